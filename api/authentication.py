@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from api.problems import BadRequest
 from api.rate_limit import count_request
 from scoring.errors import Problem
-from tournaments.models.tokens import Token
+from tournaments.models.access import Token
 from tournaments.policy import Actor
 from tournaments.selectors.access.table_links import COOKIE, actor_at
 from tournaments.selectors.access.tokens import bearer, working_token

@@ -1,33 +1,43 @@
 """`Idempotency-Key`: a request that is sent twice under one key is executed once."""
 
 import hashlib
+import json
 import re
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial, wraps
 from inspect import isgeneratorfunction
-from typing import Final, TypeAlias, cast
+from typing import Any, Final, TypeAlias, cast
 
 from django.http import HttpResponse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
+from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 
 from api.authentication import known_caller
+from api.media_types import StrictJSONParser
+from api.openapi import writing
 from api.problems import BadRequest
 from scoring.errors import Problem, shown
 from tournaments.domain.sealing import seal, unseal
-from tournaments.models.replies import Reply
+from tournaments.models.audit import Reply
 from tournaments.services.audit import idempotency
 
 HEADER: Final = "Idempotency-Key"
+
 REPLAYED: Final = "Idempotent-Replayed"
+
 Steps: TypeAlias = Generator[None, None, HttpResponse]
+
 """A write that commits as it goes: up to its one `yield` on its own, the rest with its answer."""
 
+
 _KEPT_HEADERS: Final = ("Content-Type", "Location", "ETag")
+
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,128}")
+
 
 KEY: Final = OpenApiParameter(
     HEADER,
@@ -36,6 +46,7 @@ KEY: Final = OpenApiParameter(
     required=False,
     description="Up to 128 characters of your own choice, a new one for each thing to be done.",
 )  # fmt: skip
+
 REPLAYED_HEADER: Final = OpenApiParameter(
     REPLAYED, OpenApiTypes.STR, OpenApiParameter.HEADER, response=[200, 201, 202],
     description="`true` where the key had been answered before and nothing was done now.",
@@ -145,3 +156,52 @@ def _again(reply: Reply, *, is_sealed: bool) -> HttpResponse:
     answer = HttpResponse(body, status=reply.status, headers=reply.headers)
     answer[REPLAYED] = "true"
     return answer
+
+
+LOCATION: Final = OpenApiParameter(
+    "Location", OpenApiTypes.URI_REF, OpenApiParameter.HEADER, response=[201],
+    description="The address of the list that contains it.",
+)  # fmt: skip
+
+
+def idempotent_write(
+    view: Callable[..., HttpResponse],
+    shape: Any,
+    sent: Any,
+    *,
+    method: str = "POST",
+    status: int = 200,
+    asks: Sequence[OpenApiParameter] = (),
+    tells: Sequence[OpenApiParameter] | None = None,
+    has_secret: bool = False,
+    parser: type[BaseParser] = StrictJSONParser,
+    also: int | None = None,
+) -> Any:
+    """Declare a view that is answered once under a key.
+
+    Args:
+        asks: further headers of the request.
+        tells: further headers of the answer; `Location` where something is made and none are named.
+        has_secret: the answer shows something once, such as a token.
+        parser: reads the body.
+        also: another status of an answer of this shape.
+    """
+    name = view.__name__.removeprefix("_")
+    if tells is None:
+        tells = (LOCATION,) if status == 201 else ()
+    parameters = (*asks, KEY, REPLAYED_HEADER, *tells)
+    declared = writing(
+        name, method, shape, sent, status=status, parameters=parameters, parser=parser, also=also
+    )
+    return declared(idempotent(view, fingerprint=fingerprint_of, has_secret=has_secret))
+
+
+def json_answer(body: object, *, status: int = 200) -> HttpResponse:
+    """Return a body as JSON, which a repeated key may give again."""
+    text = json.dumps(body, ensure_ascii=False)
+    return HttpResponse(text, status=status, content_type="application/json")
+
+
+def fingerprint_of(request: Request) -> bytes:
+    """Return a digest of the body that does not depend on the order of its members."""
+    return json.dumps(request.data, sort_keys=True).encode()

@@ -24,11 +24,16 @@ from rest_framework.parsers import BaseParser
 from rest_framework.permissions import AllowAny, BasePermission
 from rest_framework.renderers import JSONRenderer
 
-from api.document_hooks import tag_of
-from api.http.parsers import StrictJSONParser
-from api.media_types import JPEG, NDJSON, PDF, PNG, RENDERERS, XLSX, ZIP
-from api.permission_first import ACTS, READS, RESTRICTED, act_of_reading, permission_first
-from api.permissions import KnownCallerOrReadOnly
+from api.media_types import JPEG, NDJSON, PDF, PNG, RENDERERS, XLSX, ZIP, StrictJSONParser
+from api.openapi_document import tag_of
+from api.permissions import (
+    ACTS,
+    READS,
+    RESTRICTED,
+    KnownCallerOrReadOnly,
+    act_of_reading,
+    permission_first,
+)
 from api.query_parameters import PATH
 from tournaments.policy import MAY
 

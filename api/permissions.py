@@ -1,13 +1,22 @@
-"""Permission classes: every view names one, and a view that names none is refused.
+"""Permissions: a caller's permission is checked before the content of the request."""
 
-Selectors and services check what a caller may see or do, with the role table
-(`tournaments/policy.py`); complaints about the content wait for that (`api/permission_first.py`).
-"""
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, Final
 
+from django.http import HttpResponseBase
+from rest_framework.exceptions import APIException
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
-from api.authentication import known_caller
+from api.authentication import caller, known_caller
+from api.problems import BadRequest
+from scoring.errors import Refused
+from tournaments.errors import BeyondScope, Forbidden, Missing, SecondFactorNeeded
+from tournaments.policy import PUBLIC, WITHHELD, may
+from tournaments.selectors.clubs.clubs import club_at, is_withheld
+from tournaments.selectors.events.events import event_at, is_held_event
+from tournaments.services.permissions import require_role
 
 
 class DenyAll(BasePermission):
@@ -32,3 +41,229 @@ class KnownCallerOrReadOnly(BasePermission):
         if method not in SAFE_METHODS and hasattr(view, method.lower()):
             known_caller(request)
         return True
+
+
+View = Callable[..., HttpResponseBase]
+
+
+ACTS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("enter_hand", "enter_totals", "revise_hand", "preview_hand"), "enter_hand"),
+    **dict.fromkeys(("enter_second", "decide_entry", "check_sheet"), "enter_hand"),
+    "file_disputed": "file_disputed",
+    "add_photo": "enter_hand",
+    "remove_photo": "remove_photo",
+    **dict.fromkeys(("import_sheets", "enter_sheets", "resolve_import_problem"), "import_sheets"),
+    **dict.fromkeys(
+        ("confirm_import", "discard_import", "undo_import", "restart_import"), "import_sheets"
+    ),
+    **dict.fromkeys(
+        ("correct_import_problem", "map_import_columns", "store_mapping", "delete_mapping"),
+        "import_sheets",
+    ),
+    "delete_hand": "void_hand",
+    "restore_hand": "correct_closed",
+    **dict.fromkeys(("move_table", "close_tables"), "close_table"),
+    **dict.fromkeys(("seat_table", "reseat_table", "remove_table", "remove_round"), "manage_event"),
+    **dict.fromkeys(("add_sit_out", "remove_sit_out"), "manage_event"),
+    **dict.fromkeys(("add_ledger_line", "withdraw_ledger_line"), "penalize"),
+    **dict.fromkeys(("open_dispute", "open_table_dispute", "withdraw_dispute"), "open_dispute"),
+    "rule_on_dispute": "rule_on_disputes",
+    **dict.fromkeys(
+        ("issue_challenge", "move_challenge", "postpone_challenge", "give_result"), "challenge"
+    ),
+    **dict.fromkeys(("tell_absence", "end_absence"), "challenge"),
+    **dict.fromkeys(("change_settings", "change_seats", "preview_seats"), "manage_event"),
+    **dict.fromkeys(("plan_meeting", "change_meeting", "remove_meeting"), "manage_event"),
+    "set_attendance": "check_in",
+    "add_meeting_guest": "take_attendance",
+    **dict.fromkeys(("restore_table", "make_round", "move_round", "redraw_round"), "manage_event"),
+    "change_round_game": "manage_event",
+    "extend_round": "extend_round",
+    **dict.fromkeys(("make_plans", "choose_plan", "take_best_plan", "form_tables"), "manage_event"),
+    **dict.fromkeys(
+        ("add_entrant", "add_entrants", "change_entrant", "move_entrant"), "manage_event"
+    ),
+    **dict.fromkeys(("add_constraint", "remove_constraint"), "manage_event"),
+    **dict.fromkeys(("make_deals", "print_deals", "delete_deals"), "manage_event"),
+    **dict.fromkeys(("link_player", "confirm_claim", "reject_claim"), "link_players"),
+    "claim_player": "edit_own_player",
+    **dict.fromkeys(("merge_player", "unmerge_player"), "merge_players"),
+    "erase_player": "erase_player",
+    "request_erasure": "edit_own_player",
+    "withdraw_claim": "own_account",
+    **dict.fromkeys(("change_event", "delete_event", "move_event"), "manage_event"),
+    "create_club": "make_club",
+    **dict.fromkeys(("create_season", "change_season", "retry_season"), "manage_event"),
+    **dict.fromkeys(("create_event", "copy_event"), "create_event"),
+    "retry_jobs": "publish",
+    **dict.fromkeys(("create_link", "revoke_link", "revoke_links"), "manage_links"),
+    **dict.fromkeys(("create_round_links", "revoke_round_links"), "manage_links"),
+    **dict.fromkeys(("change_club", "set_logo", "remove_logo"), "manage_club"),
+    **dict.fromkeys(("delete_club", "undo_delete_club"), "delete_club"),
+    **dict.fromkeys(("archive_event", "unarchive_event"), "archive_event"),
+    **dict.fromkeys(("create_token", "revoke_token"), "own_account"),
+    "change_notification": "own_account",
+    "send_mail_again": "read_mail",
+    "revoke_club_token": "manage_club_tokens",
+    **dict.fromkeys(
+        (
+            *("create_webhook", "change_webhook", "remove_webhook", "rotate_webhook_secret"),
+            *("test_webhook", "repeat_delivery"),
+        ),
+        "manage_webhooks",
+    ),
+    **dict.fromkeys(("add_player", "add_roster", "undo_roster"), "edit_players"),
+    "change_player": "edit_own_player",
+    **dict.fromkeys(
+        ("change_member", "remove_member", "create_invitation", "revoke_invitation"),
+        "manage_members",
+    ),
+    "resend_invitation": "manage_members",
+    **dict.fromkeys(("archive_house_rules", "unarchive_house_rules"), "house_rules"),
+    "use_house_version": "manage_event",
+    **dict.fromkeys(("make_cut", "undo_cut", "answer_cut"), "manage_event"),
+    **dict.fromkeys(
+        ("change_stage", "remove_stage", "begin_stage", "record_walk_over"), "manage_event"
+    ),
+    **dict.fromkeys(("move_playoff", "playoff_gone", "extend_playoff"), "manage_event"),
+    **dict.fromkeys(("play_off_tie", "seat_neutrals"), "manage_event"),
+    **dict.fromkeys(("waive_playoff", "answer_playoff"), "manage_event"),
+    **dict.fromkeys(
+        ("make_house_rules", "add_house_version", "delete_house_version"), "house_rules"
+    ),
+}
+
+"""Operation that writes → the act that it needs at least; its service may ask for more."""
+
+
+_OF_IMPORTS: Final = ("import_sheets", "import")
+
+_OF_JOBS: Final = ("publish", "event")
+
+READS: Final[Mapping[str, tuple[str, str]]] = {
+    **dict.fromkeys(("export_sheets_csv", "export_sheets_xlsx"), _OF_IMPORTS),
+    **dict.fromkeys(("read_import", "read_import_problem", "read_import_columns"), _OF_IMPORTS),
+    **{
+        f"list_{name}{form}": _OF_IMPORTS
+        for name in ("imports", "import_problems", "undone_hands")
+        for form in ("", "_csv")
+    },
+    **dict.fromkeys(("list_jobs", "list_jobs_csv"), _OF_JOBS),
+    "read_player_link": ("link_players", "player"),
+}
+
+"""Operation with restricted reading → its act, and the resource that is missing for the others."""
+
+
+RESTRICTED: Final[Mapping[str, str]] = {
+    **{
+        f"list_{name}{form}": act
+        for name, act in (
+            *(("audit", "read_audit"), ("refused_acts", "read_audit"), ("mails", "read_mail")),
+            *(("members", "manage_members"), ("invitations", "manage_members")),
+            ("club_tokens", "manage_club_tokens"),
+            *(("webhooks", "manage_webhooks"), ("webhook_deliveries", "manage_webhooks")),
+            *(("plans", "manage_event"), ("constraints", "manage_event")),
+            *(("links", "manage_links"), ("mappings", "import_sheets")),
+        )
+        for form in ("", "_csv")
+    },
+    **dict.fromkeys(("list_attendance", "list_attendance_csv"), "take_attendance"),
+    "read_member": "manage_members",
+    "read_webhook": "manage_webhooks",
+    "export_club": "export_club",
+    **dict.fromkeys(("print_seating_list", "print_score_sheets"), "enter_hand"),
+    **dict.fromkeys(("list_photos", "list_photos_csv", "read_photo"), "enter_hand"),
+    **dict.fromkeys(("read_double_entry", "read_sheet_check"), "enter_hand"),
+    "print_table_cards": "manage_links",
+    **dict.fromkeys(("read_playoff_answers", "read_cut_answers"), "manage_event"),
+    "read_plan": "manage_event",
+}
+
+"""Operation with restricted reading that is no secret → its act; the others are refused."""
+
+
+_OWN: Final = frozenset(
+    {"read_me", "read_notification", "read_player_data"}
+    | {
+        f"list_{name}{form}"
+        for name in ("tokens", "claims", "notifications")
+        for form in ("", "_csv")
+    }
+)
+
+"""Operations that read what is an account's own."""
+
+
+def act_of_reading(name: str) -> str:
+    """Return the act of an operation that reads; of most of them it is `read_public`."""
+    if name in READS:
+        return READS[name][0]
+    return RESTRICTED.get(name, "own_account" if name in _OWN else "read_public")
+
+
+def permission_first(view: View, act: str = "", read: tuple[str, str] | None = None) -> View:
+    """Return `view` so that a caller without the right learns that first, whatever else is wrong.
+
+    Args:
+        act: of the role table, for what writes; what reads asks whether there is anything to read.
+        read: of `READS`, for what reads but not for everybody.
+    """
+
+    @wraps(view)
+    def judged(request: Request, **at: object) -> HttpResponseBase:
+        try:
+            return view(request, **at)
+        except (APIException, BadRequest, Refused):
+            _require(request, act, at, read)
+            raise
+        except (Missing, Forbidden) as refused:
+            _require_factor(request, refused, act or (read[0] if read else ""), at)
+            raise
+
+    return judged
+
+
+def _require_factor(
+    request: Request, refused: Missing | Forbidden, act: str, at: Mapping[str, Any]
+) -> None:
+    """Say why, to a caller whose role waits for a second factor.
+
+    Raises:
+        SecondFactorNeeded: in the place of what the view refused with.
+    """
+    if is_held_event(caller(request), refused, at):
+        raise SecondFactorNeeded("read_held")
+    if isinstance(refused, BeyondScope) or not act or "club" not in at:
+        return
+    if not may(WITHHELD, act) and is_withheld(caller(request), at["club"]):
+        raise SecondFactorNeeded(act)
+
+
+def _require(
+    request: Request, act: str, at: Mapping[str, Any], read: tuple[str, str] | None
+) -> None:
+    """Check the right to the resource of an address.
+
+    Raises:
+        NotAuthenticated: nobody writes without saying who they are.
+        Missing: there is nothing that the caller may know of.
+        Forbidden: their role or their token is not made for `act`.
+    """
+    actor = known_caller(request) if act else caller(request)
+    if "club" not in at:
+        if act:
+            require_role(actor, PUBLIC, act)
+        return
+    there: Any = (
+        event_at(actor, at["club"], at["event"], code=at.get("code", ""))
+        if "event" in at
+        else club_at(actor, at["club"])
+    )
+    if read is not None:
+        kept_for, kind = read
+        if not may(str(getattr(there, "role", PUBLIC)), kept_for):
+            raise Missing(kind)  # that it is there is not told
+        require_role(actor, str(getattr(there, "role", PUBLIC)), kept_for)
+    if act:
+        require_role(actor, str(getattr(there, "role", PUBLIC)), act)

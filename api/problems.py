@@ -18,16 +18,16 @@ from rest_framework import exceptions
 from rest_framework.request import Request
 
 from scoring.errors import Problem, Refused
-from tournaments.database_faults import (
+from tournaments.domain.faults import (
     is_busy,
+    is_disk_full,
     is_nul,
     is_unavailable,
     log_unavailable,
     reconnect_if_read_only,
 )
-from tournaments.disk_full import is_disk_full
+from tournaments.domain.messages import docs_anchor, sentence
 from tournaments.errors import Conflict, Forbidden, Missing
-from tournaments.messages import docs_anchor, sentence
 
 MEDIA_TYPE: Final = "application/problem+json"
 RETRY_AFTER_S: Final = 2

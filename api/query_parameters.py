@@ -1,17 +1,20 @@
-"""Parts of an address: names in the path, parameters after the question mark."""
+"""Names in the path of an address, and parameters after the question mark."""
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from django.urls.converters import IntConverter, StringConverter
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
+from rest_framework.serializers import BaseSerializer
 
 from api.problems import BadRequest
 from scoring.errors import Problem, shown
+from scoring.json_types import JsonDict
 
 MOST_TEXT: Final = 200
+
 """Characters of a query parameter."""
 
 
@@ -28,8 +31,11 @@ class NumberConverter(IntConverter):
 
 
 _NAME: Final = {"type": "string", "minLength": 1}
+
 _WHOLE: Final = {"type": "integer", "minimum": 0, "maximum": 999_999_999}
+
 _DAY: Final = {"type": "string", "format": "date"}
+
 PATH: Final[Mapping[str, OpenApiParameter]] = {
     name: OpenApiParameter(name, kind, OpenApiParameter.PATH, description=text)
     for name, kind, text in (
@@ -54,8 +60,11 @@ PATH: Final[Mapping[str, OpenApiParameter]] = {
         ("token", OpenApiTypes.UUID, "Id of the token; not the token itself."),
     )
 }
+
 """Every name in a path, as the OpenAPI document describes it."""
+
 TEXT: Final = {"type": "string", "maxLength": MOST_TEXT, "pattern": r"^[^\x00]*$"}
+
 """What `text_parameter` takes."""
 
 
@@ -109,3 +118,97 @@ def text_parameter(request: Request, name: str) -> str:
         facts = {"parameter": name, "found": shown(text), "expected": expected}
         raise BadRequest(Problem("bad_parameter", facts=facts))
     return text
+
+
+FIELDS: Final = "fields"
+
+_SUFFIX: Final = "Fields"
+
+_MOST_PROBLEMS: Final = 10
+
+
+def members_of(shape: type[BaseSerializer[Any]]) -> tuple[str, ...]:
+    """Return the names of the members of a row, in their order."""
+    fields = shape().fields  # type: ignore[attr-defined]  # of serializers of objects
+    return tuple(name for name, field in fields.items() if not field.write_only)
+
+
+def fields_parameter(names: Sequence[str], *, of: str) -> OpenApiParameter:
+    """Return the query parameter for the OpenAPI document.
+
+    Args:
+        names: what a request may name.
+        of: what they are, in the plural: `members of each row` or `columns`.
+    """
+    return OpenApiParameter(
+        FIELDS,
+        {
+            "type": "array",
+            "items": {"type": "string", "enum": list(names)},
+            "minItems": 1,
+        },
+        style="form",
+        explode=False,
+        description=f"Only these {of}, separated by commas; all of them without it.",
+    )
+
+
+def asked_fields(request: Request, names: Sequence[str]) -> tuple[str, ...] | None:
+    """Return which of `names` the request asks for, in their own order; None for all.
+
+    Raises:
+        BadRequest: bad_parameter, for each name that is not among them, up to ten.
+    """
+    text = request.query_params.get(FIELDS)
+    if text is None:
+        return None
+    asked = frozenset(text.split(","))
+    unknown = sorted(asked.difference(names))[:_MOST_PROBLEMS]
+    if unknown:
+        expected = "some of " + ", ".join(names)
+        raise BadRequest(
+            *(
+                Problem(
+                    "bad_parameter",
+                    facts={"parameter": FIELDS, "found": shown(name), "expected": expected},
+                )
+                for name in unknown
+            )
+        )
+    return tuple(name for name in names if name in asked)
+
+
+def with_sparse_rows(result: Any, **kwargs: object) -> JsonDict:
+    """Describe the answer to `?fields=`: a page of rows of which no member is required.
+
+    A hook of drf-spectacular, so that the whole rows keep their required members in generated
+    clients. `anyOf` names the whole page first.
+    """
+    schemas = result["components"]["schemas"]
+    for methods in result["paths"].values():
+        for operation in methods.values():
+            if any(each["name"] == FIELDS for each in operation.get("parameters", ())):
+                _with_sparse_page(operation["responses"]["200"]["content"], schemas)
+    result["components"]["schemas"] = dict(sorted(schemas.items()))
+    made: JsonDict = result
+    return made
+
+
+def _with_sparse_page(content: JsonDict, schemas: JsonDict) -> None:
+    whole = content.get("application/json", {}).get("schema", {}).get("$ref", "")
+    if not whole:
+        return
+    page = whole.rpartition("/")[2]
+    row = schemas[page]["properties"]["results"]["items"]["$ref"].rpartition("/")[2]
+    schemas[row + _SUFFIX] = {
+        **{key: value for key, value in schemas[row].items() if key != "required"},
+        "description": f"The members of `{row}` that `fields` names.",
+    }
+    rows = {"type": "array", "items": {"$ref": f"#/components/schemas/{row}{_SUFFIX}"}}
+    schemas[page + _SUFFIX] = {
+        **schemas[page],
+        "properties": {**schemas[page]["properties"], "results": rows},
+    }
+    content["application/json"]["schema"] = {
+        "anyOf": [{"$ref": whole}, {"$ref": f"{whole}{_SUFFIX}"}]
+    }

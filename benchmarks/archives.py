@@ -11,19 +11,19 @@ from pathlib import Path
 
 from django.utils import timezone
 
+from benchmarks.databases import clear
 from benchmarks.importing import EVENT, peak_memory
 from benchmarks.leagues import CLUB, bring_in, write_league
 from benchmarks.measure import Figure, Goal, compared, in_turn, once
-from benchmarks.rows import clear
 from benchmarks.sizes import Sizes
-from tournaments.exporters.archives.write_archive import archive_chunks
-from tournaments.importers.archives.import_club import import_steps
-from tournaments.importers.archives.read_archive import open_archive
+from tournaments.documents.club_archive import archive_chunks
+from tournaments.documents.read.club_archive import open_archive
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.policy import command
 from tournaments.publishing.publish_event import publish
+from tournaments.services.archives.import_club import import_steps
 
 GOAL = Goal(3.0)
 NAMES = {"sheets": "import of the sheets", "export": "export", "import": "import of the archive"}

@@ -4,13 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from benchmarks.databases import why_no_redis
+from benchmarks.databases import on_postgresql, why_no_redis
 from benchmarks.full_evening import BUILDS, plan_of
 from benchmarks.installations import Phones, running
 from benchmarks.leagues import CLUB, bring_in, hands_of, seated, token_of, write_league
 from benchmarks.measure import Figure, say
 from benchmarks.phones import CLIENTS, Table
-from benchmarks.rows import on_postgresql
 from benchmarks.sizes import Sizes
 from tournaments.models.clubs import Club
 from tournaments.models.standings import Publication

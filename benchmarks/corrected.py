@@ -10,8 +10,7 @@ from random import Random
 
 from django.utils import timezone
 
-from benchmarks.large import double
-from benchmarks.leagues import CLUB, SEED, bring_in, write_league
+from benchmarks.leagues import CLUB, SEED, bring_in, double, write_league
 from benchmarks.measure import say
 from benchmarks.sizes import Sizes
 from tournaments.models.events import Event

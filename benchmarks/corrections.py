@@ -6,7 +6,7 @@ from pathlib import Path
 from benchmarks import correcting, publishing_corrections, replaying
 from benchmarks.corrected import hands_of_event, league
 from benchmarks.counting_again import require_same_sums
-from benchmarks.large import double
+from benchmarks.leagues import double
 from benchmarks.measure import Figure, Goal, say
 from benchmarks.sizes import Sizes
 

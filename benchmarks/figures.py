@@ -16,10 +16,10 @@ from benchmarks import (
     corrections,
     full_evening,
     importing,
+    ladders,
     pages,
     posting,
     publication_files,
-    rating,
     reading_lists,
     reading_standings,
     rescoring,
@@ -56,12 +56,12 @@ def mending(sizes: Sizes, folder: Path) -> Iterator[Figure]:
     """Yield the figures of corrections, after a burst whose worker has nothing else to do."""
     yield from burst.figures(sizes, folder)
     yield from corrections.figures(sizes, folder)
-    yield from rating.figures(sizes)
+    yield from ladders.figures(sizes)
 
 
 def of_ladders(sizes: Sizes, folder: Path) -> Iterator[Figure]:
     """Yield the figures of ladders alone."""
-    yield from rating.figures(sizes)
+    yield from ladders.figures(sizes)
 
 
 def evening(sizes: Sizes, folder: Path) -> Iterator[Figure]:

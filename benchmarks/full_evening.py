@@ -13,13 +13,12 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Final
 
-from benchmarks.databases import why_no_redis
+from benchmarks.databases import on_postgresql, why_no_redis
 from benchmarks.installations import Phones, running
 from benchmarks.leagues import CLUB, bring_in, hands_of, seated, token_of, write_league
 from benchmarks.load import Meanwhile
 from benchmarks.measure import Figure, Goal, say
 from benchmarks.phones import Plan, Post, Seen, Table
-from benchmarks.rows import on_postgresql
 from benchmarks.sizes import Sizes
 from config import env
 from tests.support.live.project import LiveProject

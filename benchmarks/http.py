@@ -1,9 +1,10 @@
-"""Calling the application in process, through the whole of WSGI: middleware, routing, signals."""
+"""Calling the application in process, through the whole of WSGI, and opening a table's link."""
 
 import io
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from http.cookies import SimpleCookie
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -91,3 +92,21 @@ def environ(
     said = {name.upper().replace("-", "_"): value for name, value in (headers or {}).items()}
     made.update({f"HTTP_{name}": value for name, value in said.items()})
     return made
+
+
+Get = Callable[[str, Mapping[str, str]], Iterable[str]]
+
+"""Makes a GET of a path with these headers; returns what the answer's Set-Cookie headers say."""
+
+
+def opened(get: Get, token: str) -> Mapping[str, str]:
+    """Open a link; returns the headers of all that its holder sends from then on."""
+    kept = SimpleCookie()
+    for path in (f"/t/{token}", "/t"):
+        for said in get(path, _shown(kept)):
+            kept.load(said)
+    return {**_shown(kept), "X-CSRFToken": kept["csrftoken"].value}
+
+
+def _shown(kept: SimpleCookie) -> dict[str, str]:
+    return {"Cookie": "; ".join(f"{name}={one.coded_value}" for name, one in kept.items())}

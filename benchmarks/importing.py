@@ -7,9 +7,9 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from benchmarks.databases import Rows, clear, on_postgresql, put_back, read_out
 from benchmarks.leagues import bring_in, write_bad, write_league
 from benchmarks.measure import Figure, Goal, compared, in_turn, once, say
-from benchmarks.rows import Rows, clear, on_postgresql, put_back, read_out
 from benchmarks.sizes import Sizes
 
 EVENT = "league"

@@ -11,9 +11,8 @@ from typing import Any, Final, Self
 
 from django.conf import settings
 
-from benchmarks.databases import REDIS
+from benchmarks.databases import REDIS, on_postgresql
 from benchmarks.phones import Look, Plan, Post, Seen
-from benchmarks.rows import on_postgresql
 from config import env
 from tests.support.live.project import ROOT, LiveProject, own_redis, production, wait_until
 

@@ -1,22 +1,30 @@
-"""What the processors and the database's sessions do while something runs."""
+"""The load of processors, the database's sessions and the memory of processes during a run."""
 
 import os
 import threading
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import linear_regression, median
 from types import TracebackType
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 
 import psycopg
 
+from benchmarks.measure import say
 from tests.support.live.project import tree_of
 
 LOOK_S: Final = 0.02
+
 TICK_S: Final = 1 / os.sysconf("SC_CLK_TCK")
+
 IDLE: Final = slice(3, 5)
+
 """Where /proc/stat counts what processors did not do: idle, and idle while a disk was busy."""
+
 
 SESSIONS: Final = """
     SELECT CASE
@@ -102,3 +110,117 @@ def _of_process(pid: int) -> float:
     except OSError:
         return 0.0
     return (int(words[11]) + int(words[12])) * TICK_S
+
+
+ENDS: Final = 5
+
+"""So many looks at either end are taken together: one look may fall into a piece of work."""
+
+MB_UNIT: Final = "MB"
+
+KB: Final = 1e3
+
+"""So many kilobytes are a megabyte."""
+
+KIB: Final = 1.024
+
+"""So many kilobytes are what /proc calls kB."""
+
+
+class Held(NamedTuple):
+    """What the processes of a group have at one moment, in MB.
+
+    `resident` (RSS) counts memory that several processes share once for each, `share` (PSS) once in
+    all. `own` is the part of the share that no file on the disk has: what a leak adds to.
+    """
+
+    at_s: float
+    resident: float
+    share: float
+    own: float
+    processes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """What became of one kind of a group's memory (MB) after a warm-up."""
+
+    first: float
+    last: float
+    most: float
+    a_minute: float
+    """The slope of the straight line that fits best, in MB a minute."""
+
+
+@dataclass(slots=True)
+class Looks:
+    """The looks at one group, in order."""
+
+    held: list[Held] = field(default_factory=list)
+
+    def growth(self, kind: str, warm_up_s: float) -> Growth:
+        """Return what became of it after so many seconds; of all looks where too few came then.
+
+        Args:
+            kind: `resident`, `share` or `own`.
+
+        >>> looks = Looks([Held(60.0 * n, 90.0, 80.0, 8.0 + n, 1) for n in range(20)])
+        >>> looks.growth("own", warm_up_s=300.0)
+        Growth(first=15.0, last=25.0, most=27.0, a_minute=1.0)
+        """
+        warm = [one for one in self.held if one.at_s >= warm_up_s]
+        warm = warm if len(warm) > 1 else self.held
+        sizes: list[float] = [getattr(one, kind) for one in warm]
+        slope = linear_regression([one.at_s / 60 for one in warm], sizes).slope
+        ends = min(ENDS, max(1, len(sizes) // 2))
+        return Growth(median(sizes[:ends]), median(sizes[-ends:]), max(sizes), round(slope, 6))
+
+
+@contextmanager
+def watched(groups: Mapping[str, int], every_s: float) -> Iterator[Mapping[str, Looks]]:
+    """Look at groups of processes, each with all that its first one started, until the block ends.
+
+    Args:
+        groups: the id of each group's first process, by name.
+    """
+    looks = {name: Looks() for name in groups}
+    ending, begun = threading.Event(), time.monotonic()
+
+    def look_on() -> None:
+        while True:
+            for name, pid in groups.items():
+                held = _held(tree_of(pid), time.monotonic() - begun)
+                looks[name].held.append(held)
+                say(
+                    f"{name}: {held.resident:.1f} MB resident, {held.share:.1f} MB share,"
+                    f" {held.own:.1f} MB own, {held.processes} processes"
+                )
+            if ending.wait(every_s):
+                return
+
+    looking = threading.Thread(target=look_on, daemon=True)
+    looking.start()
+    try:
+        yield looks
+    finally:
+        ending.set()
+        looking.join()
+
+
+def _held(pids: Iterable[int], at_s: float) -> Held:
+    found = [one for one in map(_memory_of_process, pids) if one]
+    resident, share, anonymous, shared = (
+        sum(one[name] for one in found) * KIB / KB
+        for name in ("Rss", "Pss", "Pss_Anon", "Pss_Shmem")
+    )
+    return Held(at_s, resident, share, anonymous + shared, len(found))
+
+
+def _memory_of_process(pid: int) -> Mapping[str, int]:
+    """Return what /proc says of a process' memory in KiB, by name; nothing where it has ended."""
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()[1:]
+    except OSError:
+        return {}
+    words = [line.split() for line in lines]
+    return {word[0].rstrip(":"): int(word[1]) for word in words}

@@ -16,7 +16,7 @@ from http.client import HTTPConnection, HTTPResponse
 from random import Random
 from typing import Final, NamedTuple, TypedDict
 
-from benchmarks.links import opened
+from benchmarks.http import opened
 
 HOST: Final = "127.0.0.1"
 PATIENCE_S: Final = 60.0

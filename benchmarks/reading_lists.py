@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from django.core.signing import Signer
 
 from benchmarks.http import Application, environ
-from benchmarks.large import add_publications
-from benchmarks.leagues import CLUB
+from benchmarks.leagues import CLUB, add_publications
 from benchmarks.measure import Figure, Goal, compared, in_turn, many, say
 from benchmarks.reading_standings import EVENT
 from benchmarks.sizes import Sizes

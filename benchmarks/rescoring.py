@@ -7,10 +7,9 @@ from pathlib import Path
 
 from django.db import connection
 
-from benchmarks.large import double
-from benchmarks.leagues import CLUB, bring_in, write_league
+from benchmarks.databases import on_postgresql
+from benchmarks.leagues import CLUB, bring_in, double, write_league
 from benchmarks.measure import Figure, Goal, compared, in_turn, once
-from benchmarks.rows import on_postgresql
 from benchmarks.sizes import Sizes
 from tests.support.comparisons.scores import verify_scores
 from tournaments.models.events import Event

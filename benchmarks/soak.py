@@ -17,25 +17,24 @@ from django.db import connection
 from django.db.models import Max
 from django.utils import timezone
 
-from benchmarks.databases import why_no_redis
+from benchmarks.databases import on_postgresql, why_no_redis
 from benchmarks.full_evening import percentile
 from benchmarks.installations import running
 from benchmarks.leagues import NOW, write_league
+from benchmarks.load import MB_UNIT, Looks, watched
 from benchmarks.measure import Figure, Goal, say
-from benchmarks.memory import MB_UNIT, Looks, watched
-from benchmarks.rows import on_postgresql
 from benchmarks.sizes import Sizes
 from benchmarks.steady_hosts import Place, Soak, Told
 from tests.support.live.project import LiveProject, wait_until
-from tournaments.importers.import_sheets import ImportRequest, import_file
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.meetings import Round
 from tournaments.models.standings import Publication
 from tournaments.policy import command
-from tournaments.selectors.jobs.backlog import job_backlog
+from tournaments.selectors.jobs.jobs import job_backlog
 from tournaments.services.access.tokens import make_token
+from tournaments.services.hands.close_tables import close_tables
+from tournaments.services.imports.import_sheets import ImportRequest, import_file
 from tournaments.services.imports.targets import find_target
-from tournaments.services.rounds.close_tables import close_tables
 
 EVENT: Final = "league"
 WARM_UP: Final = 6

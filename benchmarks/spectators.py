@@ -13,13 +13,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Final
 
-from benchmarks.databases import why_no_redis
+from benchmarks.databases import on_postgresql, why_no_redis
 from benchmarks.full_evening import A_SECOND, EVENT, IN_MS, STANDINGS, percentile, plan_of
 from benchmarks.installations import Phones, running
 from benchmarks.leagues import CLUB, bring_in, hands_of, seated, token_of, write_league
 from benchmarks.measure import Figure, Goal, say
 from benchmarks.phones import Table
-from benchmarks.rows import on_postgresql
 from benchmarks.sizes import Sizes
 from benchmarks.watching import Watch, Watched
 from tests.support.live.project import ROOT

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.decorators import method_decorator
 
-from tournaments.selectors.clubs.second_factor import lacks_factor_of_site
+from tournaments.selectors.clubs.clubs import lacks_factor_of_site
 from tournaments.views.http import errors
 
 

@@ -4,7 +4,7 @@ import os
 
 from django.core.asgi import get_asgi_application
 
-from config.database.timeouts import limit_database_time
+from config.database_connections import limit_database_time
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 

@@ -15,7 +15,7 @@ from redis.exceptions import ConnectionError as NotConnected
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from tournaments.circuit_breaker import CACHE
+from tournaments.domain.circuit_breaker import CACHE
 
 _T = TypeVar("_T")
 

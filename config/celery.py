@@ -5,7 +5,7 @@ import os
 from celery import Celery
 from celery.signals import worker_init
 
-from config.database.timeouts import limit_database_time
+from config.database_connections import limit_database_time
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -13,9 +13,9 @@ app = Celery("blacklady")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 # By name: it reads models, which are not there yet when this module is imported.
-app.steps["worker"].add("tournaments.dispatcher:DispatcherStep")
-app.steps["worker"].add("tournaments.mail.sender:MailSenderStep")
-app.steps["worker"].add("tournaments.webhooks.sender:WebhookSenderStep")
+app.steps["worker"].add("tournaments.delivery.dispatcher:DispatcherStep")
+app.steps["worker"].add("tournaments.delivery.mail.sender:MailSenderStep")
+app.steps["worker"].add("tournaments.delivery.webhooks.sender:WebhookSenderStep")
 
 
 NICE = 5

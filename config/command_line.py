@@ -1,13 +1,19 @@
-"""The command line: `manage.py COMMAND` in a checkout, `blacklady COMMAND` of an installed wheel.
-
-The commands are listed in docs/commands.md.
-"""
+"""The command line: `manage.py COMMAND` in a checkout, `blacklady COMMAND` of a wheel."""
 
 import os
 import sys
+from collections.abc import Sequence
+from typing import Final
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management import execute_from_command_line
+from django.db import DatabaseError, OperationalError, ProgrammingError, connection
+from django.db.migrations.executor import MigrationExecutor
 
 from config import installation
-from tournaments.management.run_command import run_command
+from tournaments.domain.faults import is_disk_full
+from tournaments.management.service import make_private, make_readable
 
 
 def main() -> None:
@@ -17,3 +23,43 @@ def main() -> None:
         sys.stdout.write(f"blacklady {installation.version()}\n")
         return
     run_command(sys.argv)
+
+
+REFUSED: Final = 2
+
+"""Exit status: nothing was done."""
+
+
+def run_command(words: Sequence[str]) -> None:
+    """Run the command of these words; exit status 2 and one line where it cannot begin."""
+    make_private(words)
+    try:
+        execute_from_command_line(list(words))
+        if list(words[1:2]) == ["collectstatic"]:
+            make_readable(settings.STATIC_ROOT, but=settings.VAR_DIR)
+    except ImproperlyConfigured as fault:
+        sys.stderr.write(f"{fault}\n")
+        sys.exit(REFUSED)
+    except (DatabaseError, OSError) as fault:
+        if is_disk_full(fault):
+            sys.stderr.write("The disk is full. Make room, and give the command again.\n")
+        elif lacks_migrations(fault):
+            sys.stderr.write(
+                "The tables of the database are missing or out of date. Run "
+                f"{settings.COMMAND} migrate first, then give the command again.\n"
+            )
+        else:
+            raise
+        sys.exit(REFUSED)
+
+
+def lacks_migrations(fault: Exception) -> bool:
+    """Whether a command failed on a database that `migrate` has not brought up to date."""
+    if not isinstance(fault, ProgrammingError | OperationalError):
+        return False
+    connection.close()  # a failed statement ends its transaction
+    try:
+        executor = MigrationExecutor(connection)
+        return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+    except DatabaseError:
+        return False  # the database does not answer at all

@@ -18,7 +18,7 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 
 LAST_PORT: Final = 65535
-MAIL_FILES: Final = "tournaments.mail.files.EmailBackend"
+MAIL_FILES: Final = "tournaments.delivery.mail.files.EmailBackend"
 
 Network: TypeAlias = IPv4Network | IPv6Network
 

@@ -27,19 +27,18 @@ from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
 
-from tournaments.circuit_breaker import BROKER, CACHE, CircuitBreaker
-from tournaments.database_faults import (
+from tournaments.domain.circuit_breaker import BROKER, CACHE, CircuitBreaker
+from tournaments.domain.faults import (
     is_busy,
+    is_disk_full,
     is_read_only,
     is_statement_timeout,
     reconnect_if_read_only,
 )
-from tournaments.disk_full import is_disk_full
 from tournaments.management.service import has_static_files
-from tournaments.selectors.jobs.heartbeats import SILENT_AFTER
-from tournaments.selectors.jobs.readiness import oldest_late_job, oldest_parked_job
-from tournaments.selectors.jobs.worker_states import worker_states
-from tournaments.services.jobs.hints import connect_to_broker
+from tournaments.selectors.jobs.jobs import oldest_late_job, oldest_parked_job
+from tournaments.selectors.jobs.workers import SILENT_AFTER, worker_states
+from tournaments.services.jobs.enqueue import connect_to_broker
 
 Handler = Callable[[HttpRequest], HttpResponse]
 PATIENCE: Final = SILENT_AFTER

@@ -50,12 +50,12 @@ else:
     _database["CONN_HEALTH_CHECKS"] = True
     _database.setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
     # What every request asks is planned once a connection
-    # (tournaments/selectors/db/prepared_statements.py).
+    # (tournaments/selectors/db/statements.py).
     _database["OPTIONS"]["prepare_threshold"] = 1
 # A new connection costs more than reading a whole table of standings does, on SQLite too.
 _database["CONN_MAX_AGE"] = 60
 DATABASES = {"default": _database}
-# What PostgreSQL ends by itself, in seconds, by process (config/database/timeouts.py).
+# What PostgreSQL ends by itself, in seconds, by process (config/database_connections.py).
 DATABASE_TIMEOUTS = {
     "web": {
         "lock_timeout": env.count("DATABASE_LOCK_TIMEOUT", default=5),
@@ -99,7 +99,7 @@ _behind_tls = env.flag("BEHIND_TLS", default=not DEBUG and not EMBEDDED)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _behind_tls else None
 SECURE_SSL_REDIRECT = _behind_tls
 # So many proxies of our own stand in front; the last of what they say of a caller's address counts
-# (tournaments/views/http/client_address.py), for REST, sign-in and table links alike.
+# (tournaments/domain/client_address.py), for REST, sign-in and table links alike.
 TRUSTED_PROXIES = env.count("TRUSTED_PROXIES", default=1 if _behind_tls else 0)
 # An hour can be undone; more, and what concerns other hosts, is the operator's to say.
 SECURE_HSTS_SECONDS = env.count("HSTS_SECONDS", default=3600) if _behind_tls else 0
@@ -153,12 +153,12 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "config.logs.request_log",
-    "config.operation.metrics.requests.count_requests",
+    "config.operation.metrics.count_requests",
     "config.health.probes",
-    "api.http.middleware.api_edge",
-    "config.web.unreadable.RefuseUnreadable",
-    "config.database.writers.limit_writers",
-    "config.database.reads.reconnecting_reads",
+    "api.middleware.api_edge",
+    "config.web.refusals.RefuseUnreadable",
+    "config.web.refusals.limit_writers",
+    "config.database_connections.reconnecting_reads",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -207,7 +207,7 @@ USE_I18N = True
 # --- Files that come in ------------------------------------------------------------------------
 
 FILE_UPLOAD_HANDLERS = [
-    "config.web.quota.Quota",
+    "config.web.refusals.Quota",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
@@ -257,28 +257,28 @@ ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 # A change of the address or of the second factor asks for the password again after five minutes.
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
-# Wrong passwords and links to a new one are counted by config/accounts/sign_in_pace.py, by account
+# Wrong passwords and links to a new one are counted by config/accounts/sign_in.py, by account
 # and address together; what is left of `login_failed` are codes of a second factor, by account:
 # only who knows the password gets to send any.
 ACCOUNT_RATE_LIMITS = {"login": None, "login_failed": "5/5m/key", "reset_password": None}
 ACCOUNT_FORMS = {
-    "add_email": "config.accounts.account_forms.ChangeAddressForm",
-    "change_password": "config.accounts.account_forms.ChangePasswordForm",
-    "login": "config.accounts.account_forms.SignInForm",
-    "reauthenticate": "config.accounts.account_forms.ConfirmPasswordForm",
-    "reset_password": "config.accounts.account_forms.AskNewPasswordForm",
-    "reset_password_from_key": "config.accounts.account_forms.NewPasswordForm",
-    "set_password": "config.accounts.account_forms.FirstPasswordForm",
+    "add_email": "config.accounts.forms.ChangeAddressForm",
+    "change_password": "config.accounts.forms.ChangePasswordForm",
+    "login": "config.accounts.forms.SignInForm",
+    "reauthenticate": "config.accounts.forms.ConfirmPasswordForm",
+    "reset_password": "config.accounts.forms.AskNewPasswordForm",
+    "reset_password_from_key": "config.accounts.forms.NewPasswordForm",
+    "set_password": "config.accounts.forms.FirstPasswordForm",
 }
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if _behind_tls else "http"
 MFA_ADAPTER = "config.accounts.second_factor.SecondFactorAdapter"
 MFA_FORMS = {
-    "activate_totp": "config.accounts.second_factor_forms.AddAppForm",
-    "add_webauthn": "config.accounts.second_factor_forms.AddPasskeyForm",
-    "authenticate": "config.accounts.second_factor_forms.CodeForm",
-    "edit_webauthn": "config.accounts.second_factor_forms.RenamePasskeyForm",
-    "reauthenticate": "config.accounts.second_factor_forms.ConfirmCodeForm",
+    "activate_totp": "config.accounts.forms.AddAppForm",
+    "add_webauthn": "config.accounts.forms.AddPasskeyForm",
+    "authenticate": "config.accounts.forms.CodeForm",
+    "edit_webauthn": "config.accounts.forms.RenamePasskeyForm",
+    "reauthenticate": "config.accounts.forms.ConfirmCodeForm",
 }
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 # Signing up by passkey alone wants a code by mail, and a club may have no mail server.
@@ -298,9 +298,9 @@ ACCOUNT_SIGNUP_REDIRECT_URL = "tournaments:offer-passkey"
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 
 globals().update(env.mail("EMAIL_URL", made_in=VAR_DIR / "mail" if EMBEDDED else None))
-# A thread of each worker sends (tournaments/mail/sender.py), which would wait for ever.
+# A thread of each worker sends (tournaments/delivery/mail/sender.py), which would wait for ever.
 EMAIL_TIMEOUT = env.count("EMAIL_TIMEOUT", default=10, least=1)
-# The same for webhooks (tournaments/webhooks/sender.py); the whole of one message.
+# The same for webhooks (tournaments/delivery/webhooks/sender.py); the whole of one message.
 WEBHOOK_TIMEOUT = env.count("WEBHOOK_TIMEOUT", default=10, least=1)
 # Whether webhooks may go to private addresses and this machine, and by plain HTTP.
 WEBHOOK_ALLOW_PRIVATE = env.flag("WEBHOOK_ALLOW_PRIVATE", default=False)
@@ -325,14 +325,14 @@ REST_FRAMEWORK = {
     "DEFAULT_METADATA_CLASS": None,
     # `link`: links and codes that open nothing, from one address.
     "DEFAULT_THROTTLE_RATES": {"score": "60/min", "link": "20/min"},
-    "EXCEPTION_HANDLER": "api.http.exception_handler.handler",
+    "EXCEPTION_HANDLER": "api.exception_handler.handler",
     "NUM_PROXIES": TRUSTED_PROXIES,
     "URL_FORMAT_OVERRIDE": None,
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
 # REST requests of one token in a minute (api/rate_limit.py); 0 for no limit.
 TOKEN_REQUESTS_PER_MINUTE = env.count("TOKEN_REQUESTS_PER_MINUTE", default=1200)
-# Pages of these origins may write with a token; all may read (api/http/middleware.py).
+# Pages of these origins may write with a token; all may read (api/middleware.py).
 CORS_WRITE_ORIGINS = env.origins("CORS_WRITE_ORIGINS")
 SPECTACULAR_SETTINGS = {
     "TITLE": "Blacklady",
@@ -344,32 +344,32 @@ SPECTACULAR_SETTINGS = {
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "api.v1.rules.variants.with_variant_ids",
-        "api.lists.sparse_fields.with_sparse_rows",
-        "api.document_hooks.with_tags",
-        "api.document_hooks.with_required_bodies",
-        "api.document_hooks.with_examples",
-        "api.document_links.with_links",
+        "api.query_parameters.with_sparse_rows",
+        "api.openapi_document.with_tags",
+        "api.openapi_document.with_required_bodies",
+        "api.openapi_document.with_examples",
+        "api.openapi_document.with_links",
     ],
     # Several things have a state; each set of words gets a name of its own.
     # What an edit needs is needed: no body of a PATCH is part of another one.
     "COMPONENT_SPLIT_PATCH": False,
     "ENUM_NAME_OVERRIDES": {
-        "AttendanceState": "tournaments.models.attendance.AttendanceState",
+        "AttendanceState": "tournaments.models.meetings.AttendanceState",
         "BatchState": "tournaments.models.imports.BatchState",
         "ChallengeState": "tournaments.models.ladders.ChallengeState",
         "ClubVisibility": "tournaments.models.clubs.ClubVisibility",
         "DeliveryState": "tournaments.models.webhooks.DeliveryState",
-        "DisputeState": "tournaments.models.disputes.DisputeState",
+        "DisputeState": "tournaments.models.hands.DisputeState",
         "EntrantKind": "tournaments.models.events.EntrantKind",
         "EntrantState": "tournaments.models.events.EntrantState",
         "EventPreset": "tournaments.domain.event_settings.PRESET_KEYS",
         "EventKind": "tournaments.models.events.EventKind",
         "EventState": "tournaments.models.events.EventState",
-        "FoundKind": "tournaments.presenters.clubs.search.KINDS",
+        "FoundKind": "tournaments.selectors.people.search.KINDS",
         "GameState": "tournaments.models.hands.GameState",
         "HandState": "tournaments.models.hands.HandState",
         "InvitationState": "tournaments.selectors.access.invitations.InvitationState",
-        "LedgerKind": "tournaments.models.ledger.LedgerKind",
+        "LedgerKind": "tournaments.models.standings.LedgerKind",
         "NamesPolicy": "tournaments.models.clubs.NamesPolicy",
         "MeetingState": "tournaments.models.meetings.MeetingState",
         "PlayoffState": "tournaments.models.playoffs.PlayoffState",

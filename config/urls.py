@@ -8,14 +8,14 @@ from django.urls import include, path, reverse_lazy
 from django.views.generic import RedirectView
 
 from api.schema_views import unknown_address
-from config.accounts.sign_in_page import SignInView
+from config.accounts.forms import SignInView
 from config.operation.status.page import status_page
 
 handler400 = "tournaments.views.http.errors.bad_request"
 handler403 = "tournaments.views.http.errors.permission_denied"
 handler404 = "tournaments.views.http.errors.page_not_found"
 handler429 = "tournaments.views.http.errors.too_many_requests"  # allauth asks for it
-handler500 = "config.web.faults.handle_server_error"
+handler500 = "config.web.refusals.handle_server_error"
 
 _ACCOUNT = RedirectView.as_view(url=reverse_lazy("tournaments:account"))
 

@@ -7,7 +7,7 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup(set_prefix=False)
 
-from config.database.timeouts import limit_database_time  # noqa: E402  # needs the apps
+from config.database_connections import limit_database_time  # noqa: E402  # needs the apps
 from config.web.microcache import MicrocachedHandler  # noqa: E402
 
 application = MicrocachedHandler()

@@ -9,8 +9,7 @@ from typing import Any
 
 from scoring.budget import BOUNDLESS, CASE, HAND, OPTIONS, Budget, OutOfBudget
 from scoring.engine.tricks import read_tricks, resolve
-from scoring.entry.entry import require_seats
-from scoring.entry.hand_reader import MOST_PROBLEMS
+from scoring.entry.hand_reader import MOST_PROBLEMS, require_seats
 from scoring.errors import Path, Problem, Refused, shown
 from scoring.game.game import GameState, new_game, outcome, play, side_totals
 from scoring.game.score_hand import HandScore

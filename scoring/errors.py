@@ -11,7 +11,8 @@ from typing import Final, TypeAlias
 from scoring.numbers import Complex as Complex
 from scoring.numbers import Score as Score
 from scoring.numbers import score_json as score_json
-from scoring.sentences import duplicate, hands, ladders, playoffs, schemes, seating
+from scoring.sentences import competitions, hands, seating
+from scoring.sentences.hands import SUGGESTIONS as SUGGESTIONS
 from scoring.sentences.phrases import Facts as Facts
 from scoring.sentences.phrases import SentenceTemplate
 from scoring.sentences.phrases import counted as counted
@@ -19,7 +20,6 @@ from scoring.sentences.phrases import listed as listed
 from scoring.sentences.phrases import one_stop as one_stop
 from scoring.sentences.phrases import shown as shown
 from scoring.sentences.phrases import with_minus_signs as with_minus_signs
-from scoring.sentences.suggestions import SUGGESTIONS as SUGGESTIONS
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -100,11 +100,11 @@ def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 
 SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
     **hands.SENTENCES,
-    **playoffs.SENTENCES,
-    **ladders.SENTENCES,
-    **schemes.SENTENCES,
+    **competitions.PLAYOFF_SENTENCES,
+    **competitions.LADDER_SENTENCES,
+    **competitions.SCHEME_SENTENCES,
     **seating.SENTENCES,
-    **duplicate.SENTENCES,
+    **seating.DUPLICATE_SENTENCES,
 }
 """Code → sentence, in the order in which problems are reported."""
 

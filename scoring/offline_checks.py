@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from scoring.engine.moon import Shot, amount, payment
-from scoring.entry.entry import unit_sides
+from scoring.entry.hand_reader import unit_sides
 from scoring.entry.typed_hand import CapturedHand, Sides
 from scoring.json_types import JsonDict
 from scoring.numbers import score_json

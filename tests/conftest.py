@@ -40,7 +40,7 @@ from tests.support.live.project import LiveProject, own_redis
 from tests.support.live.reused_database import ReusedDatabase
 from tests.support.made_once import made_once
 from tests.support.template_database import migrate_meanwhile, migrated_template
-from tournaments.circuit_breaker import BROKER, CACHE
+from tournaments.domain.circuit_breaker import BROKER, CACHE
 
 __all__ = ["deadlocks_on_purpose"]
 
@@ -119,7 +119,7 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(autouse=True)
 def nothing_is_kept() -> None:
     """Let no test read what another one's visitors were given, or learn what was away for it."""
-    kept_parts = import_module("tournaments.views.http.kept_parts")
+    kept_parts = import_module("tournaments.views.http.responses")
     kept_parts.KEPT.forget()
     for breaker in (BROKER, CACHE):
         breaker.succeeded()

@@ -15,14 +15,13 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from scoring.errors import Problem
-from tournaments.domain.imports.name_matching import one_line
-from tournaments.messages import sentence
+from tournaments.domain.messages import sentence
+from tournaments.domain.name_matching import one_line
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership, Player
-from tournaments.models.column_maps import ColumnMap
 from tournaments.models.events import Entrant, Event, Season, Snapshot
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
-from tournaments.models.imports import ImportBatch, ImportProblem
+from tournaments.models.imports import ColumnMap, ImportBatch, ImportProblem
 from tournaments.models.meetings import Meeting, Round, Sitting, Table
 from tournaments.models.outbox import Dirty, Heartbeat, Outbox
 from tournaments.models.standings import Aggregate, Contribution, Publication

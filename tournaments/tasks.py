@@ -4,16 +4,18 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Final
 
 import structlog
 from celery import shared_task
 from django.utils import timezone
 
-from tournaments import scheduled_jobs
-from tournaments.importers import process_upload
-from tournaments.importers.archives.process_club_import import club_import_steps
+from tournaments.domain.time_limits import bounded
+from tournaments.models.events import Event
 from tournaments.models.outbox import (
+    FIRST_TRY,
+    Deadline,
     club_import_scope,
     deadline_scope,
     event_scope,
@@ -31,9 +33,15 @@ from tournaments.publishing.history import build
 from tournaments.publishing.ladders import publish
 from tournaments.publishing.playoffs import review_cuts, schedule_playoffs
 from tournaments.publishing.standings import season_table
-from tournaments.selectors.jobs.clock import database_time
 from tournaments.selectors.jobs.queue import done_of, events_behind, versions_of
-from tournaments.services.clubs import remove_rows
+from tournaments.selectors.jobs.workers import database_time
+from tournaments.services.archives.import_club import club_import_steps
+from tournaments.services.attendance import own_attendance
+from tournaments.services.clubs import deletion
+from tournaments.services.db.locks import lock_event
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events import finalization, schedule_ladder_deadlines, schedule_reminders
+from tournaments.services.imports import process_upload
 from tournaments.services.imports.uploads import note_end
 from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import (
@@ -48,21 +56,72 @@ from tournaments.services.jobs.enqueue import (
     REMOVAL_TASK,
     SEASON_TASK,
     SEATING_TASK,
+    DeadlineOutcome,
     hint,
 )
-from tournaments.services.jobs.retry_after_fault import retry_after_fault
+from tournaments.services.jobs.queue import retry_after_fault
+from tournaments.services.ladders import deadlines, notify_challenges
+from tournaments.services.rounds import notify_rounds
 from tournaments.services.seating_plans.compute_plan import planning_steps
-from tournaments.time_limits import bounded
 from tournaments.verification import recount
 
+HANDLERS: Final[Mapping[str, Callable[[Event, Deadline, datetime], DeadlineOutcome]]] = {
+    finalization.FINALISE: finalization.run_event_deadline,
+    finalization.FINALISE_ROUND: finalization.run_round_deadline,
+    schedule_ladder_deadlines.CHALLENGE_DEADLINE: deadlines.run_challenge_deadline,
+    schedule_ladder_deadlines.WEEK: deadlines.run_weekly_sweep,
+    schedule_ladder_deadlines.CHALLENGE_REMINDER: notify_challenges.run_challenge_reminder,
+    notify_rounds.DIGEST: notify_rounds.run_digest,
+    schedule_reminders.EVENING_REMINDER: own_attendance.run_evening_reminder,
+}
+
+"""Kind of a deadline → what it does; the caller holds the row of the event."""
+
+UNKNOWN_KIND_WAITS: Final = timedelta(minutes=10)
+
+"""A deadline of a later release is left to that release, which may run beside this one."""
+
+
+@atomic_act
+def run_deadline_job(deadline_id: int, *, now: datetime) -> bool:
+    """Do what a deadline is there for, if it is over; safe twice, early and late.
+
+    Returns:
+        Whether it ran and is done for this time; one that waits for somebody is looked at again.
+    """
+    found = Deadline.objects.filter(pk=deadline_id).values_list("event_id", flat=True).first()
+    if found is None:
+        return False
+    event = lock_event(Event(pk=found))
+    # Whoever moves a deadline holds the event's row, so this one stays as it is read here.
+    row = Deadline.objects.filter(pk=deadline_id).first()
+    if row is None or row.done_at is not None or row.due_at > now:
+        return False
+    rows = Deadline.objects.filter(pk=row.pk)
+    if row.kind not in HANDLERS:
+        rows.update(due_at=now + UNKNOWN_KIND_WAITS)
+        return False
+    met = HANDLERS[row.kind](event, row, now)
+    rows.update(ran_at=now, outcome=met.outcome, **FIRST_TRY)
+    if met.again is None:
+        rows.update(done_at=now)
+    else:
+        rows.update(due_at=met.again)
+    return met.again is None or bool(met.outcome)
+
+
 LIMIT_S = 20.0
+
 """The `solo` pool has no time limits, so a computation bounds itself."""
 
 
 LADDER_LIMIT_S = 300.0
+
 """A correction far back has all later games of a ladder replayed, seconds for ten thousand."""
 
+
 IMPORT_LIMIT_S = 1800
+
 """A file may take long; it is worked off in pieces, and begun again where it was left."""
 
 
@@ -218,7 +277,7 @@ def _publish_events_behind(*, but: int | None = None) -> None:
 def run_deadline(deadline_id: int) -> None:
     """Do what the clock is there for; safe twice, early and late (scheduled_jobs.py)."""
     with claimed_job(deadline_scope(deadline_id), limit_s=LIMIT_S) as job:
-        if job is not None and scheduled_jobs.run_deadline_job(deadline_id, now=queue_time()):
+        if job is not None and run_deadline_job(deadline_id, now=queue_time()):
             job.release()
 
 
@@ -282,6 +341,6 @@ def remove_club(club_id: int) -> None:
     with claimed_job(scope, limit_s=LIMIT_S) as job:
         if job is None:
             return
-        if remove_rows.remove_piece(club_id, now=timezone.now()):
+        if deletion.remove_piece(club_id, now=timezone.now()):
             queue.mark_due(scope, now=timezone.now())
         job.finish()

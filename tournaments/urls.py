@@ -4,29 +4,24 @@ from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
 from tournaments.management.service import SETUP_PATH
-from tournaments.views.access import join, open_link, setup, table_links, tokens
+from tournaments.views.access import join, table_links, tokens
 from tournaments.views.boards import boards as event_boards
-from tournaments.views.boards import deals as event_deals
+from tournaments.views.boards import boards as event_deals
 from tournaments.views.clubs import (
     audit,
-    branding,
     calendars,
     club_imports,
-    club_members,
     clubs,
     edit_player,
     erase_player,
-    invite,
     link_player,
     mails,
     merge_player,
-    places,
-    player_results,
     players,
     public,
-    search,
-    search_engines,
 )
+from tournaments.views.clubs import members as club_members
+from tournaments.views.clubs import members as invite
 from tournaments.views.clubs import settings as club_settings
 from tournaments.views.events import (
     add_entrants,
@@ -53,34 +48,27 @@ from tournaments.views.hands import (
     enter_totals,
     grid,
     score_sheet,
-    undo_hand,
     void_hand,
 )
+from tournaments.views.help import help
 from tournaments.views.help import help as help_pages
-from tournaments.views.help import qr, styleguide
 from tournaments.views.http import theme
-from tournaments.views.imports import column_mapping, imports, resolve_problem, uploads
+from tournaments.views.imports import column_mapping, imports, resolve_problem
 from tournaments.views.ladders import absences, challenges, ladders, members, rules
 from tournaments.views.offline import pwa
-from tournaments.views.people import account, answer_link, me, names, notifications, own_attendance
+from tournaments.views.people import account, me, notifications, own_attendance
 from tournaments.views.playoffs import playoffs
 from tournaments.views.rounds import (
     attendance,
-    boards,
-    close_table,
+    big_screens,
     evening_seating,
-    extend_round,
     meetings,
-    photos,
-    print_round,
-    round_screen,
     rounds,
     seating,
-    seating_constraints,
     seating_plans,
-    sheet_verification,
+    table_sheets,
 )
-from tournaments.views.rules import blank_sheets, edit_house_rules, house_rules, variants
+from tournaments.views.rules import edit_house_rules, house_rules, variants
 from tournaments.views.standings import embed, history, results_feed, stage_standings, standings
 from tournaments.views.webhooks import webhooks
 
@@ -112,8 +100,8 @@ urlpatterns = [
     path(EVENT, standings.standings_page, name="event"),
     path(TABLE, score_sheet.table, name="table"),
     path(f"{TABLE}/hands/new", enter_hand.new_hand, name="new-hand"),
-    path(f"{EVENT}/rounds/<int:number>/board", boards.round_board, name="board"),
-    path(f"{EVENT}/projector", boards.big_screen, name="big-screen"),
+    path(f"{EVENT}/rounds/<int:number>/board", big_screens.round_board, name="board"),
+    path(f"{EVENT}/projector", big_screens.big_screen, name="big-screen"),
     path(f"{EVENT}/ladder", ladders.ladder, name="ladder"),
     path(CLUB, public.club, name="club"),
     path("", public.club_list, name="clubs"),
@@ -127,15 +115,15 @@ urlpatterns = [
     path("help/images/<path:image>", help_pages.help_image, name="help-image"),
     path("help/<slug:name>", help_pages.help_page, name="help-page"),
     path("help/<slug:folder>/<slug:name>", help_pages.help_page, name="help-in-folder"),
-    path("robots.txt", search_engines.robots, name="robots"),
-    path("sitemap.xml", search_engines.sitemap, name="sitemap"),
+    path("robots.txt", public.robots, name="robots"),
+    path("sitemap.xml", public.sitemap, name="sitemap"),
     path("oembed", embed.oembed, name="oembed"),
-    path("qr.svg", qr.page_qr, name="page-qr"),
-    path("styleguide/", styleguide.styleguide, name="styleguide"),
-    path("t", open_link.enter_code, name="enter-code"),
-    path("t/<own_id:token>", open_link.open_link, name="open-link"),
-    path(SETUP_PATH, setup.setup, name="setup"),
-    path(f"{SETUP_PATH}/<own_id:token>", setup.open_setup, name="open-setup"),
+    path("qr.svg", help.page_qr, name="page-qr"),
+    path("styleguide/", help.styleguide, name="styleguide"),
+    path("t", table_links.enter_code, name="enter-code"),
+    path("t/<own_id:token>", table_links.open_link, name="open-link"),
+    path(SETUP_PATH, join.setup, name="setup"),
+    path(f"{SETUP_PATH}/<own_id:token>", join.open_setup, name="open-setup"),
     path("invitations/join", join.join, name="join"),
     path("invitations/<own_id:token>", join.open_invitation, name="open-invitation"),
     path("my-tables", table_links.my_tables, name="my-tables"),
@@ -148,7 +136,7 @@ urlpatterns = [
     path("variants", variants.catalogue, name="variants"),
     path("variants/compare", variants.compare, name="compare"),
     path("variants/<str:variant>", variants.variant, name="variant"),
-    path("variants/<str:variant>/score-sheet", blank_sheets.blank_score_sheet, name="blank-sheet"),
+    path("variants/<str:variant>/score-sheet", variants.blank_score_sheet, name="blank-sheet"),
     path(f"{EVENT}/rules", variants.event_rules, name="event-rules"),
     path(f"{EVENT}/rules/<slug:version>", variants.snapshot, name="snapshot"),
     path("new-club", clubs.new_club, name="new-club"),
@@ -158,16 +146,16 @@ urlpatterns = [
     path(f"{CLUB}/settings/logo", club_settings.logo, name="change-club-logo"),
     path(f"{CLUB}/export", club_settings.export, name="export-club"),
     path(f"{CLUB}/delete", club_settings.delete, name="delete-club"),
-    path(f"{CLUB}/logo/<slug:digest>.png", branding.logo, name="club-logo"),
-    path(f"{CLUB}/accent/<slug:digest>.css", branding.accent, name="club-accent"),
+    path(f"{CLUB}/logo/<slug:digest>.png", public.logo, name="club-logo"),
+    path(f"{CLUB}/accent/<slug:digest>.css", public.accent, name="club-accent"),
     path(f"{CLUB}/calendar.ics", calendars.club_calendar, name="club-calendar"),
-    path(f"{CLUB}/standings", places.standings, name="club-standings"),
-    path(f"{CLUB}/evenings", places.evenings, name="club-evenings"),
-    path(f"{CLUB}/ladders", places.ladders, name="club-ladders"),
-    path(f"{CLUB}/rules", places.rules, name="club-rules"),
-    path(f"{CLUB}/manage", places.manage, name="club-manage"),
-    path(f"{CLUB}/search", search.club_search, name="club-search"),
-    path("search", search.search, name="search"),
+    path(f"{CLUB}/standings", public.club_standings, name="club-standings"),
+    path(f"{CLUB}/evenings", public.evenings, name="club-evenings"),
+    path(f"{CLUB}/ladders", public.ladders, name="club-ladders"),
+    path(f"{CLUB}/rules", public.rules, name="club-rules"),
+    path(f"{CLUB}/manage", public.manage, name="club-manage"),
+    path(f"{CLUB}/search", public.club_search, name="club-search"),
+    path("search", public.search, name="search"),
     path(f"{CLUB}/records", history.club_records, name="club-records"),
     path(f"{CLUB}/members", club_members.members, name="members"),
     path(f"{CLUB}/members/invite", invite.invite, name="invite"),
@@ -181,7 +169,7 @@ urlpatterns = [
     path(f"{CLUB}/players/<own_id:player_id>", players.player, name="player"),
     path(
         f"{CLUB}/charts/places/<own_id:player_id>",
-        player_results.places_chart,
+        players.places_chart,
         name="player-places-chart",
     ),
     path(f"{CLUB}/edit-player/<own_id:player_id>", edit_player.edit, name="edit-player"),
@@ -203,13 +191,13 @@ urlpatterns = [
     path(f"{CLUB}/webhooks/<uuid:webhook>", webhooks.webhook, name="webhook"),
     path(f"{CLUB}/mail/<int:number>", mails.mail, name="mail"),
     path(f"{CLUB}/mail/<int:number>/send", mails.send_mail_again, name="send-mail-again"),
-    path("account/names", names.own_names, name="own-names"),
+    path("account/names", account.own_names, name="own-names"),
     path("account/notifications", notifications.notifications, name="notifications"),
     path("account/calendar", calendars.calendar_link, name="calendar-link"),
     path("calendar/<str:token>.ics", calendars.own_calendar, name="own-calendar"),
     path("notices", notifications.notices, name="notices"),
     path("notices/<uuid:notice>", notifications.open_notice, name="open-notice"),
-    path("will-you-come/<own_id:token>", answer_link.answer_by_link, name="answer-link"),
+    path("will-you-come/<own_id:token>", own_attendance.answer_by_link, name="answer-link"),
     path("unsubscribe/<own_id:token>", notifications.stop_mails, name="unsubscribe"),
     path(f"{CLUB}/house-rules", house_rules.house_rules_list, name="house-rules"),
     path(f"{CLUB}/new-house-rules", edit_house_rules.new, name="new-house-rules"),
@@ -219,7 +207,7 @@ urlpatterns = [
     path(f"{HOUSE}/versions", house_rules.to_house),
     path(f"{HOUSE}/difference", house_rules.difference, name="house-difference"),
     path(f"{VERSION}", house_rules.version, name="house-version"),
-    path(f"{VERSION}/score-sheet", blank_sheets.house_score_sheet, name="house-score-sheet"),
+    path(f"{VERSION}/score-sheet", variants.house_score_sheet, name="house-score-sheet"),
     path(f"{VERSION}/card", house_rules.version_card, name="house-card"),
     path(f"{VERSION}.toml", house_rules.version_file, name="house-version-file"),
     path(f"{VERSION}/delete", edit_house_rules.delete, name="delete-house-version"),
@@ -245,9 +233,9 @@ urlpatterns = [
     path(f"{EVENT}/rounds/<int:number>/new-table", seating.new_table, name="new-table"),
     path(f"{EVENT}/links", table_links.event_links, name="event-links"),
     path(f"{EVENT}/rounds/<int:number>/links", table_links.round_links, name="round-links"),
-    path(f"{EVENT}/rounds/<int:number>/print", print_round.print_round, name="print-round"),
+    path(f"{EVENT}/rounds/<int:number>/print", table_sheets.print_round, name="print-round"),
     path(f"{TABLE}/link", table_links.table_link, name="table-link"),
-    path(f"{TABLE}/close", close_table.close_table, name="close-table"),
+    path(f"{TABLE}/close", rounds.close_table, name="close-table"),
     path(f"{HAND}/void", void_hand.void, name="void-hand"),
     path(f"{TABLE}/change-players", change_players.change_page, name="change-players"),
     path(f"{TABLE}/seating", seating.table_seating, name="table-seating"),
@@ -255,7 +243,7 @@ urlpatterns = [
     path(f"{EVENT}/standings.csv", standings.standings_csv, name="standings-csv"),
     path(f"{EVENT}/results.atom", results_feed.results_feed, name="results-feed"),
     path(f"{EVENT}/embed", embed.embed, name="embed"),
-    path(f"{EVENT}/screen", round_screen.round_screen, name="round-screen"),
+    path(f"{EVENT}/screen", big_screens.round_screen, name="round-screen"),
     path(f"{EVENT}/changes", change_log.changes, name="change-log"),
     path(f"{EVENT}/publications", standings.publications, name="publications"),
     path(f"{EVENT}/publications/<int:number>", standings.publication, name="publication"),
@@ -332,7 +320,7 @@ urlpatterns = [
         name="print-hand-records",
     ),
     path(f"{EVENT}/boards/<int:number>", event_boards.board, name="board-of-event"),
-    path(f"{EVENT}/constraints", seating_constraints.constraints, name="seating-constraints"),
+    path(f"{EVENT}/constraints", seating_plans.constraints, name="seating-constraints"),
     path(
         f"{EVENT}/meetings/<slug:day>/seating",
         evening_seating.evening_seating,
@@ -347,11 +335,11 @@ urlpatterns = [
     ),
     path(f"{EVENT}/rounds", score_sheet.to_meetings),
     path(f"{EVENT}/rounds/<int:number>", score_sheet.round_, name="round"),
-    path(f"{EVENT}/rounds/<int:number>/extend", extend_round.extend_round, name="extend-round"),
+    path(f"{EVENT}/rounds/<int:number>/extend", rounds.extend_round, name="extend-round"),
     path(f"{EVENT}/imports", imports.batches, name="imports"),
     path(f"{EVENT}/sheets.csv", imports.sheets_csv, name="sheets-csv"),
     path(f"{EVENT}/sheets.xlsx", imports.sheets_xlsx, name="sheets-xlsx"),
-    path(f"{EVENT}/imports/new", uploads.upload, name="upload"),
+    path(f"{EVENT}/imports/new", imports.upload, name="upload"),
     path(f"{EVENT}/imports/<int:number>", imports.batch, name="import"),
     path(f"{EVENT}/imports/<int:number>/columns", column_mapping.columns, name="column-mapping"),
     path(f"{CLUB}/mappings", column_mapping.mappings, name="mappings"),
@@ -361,16 +349,16 @@ urlpatterns = [
         column_mapping.save_mapping,
         name="import-keep-mapping",
     ),
-    path(f"{EVENT}/imports/<int:number>/confirm", uploads.confirm, name="import-confirm"),
-    path(f"{EVENT}/imports/<int:number>/discard", uploads.discard, name="import-discard"),
+    path(f"{EVENT}/imports/<int:number>/confirm", imports.confirm, name="import-confirm"),
+    path(f"{EVENT}/imports/<int:number>/discard", imports.discard, name="import-discard"),
     path(
         f"{EVENT}/imports/<int:number>/problems/<int:position>",
         resolve_problem.problem,
         name="problem",
     ),
-    path(f"{EVENT}/imports/<int:number>/undo", uploads.undo, name="import-undo"),
+    path(f"{EVENT}/imports/<int:number>/undo", imports.undo, name="import-undo"),
     path(f"{EVENT}/imports/<int:number>/undone-hands.csv", imports.undone_csv, name="undone-csv"),
-    path(f"{EVENT}/imports/<int:number>/again", uploads.restart_import, name="import-again"),
+    path(f"{EVENT}/imports/<int:number>/again", imports.restart_import, name="import-again"),
     path("account", account.account, name="account"),
     path("account/data", erase_player.account_data, name="account-data"),
     path("account/sessions", account.end_sessions, name="end-sessions"),
@@ -383,12 +371,12 @@ urlpatterns = [
     path(f"{TABLE}/rules", variants.table_rules, name="table-rules"),
     path(f"{TABLE}/hands", score_sheet.to_table),
     path(f"{TABLE}/totals", enter_totals.totals, name="totals"),
-    path(f"{TABLE}/read-back", sheet_verification.verify_sheet, name="verify-sheet"),
-    path(f"{TABLE}/photos", photos.table_photos, name="photos"),
-    path(f"{TABLE}/photos/<int:number>", photos.photo, name="photo"),
-    path(f"{TABLE}/photos/<int:number>/remove", photos.remove, name="remove-photo"),
+    path(f"{TABLE}/read-back", table_sheets.verify_sheet, name="verify-sheet"),
+    path(f"{TABLE}/photos", table_sheets.table_photos, name="photos"),
+    path(f"{TABLE}/photos/<int:number>", table_sheets.photo, name="photo"),
+    path(f"{TABLE}/photos/<int:number>/remove", table_sheets.remove, name="remove-photo"),
     path(HAND, score_sheet.hand, name="hand"),
     path(f"{HAND}/edit", enter_hand.edit_hand, name="edit-hand"),
-    path(f"{HAND}/undo", undo_hand.undo_hand, name="undo-hand"),
+    path(f"{HAND}/undo", void_hand.undo_hand, name="undo-hand"),
     path(f"{HAND}/revisions", score_sheet.to_hand),
 ]

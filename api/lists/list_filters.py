@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from api.problems import BadRequest
 from api.query_parameters import number_parameter, text_parameter, whole_number
 from scoring.errors import Problem, shown
-from tournaments.selectors.db.raw_pagination import SlicedRows
+from tournaments.selectors.db.statements import SlicedRows
 
 _M = TypeVar("_M", bound=Model)
 _MOMENT: Final = {

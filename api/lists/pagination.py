@@ -1,39 +1,207 @@
-"""Lists: JSON a page at a time with a cursor, the whole list as NDJSON, and as CSV."""
+"""Lists: JSON a page at a time with a cursor, the whole list as NDJSON or CSV."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
+from django.core.signing import BadSignature, Signer
 from django.db.models import Model, QuerySet
-from django.http import HttpResponse, HttpResponseBase
+from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.urls import URLPattern, path
+from django.utils.translation import get_language, override
 from drf_spectacular.utils import OpenApiParameter
+from rest_framework.pagination import Cursor, CursorPagination
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
+from rest_framework.utils.encoders import JSONEncoder
+from rest_framework.utils.urls import replace_query_param
+from rest_framework.views import APIView
 
 from api.authentication import caller
-from api.http.csv_stream import csv_lines
-from api.lists.batch_reads import batch_response, is_batch_read
-from api.lists.cursors import MOST, PAGE_SIZE, SignedCursorPagination
 from api.lists.list_filters import Filter
-from api.lists.sparse_fields import FIELDS, asked_fields, fields_parameter, members_of
+from api.media_types import NDJSON
 from api.openapi import View, reading, together
-from api.query_parameters import allow_only, number_parameter, whole_number
+from api.problems import BadRequest
+from api.query_parameters import (
+    FIELDS,
+    allow_only,
+    asked_fields,
+    fields_parameter,
+    members_of,
+    number_parameter,
+    whole_number,
+)
 from api.serializers.fast_serialization import plain
-from tournaments.selectors.db.raw_pagination import PagedRows, RenderedRows
+from scoring.errors import Problem
+from scoring.json_types import JsonDict
+from tournaments.domain.csv_safety import escape_formula
+from tournaments.selectors.db.statements import PagedRows, RenderedRows
+
+PAGE_SIZE: Final = 50
+
+MOST: Final = 200
+
+
+class SignedCursorPagination(CursorPagination):
+    """Cursor pagination by the columns of a listing, the last of which is unique."""
+
+    def __init__(self, order: Sequence[str]) -> None:
+        self.order = tuple(order)
+        self.path = ""
+
+    def paginate_queryset(
+        self, queryset: Any, request: Request, view: APIView | None = None
+    ) -> list[Any]:
+        """Return the rows of the page that the request asks for."""
+        self.path = request.path
+        return super().paginate_queryset(queryset, request, view) or []
+
+    def get_ordering(self, request: Request, queryset: object, view: object) -> tuple[str, ...]:
+        """Return the listing's own order; a caller cannot choose another."""
+        return self.order
+
+    def get_page_size(self, request: Request) -> int:
+        """Return how many rows the caller wants, or refuse."""
+        return whole_number(request, "limit", least=1, most=MOST, default=PAGE_SIZE)
+
+    def encode_cursor(self, cursor: Cursor) -> str:
+        """Return the address of the page at `cursor`."""
+        text = Signer(salt=self.path).sign_object(list(cursor))
+        return replace_query_param(self.base_url or "", self.cursor_query_param, text)
+
+    def decode_cursor(self, request: Request) -> Cursor | None:
+        """Return the cursor of the request; refuse one that belongs to another list."""
+        text = request.query_params.get(self.cursor_query_param)
+        if text is None:
+            return None
+        try:
+            return Cursor(*Signer(salt=self.path).unsign_object(text))
+        except BadSignature as forged:
+            raise BadRequest(Problem("bad_cursor")) from forged
+
+
+def csv_lines(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> Iterator[str]:
+    """Yield the head and then one line a row, for a response that streams."""
+    yield csv_line(columns)
+    for row in rows:
+        yield csv_line([row.get(column) for column in columns])
+
+
+def csv_line(cells: Sequence[object]) -> str:
+    r"""Return one line.
+
+    >>> csv_line(["RL01", "=1+1", -7, None, True, ["r1", "r2"]])
+    "RL01,'=1+1,-7,,true,r1 r2\r\n"
+    """
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\r\n").writerow([_cell(cell) for cell in cells])
+    return text.getvalue()
+
+
+def _cell(cell: object) -> str:
+    if cell is None:
+        return ""
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, list | tuple):
+        return _cell(" ".join(str(part) for part in cell))
+    text = str(cell)
+    return escape_formula(text) if isinstance(cell, str) else text
+
+
+BATCH: Final = 500
+
+"""Rows that are in memory at a time."""
+
+
+class _Batches(SignedCursorPagination):
+    """The pages of a list one after another, each from where the one before it ended."""
+
+    def __init__(self, order: Sequence[str], request: Request) -> None:
+        super().__init__(order)
+        self._request = request
+        self._at: Cursor | None = None
+
+    def get_page_size(self, request: Request) -> int:
+        """Return how many rows are read at a time."""
+        return BATCH
+
+    def decode_cursor(self, request: Request) -> Cursor | None:
+        """Return where the next batch begins."""
+        return self._at
+
+    def encode_cursor(self, cursor: Cursor) -> str:
+        """Keep where the next batch begins; nobody is sent there."""
+        self._at = cursor
+        return ""
+
+    def read(self, rows: Any) -> Iterator[list[Any]]:
+        """Yield the batches of a list; each is read when it is asked for."""
+        yield self.paginate_queryset(rows, self._request)
+        while self.has_next:
+            self.get_next_link()
+            yield self.paginate_queryset(rows, self._request)
+
+
+def is_batch_read(request: Request) -> bool:
+    """Return whether the caller asks for the whole list as NDJSON."""
+    return str(getattr(request.accepted_renderer, "media_type", "")) == NDJSON
+
+
+def batch_response(
+    request: Request, rows: Any, order: Sequence[str], write: Callable[[Any], JsonDict]
+) -> StreamingHttpResponse:
+    """Return the whole list, one row a line.
+
+    The first batch is read before the answer begins, so what is refused is still problem details.
+    An error later on cuts the connection before the end of the body.
+    """
+    batches = _Batches(order, request).read(rows)
+    first = _lines(next(batches), write)
+    language = get_language()
+
+    def lines() -> Iterator[bytes]:
+        yield first
+        while True:
+            with override(language):  # the answer outlives the middleware
+                batch = next(batches, None)
+                if batch is None:
+                    return
+                text = _lines(batch, write)
+            yield text
+
+    content = iter(()) if request.method == "HEAD" else lines()
+    return StreamingHttpResponse(content, content_type=NDJSON)
+
+
+def _lines(rows: Sequence[Any], write: Callable[[Any], JsonDict]) -> bytes:
+    text = "".join(
+        json.dumps(write(row), ensure_ascii=False, separators=(",", ":"), cls=JSONEncoder) + "\n"
+        for row in rows
+    )
+    return text.encode()
+
 
 Rows: TypeAlias = QuerySet[Any, Any] | PagedRows | RenderedRows | Sequence[Any]
+
 Flat: TypeAlias = Mapping[str, Any]
+
 
 _CURSOR: Final = OpenApiParameter(
     "cursor", {"type": "string", "pattern": "^[A-Za-z0-9_-]+:[A-Za-z0-9_-]+$"},
     description="Where to go on; taken from `next` or `previous`, for it is signed.",
 )  # fmt: skip
+
 _LIMIT: Final = number_parameter(
     "limit", f"Rows a page, from 1 to {MOST}; {PAGE_SIZE} by default.", least=1, most=MOST
 )
+
 _LAST_VERSION: Final = 10**9 - 1
+
 _SINCE: Final = number_parameter(
     "since", "Only what came after this version of the event.", least=0, most=_LAST_VERSION
 )

@@ -1,23 +1,24 @@
-"""Fields of bodies: the values each takes, and the code by which it refuses everything else.
-
-The OpenAPI document has the bounds and choices that a field declares. Where a service judges them,
-so that pages and programs get the same answer, the field leaves them to the service.
-"""
+"""Fields of bodies: the values each takes, and the code by which it refuses everything else."""
 
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import date
+from datetime import date, datetime, time
 from typing import Any, ClassVar, Final
 
+from django.core.files.uploadedfile import UploadedFile
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.fields import SkipField, empty
 
 from scoring.errors import Problem, Refused, shown
 
 MOST_TEXT: Final = 500
+
 """Characters of a text."""
+
 
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 
@@ -282,3 +283,53 @@ def bad_choice(field: StrictField, found: object, choices: Sequence[str]) -> Ref
         "expected": ", ".join(choices),
     }
     return Refused(Problem("bad_parameter", (), facts))
+
+
+_CLOCK: Final = re.compile(r"[0-9]{2}:[0-9]{2}(:[0-9]{2})?", re.ASCII)
+
+
+class ClockField(StrictField, serializers.TimeField):
+    """A local time, as in 19:30."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the time.
+
+        Raises:
+            Refused: bad_time.
+        """
+        if isinstance(data, str) and _CLOCK.fullmatch(data):
+            with suppress(ValueError):
+                return time.fromisoformat(data)
+        raise Refused(Problem("bad_time", (), {"found": shown(data)}))
+
+
+class DeviceTimeField(StrictField, serializers.DateTimeField):
+    """A moment with its zone, as in 2025-11-06T19:12:40Z."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the moment.
+
+        Raises:
+            Refused: bad_moment.
+        """
+        if isinstance(data, str) and len(data) <= 40:
+            with suppress(ValueError, OverflowError):
+                moment = datetime.fromisoformat(data)
+                if moment.utcoffset() is not None and moment.year > 1900:
+                    return moment
+        raise Refused(Problem("bad_moment", (), {"found": shown(data)}))
+
+
+@extend_schema_field(OpenApiTypes.BINARY)
+class UploadField(StrictField, serializers.FileField):
+    """A file."""
+
+    def to_internal_value(self, data: object) -> object:
+        """Return the file.
+
+        Raises:
+            Refused: file_needed.
+        """
+        if not isinstance(data, UploadedFile):
+            raise Refused(Problem("file_needed"))
+        return data

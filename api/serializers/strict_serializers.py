@@ -1,10 +1,4 @@
-"""Bodies of requests: one strict base serializer, whose refusals are our own problems.
-
-A view reads a body once, with `validated`. Unknown members are refused, and every member that
-cannot be read is named in the same answer, each with a code and a JSON pointer. Nothing is coerced:
-"1" is not a number, 1 is not a text, and texts are not trimmed. The fields of such a serializer are
-those of `api.serializers.strict_fields`.
-"""
+"""Bodies of requests: strict serializers and lists of them, whose refusals are problems."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -18,9 +12,10 @@ from rest_framework.fields import SkipField, empty
 from rest_framework.request import Request
 
 from api.problems import BadRequest, pointer
+from api.serializers.strict_fields import StrictField
 from scoring.errors import Problem, Refused, listed, shown
 from scoring.json_types import JsonDict, JsonObject
-from tournaments.messages import sentence
+from tournaments.domain.messages import sentence
 
 
 class StrictSerializer(serializers.Serializer[Any]):
@@ -142,3 +137,40 @@ def _unknown(body: Mapping[str, object], known: Sequence[str]) -> Iterator[Probl
     expected = ", ".join(known)
     for name in sorted(set(body) - set(known)):
         yield Problem("unknown_member", (name,), {"found": shown(name), "expected": expected})
+
+
+class BodiesField(StrictField, serializers.ListField):
+    """A list of bodies, each of which is read by a serializer of its own."""
+
+    def run_validation(self, data: object = empty) -> object:
+        """Return what was sent; the fields of each body look for NUL characters.
+
+        Raises:
+            SkipField: it may be left out, and was.
+            Refused: as `to_internal_value` says.
+        """
+        return self._missing() if data is empty else self.to_internal_value(data)
+
+
+def read_bodies(data: Sequence[object], kind: type[StrictSerializer]) -> list[JsonDict]:
+    """Return the bodies of a list.
+
+    Raises:
+        Refused: everything that cannot be read, each problem at the place of its body; bad_setting
+            for what is no object.
+    """
+    problems: list[Problem] = []
+    found: list[JsonDict] = []
+    for at, one in enumerate(data):
+        if not isinstance(one, dict):
+            facts = {"key": "item", "found": shown(one), "expected": "an object"}
+            problems.append(Problem("bad_setting", (at,), facts))
+            continue
+        body = kind(data=one)
+        if body.is_valid():
+            found.append(body.validated_data)
+        else:
+            problems += (replace(problem, at=(at, *problem.at)) for problem in body.problems)
+    if problems:
+        raise Refused(*problems)
+    return found

@@ -1,7 +1,7 @@
 """Typed documents in the documented schema: the members of a `TypedDict` or a dataclass, by name.
 
 Publications and previews are written from types (tournaments/domain/standings,
-tournaments/previewing/documents.py). The same types describe them for programs, so that nothing is
+tournaments/services/previewing/documents.py). The same types describe them for programs, so that nothing is
 written down twice; tests/api/http/test_typed_documents.py compares both with what is served.
 """
 
@@ -34,8 +34,8 @@ from scoring.json_types import JsonDict
 from scoring.numbers import ScoreJson
 from tournaments.domain.event_settings import Settings
 from tournaments.domain.standings.standings_documents import MemberDocument, StandingsDocumentRow
-from tournaments.previewing.documents import BoundaryDocument
 from tournaments.publishing.standings.standings_columns import FIXED, further_titles
+from tournaments.services.previewing.documents import BoundaryDocument
 
 _EXACT: Final = r"^-?\d+/\d+$"
 _PLAIN_SCORE: Final[JsonDict] = {

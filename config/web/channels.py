@@ -19,7 +19,7 @@ from waitress.task import ThreadedTaskDispatcher, WSGITask
 from waitress.utilities import Error
 
 from config.web.incoming import IN_MEMORY, PIECE, ExcessRequest, Parser, Refusal, TooBusy, TooSlow
-from tournaments.views.http.client_address import network_of
+from tournaments.domain.client_address import network_of
 
 HEAD_S: Final = 10.0
 """From the first byte of a request to the end of its head."""

@@ -18,7 +18,7 @@ from api.problems import status_response
 MOST_HEADERS: Final = 100
 HEAD_BYTES: Final = 32 * 1024
 BODY_BYTES: Final = 65 * 1024 * 1024
-"""A form with the largest photo, and what stands around it (config/web/quota.py)."""
+"""A form with the largest photo, and what stands around it (config/web/refusals.py)."""
 IN_MEMORY: Final = 64 * 1024
 """Bytes of a body or an answer; what is more lies in a file."""
 PIECE: Final = 4096

@@ -17,8 +17,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import ResolverMatch
 
 from config.logs import REQUEST_ID, log_request, request_id_of
-from config.operation.metrics.requests import count_answer
-from config.web.unreadable import Handler
+from config.operation.metrics import count_answer
+from config.web.refusals import Handler
 
 Headers: TypeAlias = list[tuple[str, str]]
 Question: TypeAlias = tuple[str, ...]

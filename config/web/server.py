@@ -1,9 +1,4 @@
-"""The web process: `python -m config.web.server --fd N` serves the socket that it was given.
-
-Several may share one socket. What it takes from a stranger is in `config/web/channels.py`, why it
-is waitress in docs/decisions/0030-bodies-are-read-before-a-thread.md. Code that starts a web
-process takes the words from `tournaments.management.service`.
-"""
+"""The web process: `python -m config.web.server --fd N` serves the socket that it was given."""
 
 import argparse
 import resource
@@ -14,22 +9,41 @@ import time
 from collections.abc import Callable, Iterable
 from functools import partial
 from types import FrameType
-from typing import Final
+from typing import Final, TypeVar
 
 from waitress import wasyncore
 from waitress.adjustments import Adjustments
 from waitress.task import ThreadedTaskDispatcher
 
 from config.web import channels, incoming
-from config.web.frames import with_large_frame
 from config.wsgi import application
 from tournaments.management.service import WEB_THREADS
 from tournaments.management.supervisor import GRACE_S
 
+T = TypeVar("T")
+
+
+WORDS: Final = 70_000
+
+"""The size of one frame; its chunk is the next power of two, and has room for a thousand more."""
+
+
+def with_large_frame(act: Callable[[], T]) -> T:
+    """Call `act` on top of a frame whose chunk holds the frames of all that it calls."""
+    return act()
+
+
+with_large_frame.__code__ = with_large_frame.__code__.replace(co_stacksize=WORDS)
+
+
 FILES: Final = 4096
+
 """A connection has a socket, and a file each for a large body and a large answer."""
+
 DRAIN_S: Final = GRACE_S - 3
+
 SWITCH_S: Final = 0.0005
+
 """A thread that computes lets the others in after this; they come back from the database often."""
 
 

@@ -11,6 +11,7 @@ from threading import Lock
 from typing import NamedTuple, TypeAlias
 
 from scoring.budget import BOUNDLESS, JUDGED, Budget
+from scoring.engine.deal_points import Hand
 from scoring.engine.distribute import (
     MOST_STEPS,
     Option,
@@ -21,7 +22,6 @@ from scoring.engine.distribute import (
     prefixes,
     share_out,
 )
-from scoring.engine.modifiers import Hand
 from scoring.engine.moon import Shot, tricks_fit
 from scoring.engine.progress import Effects, HandScore, hand_score
 from scoring.entry.typed_hand import CapturedHand

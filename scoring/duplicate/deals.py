@@ -1,10 +1,13 @@
-"""A deal: four hands of thirteen cards, how our JSON writes it, and what is wrong with one.
+"""Deals: four hands of thirteen cards, from a seed, from our JSON, or from a PBN file.
 
-Pure. See docs/algorithms/duplicate.md, "Deals".
+Pure. See docs/algorithms/duplicate.md.
 """
 
+import hashlib
+import json
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,15 +16,23 @@ from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
 from scoring.rules.compiled_rules import prepare
 from scoring.rules.rules import Rules
+from scoring.seating.splitmix import SplitMix
 
 SEATS: Final = "NESW"
+
 """The seats of a table of four, clockwise from seat 1."""
 
+
 PACK: Final = BASES["std52"]
+
 EACH: Final = 13
+
 """Cards of one hand."""
+
 LAST_BOARD: Final = 1000
+
 """The largest number of a board."""
+
 
 _SORTED: Final = {card: (SUITS.index(card[-1]), rank_of(card)) for card in PACK}
 
@@ -102,6 +113,7 @@ def read_deals(document: object) -> tuple[DealtBoard, ...]:
 
 
 Written = tuple[object, object, Sequence[Sequence[object]]]
+
 """A deal as it is written: number, dealer (None = the usual one), four lists of codes."""
 
 
@@ -180,3 +192,116 @@ def card_problems(
         if card not in holders:
             facts = {"board": number, "seat": " or ".join(short), "card": card}
             yield Problem("deal_card_missing", (*at, short[0]), facts)
+
+
+_STATE_BYTES: Final = 8
+
+
+def deal_from_seed(seed: str, number: int) -> DealtBoard:
+    """Return board `number` of a seed: the pack shuffled, thirteen cards each to N, E, S and W.
+
+    Each board has a generator of its own, begun with the first 64 bits of the SHA-256 of
+    `<seed>:<number>`, so that a board that is known tells nothing of the seed or of another one.
+
+    Source: SplitMix64 and Fisher-Yates, `scoring/seating/splitmix.py`.
+
+    >>> deal = deal_from_seed("2f1c", 2)
+    >>> deal.dealer, deal.hands[0][:4]
+    ('E', ('4C', '6C', '10C', 'JC'))
+    """
+    state = hashlib.sha256(f"{seed}:{number}".encode()).digest()[:_STATE_BYTES]
+    cards = SplitMix(int.from_bytes(state, "big")).shuffled(PACK)
+    hands = tuple(sorted_cards(cards[EACH * at : EACH * (at + 1)]) for at in range(len(SEATS)))
+    return DealtBoard(number, usual_dealer(number), hands)
+
+
+def commitment_of(secret: str) -> str:
+    """Return what is published of a seed, or of the text of a deal file, before it is shown.
+
+    >>> commitment_of("2f1c")[:12]
+    '81bb73ed134b'
+    """
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def deal_text(deals: Iterable[DealtBoard]) -> str:
+    """Return deals as the one text that their commitment is made of: compact JSON, by number."""
+    in_order = sorted(deals, key=lambda deal: deal.number)
+    return json.dumps({"deals": [deal.as_json() for deal in in_order]}, separators=(",", ":"))
+
+
+_COMMENT: Final = re.compile(r"^%[^\n]*|;[^\n]*|\{[^}]*\}", re.MULTILINE)
+
+_TAG: Final = re.compile(r'\[\s*(Board|Dealer|Deal)\s+"([^"\n]*)"\s*\]')
+
+_SUIT_ORDER: Final = "SHDC"
+
+
+def read_pbn(text: str) -> tuple[DealtBoard, ...]:
+    """Return the deals of a PBN file, by number.
+
+    A tag that a game has already begins the next game. `[Deal "E:…"]` lists the hands clockwise
+    from its first letter, suits from spades to clubs with dots between, T for the ten.
+
+    Raises:
+        Refused: bad_pbn_deal with the board, pbn_deal_without_board with the line, and all that
+            `deals.dealt_boards` finds.
+
+    Source: Portable Bridge Notation 2.1, sections 3.4.11 (Deal), 3.4.4 (Board), 3.4.9 (Dealer).
+
+    >>> hands = "AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432"
+    >>> deal, = read_pbn(f'[Board "3"]\\n[Dealer "S"]\\n[Deal "W:{hands}"]')
+    >>> deal.number, deal.dealer, [hand[-1] for hand in deal.hands]
+    (3, 'S', ['AH', 'AD', 'AC', 'AS'])
+    """
+    return dealt_boards(list(_games(text)))
+
+
+def _games(text: str) -> Iterator[Written]:
+    game: dict[str, str] = {}
+    text, line = _COMMENT.sub(_only_its_lines, text), 0
+    for found in _TAG.finditer(text):
+        name, value = found.groups()
+        if name in game:
+            yield _written(game, line)
+            game = {}
+        if name == "Deal" or not game:
+            line = text.count("\n", 0, found.start()) + 1
+        game[name] = value.strip()
+    if game:
+        yield _written(game, line)
+
+
+def _only_its_lines(comment: re.Match[str]) -> str:
+    return "\n" * comment.group().count("\n")
+
+
+def _written(game: dict[str, str], line: int) -> Written:
+    """Return one game as it is written; a number that is none stays a text, to be refused.
+
+    Args:
+        line: of its deal in the file, from 1.
+    """
+    board = game.get("Board", "")
+    if not board:
+        raise Refused(Problem("pbn_deal_without_board", (), {"line": line}))
+    number = int(board) if board.isascii() and board.isdecimal() and len(board) < 5 else board
+    first, _, rest = game.get("Deal", "").partition(":")
+    hands = rest.split()
+    if len(first) != 1 or first not in SEATS or len(hands) != len(SEATS):
+        raise _unreadable(board, game)
+    from_first: list[list[object]] = []
+    for hand in hands:
+        suits = hand.split(".")
+        if len(suits) != len(_SUIT_ORDER):
+            raise _unreadable(board, game)
+        from_first.append(
+            [rank + suit for suit, ranks in zip(_SUIT_ORDER, suits, strict=True) for rank in ranks]
+        )
+    start = SEATS.index(first)
+    clockwise = [from_first[(at - start) % len(SEATS)] for at in range(len(SEATS))]
+    return number, game.get("Dealer") or None, clockwise
+
+
+def _unreadable(board: str, game: dict[str, str]) -> Refused:
+    return Refused(Problem("bad_pbn_deal", (), {"board": board, "found": game.get("Deal", "")}))

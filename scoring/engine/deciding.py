@@ -16,7 +16,7 @@ RankKey: TypeAlias = tuple[bool, bool, Real]
 """Sorts finishers, the best first: who did not win at once, who has no lives left, the value."""
 
 
-class Decides(NamedTuple):
+class WinCriteria(NamedTuple):
     """What the winner follows from under some rules.
 
     Attributes:
@@ -37,14 +37,14 @@ class Decides(NamedTuple):
     crosser_loses: bool
 
 
-def decides(rules: Rules) -> Decides:
+def win_criteria(rules: Rules) -> WinCriteria:
     """What the winner of a game follows from under these rules."""
     keys, result = rules.keys, rules.keys.result
     is_near = keys.number == "complex" or result.order == "abs_low"
     by = "total"
     if keys.teams.mode == "individual":
         by = "side_worst" if result.decide == "crosser_team_loses" else "side_sum"
-    return Decides(
+    return WinCriteria(
         best="near" if is_near else result.order,
         by=by,
         pooled=keys.teams.mode == "pooled",

@@ -1,17 +1,45 @@
 """Steps 7 to 9: running totals, lives, the end of a game, and who has won it.
 
-Pure. See docs/algorithms/end-of-game.md.
+Pure. See docs/algorithms/end-of-game.md and bonuses-and-resets.md.
 """
 
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from scoring.engine.adjust import running_total
 from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import Complex, Real, Score, as_complex, real, score_json
 from scoring.rules.rules import Rules
-from scoring.rules.types import Finish
+from scoring.rules.types import Finish, Reset, Running
+
+
+def running_total(before: Score, after: Score, running: Running) -> Score:
+    """A running total after floor and resets.
+
+    Resets look at the exact total, the first that fits counts, and only where this hand changed the
+    total.
+
+    See docs/algorithms/bonuses-and-resets.md.
+
+    >>> fifty = Running(resets=(Reset(at=50, set=0), Reset(at=100, set=50)))
+    >>> running_total(87, 100, fifty), running_total(50, 50, fifty)
+    (50, 50)
+    """
+    if running.floor is not None:
+        after = max(real(after), real(running.floor))
+    if after == before:
+        return after
+    for reset in running.resets:
+        if after == reset.at:
+            return _reset(after, reset)
+    return after
+
+
+def _reset(total: Score, reset: Reset) -> Score:
+    if reset.set is not None:
+        return reset.set
+    return total + (reset.add or 0)
+
 
 COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge, ">": operator.gt, "<=": operator.le, "<": operator.lt, "==": operator.eq,

@@ -1,20 +1,22 @@
-"""Reads the shape of one entered hand.
+"""Reads one entered hand, in any of its shapes, under some rules.
 
-Pure. Nothing is coerced, and nothing is raised for what stands in an entry: the problems ride
-along in `TypedHand.problems` and are raised by the engine together with all others.
+Pure. Nothing is coerced, and nothing is raised for the content of an entry: the problems are
+collected in `TypedHand.problems`, and the engine raises them together with all others.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Any
 
 from scoring.cards import card_name, read_card
 from scoring.entry.sheet import seat_names
 from scoring.entry.typed_hand import Sides, StoredEntry, TypedHand, form_of
-from scoring.errors import Problem, Suggestion, shown
+from scoring.errors import Problem, Refused, Suggestion, shown
 from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import Score, is_whole
-from scoring.rules.compiled_rules import Prepared
+from scoring.rules.compiled_rules import Prepared, prepare
+from scoring.rules.rules import Rules
 
 FIELDS = frozenset(
     {
@@ -22,7 +24,9 @@ FIELDS = frozenset(
         "kitty", "pledges", "passer", "first_trick_by", "shooter",
     }
 )  # fmt: skip
+
 MOST_PROBLEMS = 60
+
 """An entry with more flaws of shape than this is no hand; the rest of them is not listed."""
 
 
@@ -310,3 +314,106 @@ class HandReader:
             return value if isinstance(value, int) else None
         self.note(Problem(code, (name,), {"found": shown(value), "field": name}))
         return None
+
+
+MELD_FIELDS = frozenset({"melds", "trick_points", "taken", "last_trick", "declared_out", "points"})
+
+"""What a hand may say under rules with melds; see `MeldReader`."""
+
+
+class MeldReader(HandReader):
+    """Reads a hand of rules with melds: what each seat showed, and the points of its tricks."""
+
+    def read(self) -> TypedHand:
+        """Return the hand as typed."""
+        entry = self.entry
+        if not isinstance(entry, Mapping):
+            return super().read()
+        self.unknown(entry, MELD_FIELDS)
+        cards = self.taken(entry.get("taken"))
+        points = self.points(entry["points"]) if entry.get("points") is not None else None
+        typed = TypedHand(
+            entry, "points" if points and form_of(entry) == "points" else "melds", self.ready,
+            self.sides, cards, points=points, melds=self.melds(entry.get("melds")),
+            trick_points=self.trick_points(entry.get("trick_points")),
+            last_trick=self.seat(entry.get("last_trick"), "last_trick", "unknown_seat"),
+            declared_out=self.seat(entry.get("declared_out"), "declared_out", "unknown_seat"),
+            summable=self.summable,
+        )  # fmt: skip
+        return typed._replace(problems=tuple(self.problems))
+
+    def melds(self, value: object) -> tuple[tuple[str, ...], ...]:
+        """The melds of each seat, those that these rules know."""
+        listed = self.per_seat(value, "melds") if value is not None else None
+        return tuple(self.shown_melds(seat, one) for seat, one in enumerate(listed or ()))
+
+    def shown_melds(self, seat: int, value: object) -> tuple[str, ...]:
+        """The melds of one seat."""
+        if value is None:
+            return ()
+        if not isinstance(value, list | tuple):
+            self.unknown_meld(value, ("melds", seat))
+            return ()
+        known = {meld.id for meld in self.ready.keys.melds}
+        for place, name in enumerate(value):
+            if type(name) is not str or name not in known:
+                self.unknown_meld(name, ("melds", seat, place))
+        return tuple(name for name in value if type(name) is str and name in known)
+
+    def unknown_meld(self, found: object, at: tuple[str | int, ...]) -> None:
+        """Note what is no meld, with the melds that are near to it."""
+        known = [meld.id for meld in self.ready.keys.melds]
+        near = get_close_matches(found, known, n=2) if isinstance(found, str) else []
+        hints = tuple(Suggestion("closest", at, {"name": name}) for name in near)
+        self.note(Problem("unknown_meld", at, {"found": shown(found)}, hints))
+
+    def trick_points(self, value: object) -> tuple[int, ...] | None:
+        """The points of each seat's tricks, before they are rounded."""
+        counts = self.per_seat(value, "trick_points") if value is not None else None
+        if counts is None:
+            return None
+        most = self.ready.trick_total
+        wrong = [n for n, one in enumerate(counts) if not is_whole(one) or not 0 <= one <= 10**6]
+        for place in wrong:
+            self.bad_count("trick_points", place, counts[place], most)
+        return None if wrong else tuple(counts)
+
+
+def unit_sides(rules: Rules, seats: int, teams: Sequence[Sequence[int]] | None) -> Sides:
+    """The seats of each unit: a pooled side is one unit, otherwise each seat is."""
+    if rules.keys.teams.mode != "pooled":
+        return tuple((seat,) for seat in range(seats))
+    return tuple(tuple(side) for side in teams or rules.keys.teams.shape)
+
+
+def require_seats(rules: Rules, seats: object) -> int:
+    """The number of seats, when the rules are for so many.
+
+    Raises:
+        Refused: seat_count.
+    """
+    least, most = rules.keys.players
+    if type(seats) is int and least <= seats <= most:
+        return seats
+    raise Refused(
+        Problem("seat_count", ("seats",), {"found": shown(seats), "least": least, "most": most})
+    )
+
+
+def read_entry(
+    entry: object, rules: Rules, seats: int, teams: Sequence[Sequence[int]] | None = None
+) -> TypedHand:
+    """One hand as typed (docs/api.md, and `clean`), read under these rules.
+
+    Args:
+        entry: the entry's JSON; lists in it are in seat order, `points` in unit order.
+        seats: players at the table.
+        teams: the sides' seats, where the rules have sides; default is the shape of the rules.
+
+    Raises:
+        Refused: seat_count, where the rules are not for so many players. Nothing else: what is
+            wrong within the entry stands in `TypedHand.problems`.
+    """
+    ready = prepare(rules, require_seats(rules, seats))
+    reader = MeldReader if rules.keys.melds else HandReader
+    return reader(ready, unit_sides(rules, seats, teams), entry).read()

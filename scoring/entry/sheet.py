@@ -1,4 +1,4 @@
-"""The entry schema: which boxes a sheet of some rules has, and under which names a column is read.
+"""The entry schema: the boxes of a sheet, and the names under which columns and melds are read.
 
 Pure. Forms, importers, printed sheets and the API ask here, never the variant.
 """
@@ -6,6 +6,7 @@ Pure. Forms, importers, printed sheets and the API ask here, never the variant.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from scoring.cards import EVERY_CARD, RANK_NAMES, SUIT_NAMES, SUIT_SIGNS, card_sign
 from scoring.numbers import Complex, Real, Score, real
@@ -13,15 +14,20 @@ from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.rules import Rules
 
 NAMED_SEATS = "NESW"
+
 _NICKNAMES = {
     "QS": ("lady", "black lady", "black maria", "queen", "spade queen", "q of spades", "pig"),
     "JD": ("jack", "diamond jack", "bonus", "omnibus", "j of diamonds"),
     "10D": ("ten", "diamond ten", "bonus"),
     "10C": ("club ten", "doubler"),
 }
+
 _HEARTS = ("hearts", "heart", "♥", "h", "hearts taken", "number of hearts")
+
 _PART = r"[0-9]{1,9}(?:/[1-9][0-9]{0,8})?"
+
 _COMPLEX = re.compile(rf"(-?{_PART})\s*([+-])\s*({_PART}|)i")
+
 _SIGNS = str.maketrans({sign: letter.lower() for letter, sign in SUIT_SIGNS.items()})
 
 
@@ -200,7 +206,7 @@ def moon_cards(rules: Rules, seats: int) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class MoonPays:
+class MoonPayment:
     """What the one moon of some rules books, where it is as plain as that.
 
     `ways` is settlement → what the shooter and what everybody else gets; `usual` is taken where
@@ -220,7 +226,7 @@ def adds_faces(rules: Rules, seats: int) -> bool:
     return prepare(rules, seats).plain and running.floor is None and not running.resets
 
 
-def moon_pays(rules: Rules, seats: int) -> MoonPays | None:
+def moon_payment(rules: Rules, seats: int) -> MoonPayment | None:
     """What a moon books under these rules; None where only the scorer can tell, or none is shot."""
     ready = prepare(rules, seats)
     if len(ready.slams) != 1 or not adds_faces(rules, seats):
@@ -236,7 +242,7 @@ def moon_pays(rules: Rules, seats: int) -> MoonPays | None:
     if usual is None or len(whole) < 3 or spared:
         return None
     ways = {"self": (-whole[0], 0), "others": (0, whole[1])}
-    return MoonPays(
+    return MoonPayment(
         {way: ways[way] for way in ([usual] if usual else ways)}, usual, whole[2], pay.outside
     )
 
@@ -330,3 +336,89 @@ def _slam_boxes(ready: Prepared) -> Iterator[Box]:
     if any(slam.pay.mode == "punish" for slam in ready.slams):
         gave = ("passer", "passed to the shooter", "passed")
         yield Box("passer", "passer", None, "Passed to the shooter", None, gave, (), "hand")
+
+
+MOST_OF_A_MELD: Final = 20
+
+"""A number of melds beyond this is a slip; no pack allows so many."""
+
+NOTHING: Final = frozenset({"", "-", "–", "—", "0", "none", "keine"})
+
+
+_TIMES: Final = re.compile(r"([0-9]{1,2})\s*[x×*]?\s*([^0-9].*)")
+
+_NUMBER: Final = re.compile(r"[0-9]{1,2}[x×*]?")
+
+_BLANKS: Final = re.compile(r"[\s_-]+")
+
+_POINTS: Final = re.compile(r"_[0-9]+$")
+
+
+def meld_codes(melds: Sequence[str]) -> dict[str, str]:
+    """Code → meld, in the order of the sheet: the first letters of a meld's words.
+
+    Two melds with the same first letters have more letters of their last word.
+
+    >>> meld_codes(["flush", "royal_marriage", "marriage"])
+    {'f': 'flush', 'rm': 'royal_marriage', 'm': 'marriage'}
+    """
+    found: dict[str, str] = {}
+    for meld in melds:
+        words = meld.split("_")
+        start, last = "".join(word[0] for word in words[:-1]), words[-1]
+        codes = (start + last[:n] for n in range(1, len(last) + 1))
+        found[next((code for code in codes if code not in found), meld)] = meld
+    return found
+
+
+def meld_names(box: Box) -> dict[str, str]:
+    """Every word under which a meld of the sheet is read → the meld; an id comes before a code."""
+    codes = meld_codes(box.choices)
+    labels = {_word(label): meld for meld, label in zip(box.choices, box.labels, strict=True)}
+    plain = {_POINTS.sub("", label): meld for label, meld in labels.items()}  # without its points
+    own = {_word(meld): meld for meld in box.choices}
+    return {**codes, **labels, **plain, **own}
+
+
+def melds_in(text: str, names: Mapping[str, str]) -> list[str]:
+    """The melds that a cell lists, each as often as it was shown; what is no meld, as written.
+
+    Commas or semicolons may stand between them; without them blanks do, and the longest name that
+    is known is read.
+
+    >>> names = {"flush": "flush", "rm": "royal_marriage", "royal_marriage": "royal_marriage"}
+    >>> melds_in("flush 2x rm", names), melds_in("Royal marriage, 2 dix", names)
+    (['flush', 'royal_marriage', 'royal_marriage'], ['royal_marriage', 'dix', 'dix'])
+    >>> melds_in("2 royal marriage flush", names), melds_in("-", names)
+    (['royal_marriage', 'royal_marriage', 'flush'], [])
+    """
+    between = re.search("[,;]", text)
+    parts = re.split("[,;]", text) if between else _parts(text.split(), names)
+    found: list[str] = []
+    for part in parts:
+        word = part.strip().casefold()
+        if word in NOTHING:
+            continue
+        times = None if _word(word) in names else _TIMES.fullmatch(word)
+        number, name = (int(times[1]), times[2]) if times else (1, word)
+        name = _word(name)
+        found += [names.get(name, name)] * min(number, MOST_OF_A_MELD)
+    return found
+
+
+def _parts(words: Sequence[str], names: Mapping[str, str]) -> Iterator[str]:
+    """Words without commas, put together to names: a number belongs to the name after it."""
+    longest = max((name.count("_") + 1 for name in names), default=1)
+    place = 0
+    while place < len(words):
+        times = ""
+        if _NUMBER.fullmatch(words[place]) and place + 1 < len(words):
+            times, place = words[place] + " ", place + 1
+        sizes = range(min(longest, len(words) - place), 1, -1)
+        size = next((n for n in sizes if _word(" ".join(words[place : place + n])) in names), 1)
+        yield times + " ".join(words[place : place + size])
+        place += size
+
+
+def _word(text: str) -> str:
+    return _BLANKS.sub("_", text.strip().casefold())

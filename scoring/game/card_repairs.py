@@ -1,9 +1,127 @@
-"""Repairs of cards, counts and tricks: one mistake undone, likeliest place first."""
+"""A refused hand, and repairs of its cards, counts, tricks and melds, likeliest place first.
+
+Pure. Whether an entry can be saved is for `scoring.game.corrections` to try.
+"""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from scoring.game.hand_to_repair import NOBODY, Entry, HandToRepair, Refusal, off_by, same_card
+from scoring.cards import read_card
+from scoring.diagnosis.shooter_hypotheses import Trial
+from scoring.engine.melds import possible_trick_points
+from scoring.entry.typed_hand import TypedHand
+from scoring.errors import Problem
+
+Entry: TypeAlias = dict[str, Any]
+
+Refusal: TypeAlias = tuple[Problem, ...]
+
+NOBODY: Final = -1
+
+"""The place of cards that are unclaimed."""
+
+MARKS: Final = ("slam_choice", "shooter")
+
+"""The fields that say how a moon was settled."""
+
+
+class HandToRepair(NamedTuple):
+    """A refused hand: the entry, how it was read, and its points as a trial."""
+
+    entry: Entry
+    typed: TypedHand
+    trial: Callable[[], Trial]
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """One seat for each unit: the one that its counts stand at."""
+        counts = self.counts("hearts") or self.counts("tricks")
+        if counts is None:
+            return tuple(side[0] for side in self.typed.sides)
+        return tuple(max(side, key=lambda seat: counts[seat]) for side in self.typed.sides)
+
+    def counts(self, name: str) -> list[int] | None:
+        """The counts of each seat, where all can be read."""
+        found = self.entry.get(name)
+        if not isinstance(found, list | tuple) or len(found) != self.typed.seats:
+            return None
+        return list(found) if all(type(one) is int for one in found) else None
+
+    @property
+    def piles(self) -> list[list[str]]:
+        """The cards listed for each seat."""
+        found = self.entry.get("taken")
+        if not isinstance(found, list | tuple) or len(found) != self.typed.seats:
+            return [[] for _ in range(self.typed.seats)]
+        return [list(pile) if isinstance(pile, list | tuple) else [] for pile in found]
+
+    @property
+    def unclaimed(self) -> list[str]:
+        """The cards that stand as nobody's."""
+        found = self.entry.get("unclaimed")
+        return list(found) if isinstance(found, list | tuple) else []
+
+    def weight(self, seat: int) -> int:
+        """How much stands at a seat."""
+        counts = self.counts("hearts")
+        return len(self.piles[seat]) + (counts[seat] if counts else 0)
+
+    @property
+    def takers(self) -> list[int]:
+        """The seats, whoever took most first: a stray card is likelier with them."""
+        return sorted(self.seats, key=lambda seat: -self.weight(seat))
+
+    def with_counts(self, name: str, seat: int, by: int) -> Entry | None:
+        """The entry with one seat's count so much higher; None below nothing."""
+        counts = self.counts(name)
+        if counts is None or counts[seat] + by < 0:
+            return None
+        counts[seat] += by
+        return {**self.entry, name: counts}
+
+    def with_cards(
+        self, gone: Sequence[tuple[str, int]] = (), given: Sequence[tuple[str, int]] = ()
+    ) -> Entry:
+        """The entry with cards taken off seats and given to seats, `NOBODY` among them.
+
+        A heart that the sheet counts is counted; one seat's pile keeps its order.
+        """
+        piles, left = self.piles, self.unclaimed
+        counts = self.counts("hearts") if self.typed.form == "counts" else None
+        hidden = set(self.typed.ready.deck.names(self.typed.ready.hearts)) if counts else set()
+        for sign, cards in ((-1, gone), (1, given)):
+            for card, seat in cards:
+                if seat != NOBODY and counts is not None and card in hidden:
+                    counts[seat] = max(counts[seat] + sign, 0)
+                    continue
+                pile = left if seat == NOBODY else piles[seat]
+                if sign > 0:
+                    pile.append(card)
+                    continue
+                places = [place for place, code in enumerate(pile) if same_card(code, card)]
+                for place in places[-1:]:
+                    del pile[place]
+        found = {**self.entry, "taken": piles}
+        if counts is not None:
+            found["hearts"] = counts
+        found.pop("unclaimed", None)
+        return {**found, "unclaimed": left} if left else found
+
+
+def same_card(code: object, card: str) -> bool:
+    """Whether a typed code is a card."""
+    return code == card or read_card(code) == card
+
+
+def without(entry: Entry, *names: str) -> Entry:
+    """Return an entry without some of its fields."""
+    return {name: value for name, value in entry.items() if name not in names}
+
+
+def off_by(problem: Problem) -> int:
+    """By how many a problem's count is off: expected less found."""
+    return int(problem.facts["expected"]) - int(problem.facts["found"])
 
 
 def _by_count(hand: HandToRepair, name: str, by: int) -> list[int]:
@@ -189,3 +307,70 @@ def tricks_needed(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None
         for seat in hand.seats:
             if counts is None or counts[seat]:
                 yield {**hand.entry, "first_trick_by": seat}
+
+
+MOST_NEAR = 40
+
+"""Trick points so far from those written are looked through."""
+
+
+def meld_repairs(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+    """The entries one repair away from a refused hand of rules with melds."""
+    problem = refused[0]
+    name = str(problem.at[0]) if problem.at else ""
+    if problem.code in ("unknown_meld", "too_many_copies") and name == "melds":
+        yield from _other_melds(hand, refused)
+    elif problem.code in ("missing_cards", "too_many_copies"):
+        repair = getattr(card_repairs, problem.code)
+        yield from repair(hand, refused)
+    elif problem.code == "last_trick_needed":
+        for seat in hand.takers:
+            yield {**hand.entry, "last_trick": seat}
+    elif problem.code == "impossible_points" and name == "trick_points":
+        yield from _near_points(hand)
+    elif problem.code == "bad_count" and name == "trick_points":
+        yield from _rest(hand, int(problem.at[1]))
+    elif problem.code == "points_disagree":
+        yield {**hand.entry, name: list(problem.facts["expected"])}
+    elif problem.code in ("unknown_field", "unknown_seat", "declaration_forbidden"):
+        yield without(hand.entry, name)
+
+
+def _other_melds(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+    """A meld that cannot be: what is near to it instead, or without it."""
+    problem = refused[0]
+    shown = [list(one) if isinstance(one, list | tuple) else [] for one in hand.entry["melds"]]
+    if problem.code == "too_many_copies":
+        meld = problem.facts["meld"]
+        for seat in [seat for seat, names in enumerate(shown) if meld in names]:
+            names = [*shown[seat]]
+            names.reverse()
+            names.remove(meld)
+            yield {**hand.entry, "melds": [*shown[:seat], names[::-1], *shown[seat + 1 :]]}
+        return
+    seat = int(problem.at[1])
+    place = int(problem.at[2]) if len(problem.at) > 2 else None
+    for other in [[hint.facts["name"]] for hint in problem.suggestions] + [[]]:
+        names = [] if place is None else [*shown[seat][:place], *other, *shown[seat][place + 1 :]]
+        yield {**hand.entry, "melds": [*shown[:seat], names, *shown[seat + 1 :]]}
+
+
+def _near_points(hand: HandToRepair) -> Iterator[Entry | None]:
+    """The nearest trick points that cards give."""
+    counts, possible = hand.counts("trick_points"), possible_trick_points(hand.typed.ready)
+    if counts is None or len(counts) != 2:
+        return
+    for by in [sign * off for off in range(1, MOST_NEAR) for sign in (1, -1)]:
+        one, other = counts[0] + by, counts[1] - by
+        if one in possible and other in possible:
+            yield {**hand.entry, "trick_points": [one, other]}
+            return
+
+
+def _rest(hand: HandToRepair, place: int) -> Iterator[Entry | None]:
+    """What is left for the seat whose trick points cannot be read."""
+    values: list[Any] = list(hand.entry["trick_points"])
+    others = [value for seat, value in enumerate(values) if seat != place]
+    if all(type(value) is int for value in others):
+        left = hand.typed.ready.trick_total - sum(others)
+        yield {**hand.entry, "trick_points": [*values[:place], left, *values[place + 1 :]]}

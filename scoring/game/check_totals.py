@@ -10,14 +10,13 @@ from math import gcd, lcm
 from typing import TypeAlias
 
 from scoring.diagnosis.shooter_hypotheses import ways_of
-from scoring.engine.modifiers import apply
+from scoring.engine.deal_points import apply, partners_of
 from scoring.engine.moon import Shot, payment
 from scoring.engine.progress import GameState
-from scoring.entry.entry import unit_sides
+from scoring.entry.hand_reader import unit_sides
 from scoring.entry.sheet import seat_names
 from scoring.entry.typed_hand import CapturedHand, Sides
 from scoring.errors import Problem
-from scoring.game.deal_points import partners_of
 from scoring.numbers import Complex, Real, Score, real, score_json
 from scoring.rules.compiled_rules import Prepared, ReadyModifier, ReadySlam, prepare
 from scoring.rules.rules import Rules

@@ -1,9 +1,6 @@
-"""Points only: whether some hand makes what was written, and who shot in it.
+"""Points only: whether some hand makes the written points, and who shot in it.
 
-Pure. Every story that the rules allow (nobody shot, or one of the units, settled in one of the
-ways) is looked through for a way to share out the counting cards that gives exactly these points;
-the hand that is found is then judged by the steps like any other. Points that no story makes are
-refused with what is likely to have happened. See docs/algorithms/points-only.md.
+Pure. See docs/algorithms/points-only.md.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,7 +8,6 @@ from typing import Any
 
 from scoring.budget import OutOfBudget
 from scoring.diagnosis.diagnose import causes, causes_beside
-from scoring.diagnosis.payouts import deal_points_are, payouts, rank
 from scoring.diagnosis.shooter_hypotheses import (
     ORDINARY,
     Hypothesis,
@@ -27,17 +23,74 @@ from scoring.diagnosis.shooter_hypotheses import (
     table_of,
     unsettled,
 )
+from scoring.engine.deal_points import settle_deal
 from scoring.engine.distribute import TooMany
 from scoring.engine.moon import amount
 from scoring.engine.progress import Effects, HandScore, hand_score
-from scoring.engine.settle import settle_deal
 from scoring.entry.sheet import seat_names
 from scoring.entry.typed_hand import CapturedHand
 from scoring.errors import Problem, Refused, Suggestion
-from scoring.numbers import Score, score_json
+from scoring.numbers import Complex, Real, Score, score_json
+
+MOST_VECTORS = 10_000
+
+
+def rank(score: Score) -> tuple[Real, Real, Score]:
+    """A key that puts scores in an order, complex ones by their parts."""
+    if isinstance(score, Complex):
+        return score.re, score.im, score
+    return score, 0, score
+
+
+def payouts(trial: Trial) -> Iterator[tuple[tuple[Score, ...], Score]]:
+    """What some deal pays, and leaves in the pool; units are alike, so their order is left open.
+
+    Raises:
+        TooMany: more than `MOST_VECTORS` ways to share out the points.
+    """
+    ready, rule, units = trial.ready, trial.ready.keys.settle, len(trial.points)
+    if rule is None:
+        return
+    if rule.winners == "clean":
+        takers = min(units, (ready.clean & ~trial.captured.unclaimed).bit_count())
+        for taker in range(1, takers + 1):
+            clean = [False] * taker + [True] * (units - taker)
+            yield settle_deal(rule, [0] * units, clean, trial.pool)
+        return
+    for vector in deal_vectors(trial, units):
+        yield settle_deal(rule, vector, [], trial.pool)
+
+
+def deal_vectors(trial: Trial, units: int) -> set[tuple[Score, ...]]:
+    """The deal points that some deal makes, sorted; one card after another goes to any unit."""
+    ready = trial.ready
+    found: set[tuple[Score, ...]] = {(ready.zero,) * units}
+    for kind in kinds_of(trial, 0):
+        value = ready.worth_of(kind & -kind)
+        for _ in range(kind.bit_count() if value != ready.zero else 0):
+            trial.budget.spend(2 * units * len(found))
+            found = {
+                tuple(sorted((*vector[:n], vector[n] + value, *vector[n + 1 :]), key=rank))
+                for vector in found
+                for n in range(units)
+            }
+            if len(found) > MOST_VECTORS:
+                raise TooMany
+    return found
+
+
+def deal_points_are(trial: Trial, points: tuple[Score, ...]) -> bool:
+    """Whether some deal makes these points, sorted, before anything is paid."""
+    try:
+        return points in deal_vectors(trial, len(points))
+    except TooMany:
+        return False
+
 
 MOST_PILES_FOR_SUMS = 400
+
 MOST_STEPS_FOR_SUMS = 100_000
+
 """Above either the sums of a story are those of its cards, as if nothing changed them."""
 
 

@@ -1,43 +1,243 @@
 """Corrections: entries that can be saved, near to one that was refused, likeliest first.
 
-Pure. A correction is made by `scoring.game.repairs` and tried by the scorer before anybody sees it;
-one that is refused is none. Whoever offers corrections (pages, the grid, REST, imports) offers
-these. See docs/algorithms/likely-causes.md.
+Pure. Each undoes one mistake, at every place where it may have been made, and is scored before
+anybody sees it; one that is refused is none. Pages, the grid, REST and imports offer these. See
+docs/algorithms/likely-causes.md.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
 
 from scoring.budget import Budget, OutOfBudget
+from scoring.cards import card_name, read_card
 from scoring.engine.progress import GameState
-from scoring.entry.entry import read_entry
+from scoring.entry.hand_reader import read_entry
+from scoring.entry.sheet import seat_names
+from scoring.entry.typed_hand import TypedHand
 from scoring.errors import Problem, Refused, Suggestion
-from scoring.game.entry_changes import changes as changes_between
+from scoring.game import card_repairs, point_repairs
+from scoring.game.card_repairs import NOBODY, Entry, HandToRepair, Refusal, meld_repairs, without
 from scoring.game.fast_path import score_entry
-from scoring.game.hand_to_repair import Entry, HandToRepair, Refusal
 from scoring.game.point_repairs import named_repair
-from scoring.game.repairs import repairs
 from scoring.game.score_hand import trial_of
+from scoring.json_types import JsonDict
 from scoring.rules.rules import Rules
 
+_SEATS = ("shooter", "first_trick_by", "passer", "last_trick", "declared_out")
+
+"""Fields that name a seat."""
+
+
+def changes(before: Entry, after: Entry, typed: TypedHand) -> list[JsonDict]:
+    """What differs between two entries, as facts: `what`, where (`seat`, `place`), `found`, `to`.
+
+    Cards say `card`, `found` and `to` as places; None is nowhere and `NOBODY` unclaimed.
+    """
+    names = seat_names(typed.seats)
+    found: list[dict[str, Any]] = []
+    for what in ("hearts", "tricks", "trick_points", "melds", "points", "clean"):
+        old, new = before.get(what), after.get(what)
+        if not isinstance(new, list | tuple) or old == new:
+            continue
+        was = list(old) if isinstance(old, list | tuple) else []
+        for place, value in enumerate(new):
+            had = was[place] if place < len(was) else None
+            if had != value:
+                seat = typed.sides[place][0] if what in ("points", "clean") else place
+                found.append(
+                    {"what": what, "seat": names[seat], "place": place, "found": had, "to": value}
+                )
+    found += _moves(before, after, names)
+    for what in ("declared", "pledges", "slam_choice", *_SEATS):
+        if before.get(what) != after.get(what):
+            to = after.get(what)
+            mark: dict[str, Any] = {"what": what, "found": before.get(what), "to": to}
+            if what in _SEATS and isinstance(to, int):
+                mark["seat"] = names[to]
+            found.append(mark)
+    return found
+
+
+def _moves(before: Entry, after: Entry, names: Sequence[str]) -> list[dict[str, object]]:
+    gone: list[tuple[str, int]] = []
+    come: list[tuple[str, int]] = []
+    old, new = _places(before), _places(after)
+    for place in dict.fromkeys((*old, *new)):
+        was, now = old.get(place, Counter()), new.get(place, Counter())
+        gone += [(card, place) for card in (was - now).elements()]
+        come += [(card, place) for card in (now - was).elements()]
+    found = []
+    for card, place in come:
+        source = next((at for at, one in enumerate(gone) if one[0] == card), None)
+        origin = gone.pop(source)[1] if source is not None else None
+        found.append(_move(card, origin, place, names))
+    return found + [_move(card, place, None, names) for card, place in gone]
+
+
+def _move(card: str, found: int | None, to: int | None, names: Sequence[str]) -> JsonDict:
+    told = {"what": "card", "card": card, "name": card_name(card) if read_card(card) else card}
+    where = {None: None, NOBODY: ""}
+    return {
+        **told,
+        "found": found,
+        "to": to,
+        "found_seat": where.get(found, names[found] if found is not None else None),
+        "seat": where.get(to, names[to] if to is not None else None),
+    }
+
+
+def _places(entry: Entry) -> dict[int, Counter[str]]:
+    piles = dict(enumerate(entry.get("taken") or ()))
+    listed = {NOBODY: entry.get("unclaimed") or (), **piles}
+    return {
+        place: Counter(read_card(code) or str(code) for code in pile)
+        for place, pile in listed.items()
+        if isinstance(pile, list | tuple)
+    }
+
+
+def repairs(hand: HandToRepair, refused: Refusal) -> Iterator[Entry]:
+    """The entries one repair away from a refused one, likeliest first.
+
+    The first problem is repaired, with what may have been one mistake together with it.
+    """
+    repair = _REPAIRS.get(refused[0].code, _none)
+    if hand.typed.ready.keys.melds:
+        repair = meld_repairs
+    for entry in repair(hand, refused):
+        if entry is not None and entry != hand.entry:
+            yield entry
+
+
+def _none(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+    yield from ()
+
+
+def _claimed(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+    cards = [read_card(code) or "" for code in hand.unclaimed]
+    for seat in hand.takers:
+        yield hand.with_cards([(card, NOBODY) for card in cards], [(card, seat) for card in cards])
+    yield without(hand.entry, "unclaimed")
+
+
+def _unread(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+    """A count that cannot be read: the number that was meant, or the rest."""
+    problem = refused[0]
+    name = str(problem.at[0])
+    values = hand.entry.get(name)
+    if len(problem.at) < 2 or not isinstance(values, list | tuple):
+        return
+    place = int(problem.at[1])
+    for hint in problem.suggestions:
+        yield point_repairs.named_repair(hand.entry, problem, hint)
+    others = [value for at, value in enumerate(values) if at != place]
+    ready = hand.typed.ready
+    wanted: list[Any] = []
+    if all(type(value) is int for value in others):
+        left = {"hearts": ready.heart_count, "tricks": ready.hand_size, "points": ready.deal_total}
+        total = left.get(name)
+        if isinstance(total, int):
+            unclaimed = hand.typed.unclaimed & ready.hearts if name == "hearts" else 0
+            wanted.append(total - unclaimed.bit_count() - sum(others))
+    if type(values[place]) is int:
+        wanted += [-values[place]] if values[place] < 0 else []
+    for value in [*wanted, 0]:
+        if value >= 0 or name == "points":
+            yield {**hand.entry, name: [*values[:place], value, *values[place + 1 :]]}
+
+
+def _dropped(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+    """What the rules do not know is left out."""
+    yield from card_repairs.instead(hand, refused)
+    at = refused[0].at
+    if not at:
+        return
+    name, value = str(at[0]), hand.entry.get(str(at[0]))
+    if len(at) < 2 or not isinstance(value, list | tuple):
+        yield without(hand.entry, name)
+        return
+    place = int(at[1])
+    if name == "taken" and len(at) > 2:
+        piles = hand.piles
+        del piles[place][int(at[2])]
+        yield {**hand.entry, "taken": piles}
+    elif name == "pledges":
+        yield {**hand.entry, name: [*value[:place], None, *value[place + 1 :]]}
+    else:
+        left = [*value[:place], *value[place + 1 :]]
+        yield {**hand.entry, name: left} if left else without(hand.entry, name)
+
+
+def _one_form(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
+    """Hearts as a number and as cards: one of the two."""
+    if refused[0].facts.get("why") != "mixed":
+        return
+    hidden = set(hand.typed.ready.deck.names(hand.typed.ready.hearts))
+    piles = [[code for code in pile if read_card(code) not in hidden] for pile in hand.piles]
+    yield {**hand.entry, "taken": piles}
+    yield without(hand.entry, "hearts")
+
+
+_REPAIRS: Final[Mapping[str, Callable[[HandToRepair, Refusal], Iterator[Entry | None]]]] = {
+    "missing_cards": card_repairs.missing_cards,
+    "too_many_copies": card_repairs.too_many_copies,
+    "tricks_sum": card_repairs.tricks_sum,
+    "cards_without_trick": card_repairs.cards_without_trick,
+    "tricks_needed": card_repairs.tricks_needed,
+    "choice_required": point_repairs.answers,
+    "choice_forbidden": point_repairs.marks,
+    "wrong_shooter": point_repairs.marks,
+    "wrong_total": point_repairs.points,
+    "impossible_points": point_repairs.points,
+    "points_disagree": point_repairs.points_and_cards,
+    "unclaimed_not_allowed": _claimed,
+    "bad_count": _unread,
+    "not_chargeable": _dropped,
+    "unknown_pledge": _dropped,
+    "unknown_seat": _dropped,
+    "unknown_field": _dropped,
+    "unknown_card": _dropped,
+    "short_form_not_allowed": _one_form,
+}
+
+"""Code of the first problem → how it is repaired."""
+
+
 MOST_BESIDE_SEATS: Final = 6
+
 """So many corrections are offered beside one for each seat."""
+
 MOST_TRIALS: Final = 400
+
 """Entries that are tried for one refusal."""
+
 MOST_STEPS: Final = 3
+
 """Mistakes in one hand, above which no correction is looked for."""
+
 MOST_PARTS: Final = 600
+
 MOST_FIELDS: Final = 20
+
 MOST_DEPTH: Final = 2
+
 LARGEST: Final = 10**9
+
 LONGEST: Final = 60
+
 MOST_OPEN: Final = 40
+
 """Entries with fewer problems from which the search goes on."""
 
+
 QUESTION: Final = "choice_required"
+
 """Refused only because a moon's settlement or shooter is open: each answer is tried."""
+
 DEFINITE: Final = frozenset({"seat_should_be", "wrong_sign", "settle", "who_shot", "not_a_number"})
+
 """Suggestions that say what to write; they are tried like corrections, and left out if refused."""
 
 
@@ -123,7 +323,7 @@ def _tried(search: "_Search", problem: Problem, is_first: bool) -> Problem:
 
 
 def _correction(search: "_Search", right: Entry) -> Suggestion:
-    changed = changes_between(search.entry, right, search.hand(search.entry).typed)
+    changed = changes(search.entry, right, search.hand(search.entry).typed)
     return Suggestion("correction", (), {"changes": changed, "entry": right})
 
 

@@ -15,16 +15,14 @@ from math import prod
 from typing import Any, TypeAlias
 
 from scoring.budget import BOUNDLESS, Budget
+from scoring.engine.deal_points import Hand, settle_deal, unit_points
+from scoring.engine.distribute import Counter, added, counters, pile_of, width_of
 from scoring.engine.melds import possible_trick_points, rounded
-from scoring.engine.modifiers import Hand
 from scoring.engine.progress import NOTHING, Effects, GameState, HandScore
-from scoring.engine.settle import settle_deal
-from scoring.entry.entry import read_entry, require_seats, unit_sides
+from scoring.entry.hand_reader import read_entry, require_seats, unit_sides
 from scoring.entry.typed_hand import Sides
-from scoring.game.deal_points import unit_points
 from scoring.game.score_hand import score
 from scoring.numbers import Score
-from scoring.packed_counters import Counter, added, counters, pile_of, width_of
 from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.rules import Rules
 from scoring.rules.types import Meld, Settle

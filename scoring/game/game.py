@@ -13,7 +13,7 @@ from scoring.engine.progress import MoonMade as MoonMade
 from scoring.engine.progress import Outcome as Outcome
 from scoring.engine.progress import outcome as outcome
 from scoring.engine.progress import side_totals as side_totals
-from scoring.entry.entry import require_seats
+from scoring.entry.hand_reader import require_seats
 from scoring.entry.typed_hand import TypedHand
 from scoring.errors import Problem, Refused
 from scoring.game.corrections import corrected

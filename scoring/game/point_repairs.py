@@ -6,12 +6,12 @@ from itertools import islice
 from typing import Any, Final
 
 from scoring.cards import read_card
+from scoring.diagnosis.diagnose import vectors_of
 from scoring.diagnosis.diagnose_cards import PRECISE, VAGUE
-from scoring.diagnosis.diagnose_settlements import vectors_of
 from scoring.diagnosis.shooter_hypotheses import Trial
 from scoring.entry.sheet import seat_names
 from scoring.errors import Problem, Suggestion
-from scoring.game.hand_to_repair import MARKS, NOBODY, Entry, HandToRepair, Refusal, without
+from scoring.game.card_repairs import MARKS, NOBODY, Entry, HandToRepair, Refusal, without
 from scoring.numbers import score_json
 
 MOST_GUESSES: Final = 60

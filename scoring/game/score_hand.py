@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from scoring.budget import BOUNDLESS, Budget, OutOfBudget
 from scoring.diagnosis.shooter_hypotheses import Trial
 from scoring.engine.check_sheet import capture
+from scoring.engine.deal_points import deal_points, partners_of, settle_deal, unit_points
 from scoring.engine.melds import score_melds
 from scoring.engine.moon import (
     OpenSettlements,
@@ -30,12 +31,10 @@ from scoring.engine.moon import (
 from scoring.engine.progress import Effects, GameState, advance, hand_score, outcome
 from scoring.engine.progress import HandScore as HandScore
 from scoring.engine.progress import MoonMade as MoonMade
-from scoring.engine.settle import settle_deal
 from scoring.entry.sheet import seat_names
 from scoring.entry.typed_hand import CapturedHand, TypedHand
 from scoring.errors import Problem, Refused, Suggestion
 from scoring.game import check_written_points
-from scoring.game.deal_points import deal_points, partners_of, unit_points
 from scoring.numbers import Score, score_json
 from scoring.rules.compiled_rules import Prepared
 from scoring.rules.rules import Rules

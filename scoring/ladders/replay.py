@@ -1,27 +1,28 @@
-"""The list of a position ladder as the replay of its events, each move with its story.
+"""The list of a position ladder as the replay of its events, with the story of each move."""
 
-Pure and total: what was stored is never refused here; who is not on the list is passed over, so
-that a correction far back can always be replayed. What is newly typed is looked at by
-`scoring.ladders.entries` first. See docs/algorithms/position-ladder.md.
-"""
-
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import zip_longest
 from types import MappingProxyType
 from typing import Any, Final
 
-from scoring.ladders.events import (
+from scoring.errors import Problem, listed
+from scoring.json_types import JsonObject
+from scoring.ladders.positions import (
     ChallengeWon,
     Joined,
     LadderEvent,
     Opened,
+    Order,
     Removed,
     TablePlayed,
+    Tiers,
     WeekSwept,
+    after_drops,
+    after_table,
+    after_win,
 )
-from scoring.ladders.positions import Order, Tiers, after_drops, after_table, after_win
 from scoring.ladders.rules import LadderRules
 
 
@@ -42,7 +43,7 @@ class Ladder:
 class Move:
     """One member's change of place by one event. `before` or `after` is None off the list.
 
-    `kind` and `facts` are the story as data (`scoring.ladders.move_explanations` makes the
+    `kind` and `facts` are the story as data (`scoring.ladders.replay` makes the
     sentence); places in `facts` are those before the event.
     """
 
@@ -151,6 +152,7 @@ def _swept(ladder: Ladder, event: WeekSwept, rules: LadderRules) -> "_Change":
 
 _Change = tuple[Order, frozenset[tuple[str, str]]]
 
+
 _CHANGES: Final[Mapping[type, Callable[[Ladder, Any, LadderRules], _Change]]] = {
     Opened: _opened,
     Joined: _joined,
@@ -256,3 +258,145 @@ _TELLINGS: Final[Mapping[type, Callable[[Any, str, _Places, _Places], _Told]]] =
     TablePlayed: _tell_played,
     WeekSwept: _tell_swept,
 }  # how each event is told to one member who moved by it
+
+
+LEAST_AT_TABLE: Final = 3
+
+MOST_AT_TABLE: Final = 11
+
+
+def table_problems(ladder: Ladder, tiers: Tiers, rules: LadderRules) -> tuple[Problem, ...]:
+    """Return what is against a table challenge with this finish.
+
+    Args:
+        ladder: as it stands.
+        tiers: who finished level, best first.
+        rules: with `max_span`, the most that the best and the last place may be apart.
+
+    Returns:
+        `not_on_ladder` and `ladder_member_twice` one a member, `ladder_table_size`,
+        `ladder_span`; nothing where it may be played.
+
+    See docs/algorithms/position-ladder.md.
+    """
+    members = [member for tier in tiers for member in tier]
+    problems = list(_repeated(members))
+    places = []
+    for member in dict.fromkeys(members):
+        place = ladder.place(member)
+        if place is None:
+            problems.append(Problem("not_on_ladder", facts={"member": member}))
+        else:
+            places.append(place)
+    if not LEAST_AT_TABLE <= len(members) <= MOST_AT_TABLE:
+        facts = {"found": len(members), "least": LEAST_AT_TABLE, "most": MOST_AT_TABLE}
+        problems.append(Problem("ladder_table_size", facts=facts))
+    if places and rules.max_span is not None and max(places) - min(places) > rules.max_span:
+        facts = {"found": max(places) - min(places), "most": rules.max_span}
+        problems.append(Problem("ladder_span", facts=facts))
+    return tuple(problems)
+
+
+def _repeated(members: Sequence[str]) -> list[Problem]:
+    seen: set[str] = set()
+    found = []
+    for member in members:
+        if member in seen:
+            found.append(Problem("ladder_member_twice", facts={"member": member}))
+        seen.add(member)
+    return found
+
+
+_MONTHS: Final = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+)  # fmt: skip
+
+
+def explain_move(move: Move, names: Mapping[str, str] | None = None) -> str:
+    """Return what moved the member, in a few words: how far, by what, when.
+
+    Args:
+        move: one of a replay.
+        names: code → name as it may be shown; a code that is not in it stands for itself.
+
+    >>> facts = {"member": "D", "place": 4, "how": "played", "ref": "G7"}
+    >>> explain_move(Move(9, "J", 10, 4, date(2025, 3, 12), "beat", facts))
+    'up 6: beat D (#4) on 12 March'
+    """
+    said = _SAYINGS[move.kind](move.facts, names or {})
+    way = f"up {move.up}: " if move.up > 0 else f"down {-move.up}: " if move.up < 0 else ""
+    return f"{way}{said} on {day_words(move.on)}"
+
+
+def day_words(day: date) -> str:
+    """Return a day as one says it, without its year.
+
+    >>> day_words(date(2025, 3, 12))
+    '12 March'
+    """
+    return f"{day.day} {_MONTHS[day.month - 1]}"
+
+
+def _named(members: Sequence[str], names: Mapping[str, str]) -> str:
+    return listed(names.get(member, member) for member in members)
+
+
+def _beat(facts: JsonObject, names: Mapping[str, str]) -> str:
+    ways = {
+        "played": "beat {who}",
+        "declined": "{who} declined",
+        "expired": "{who} did not answer",
+        "forfeited_d": "{who} forfeited",
+    }
+    return ways[facts["how"]].format(who=_other(facts, names))
+
+
+def _lost(facts: JsonObject, names: Mapping[str, str]) -> str:
+    ways = {
+        "played": "lost to {who}",
+        "declined": "declined {who}",
+        "expired": "did not answer {who}",
+        "forfeited_d": "forfeited to {who}",
+    }
+    return ways[facts["how"]].format(who=_other(facts, names))
+
+
+def _other(facts: JsonObject, names: Mapping[str, str]) -> str:
+    """Whom the move was about, with the place before it."""
+    return f"{names.get(facts['member'], facts['member'])} (#{facts['place']})"
+
+
+def _table(facts: JsonObject, names: Mapping[str, str]) -> str:
+    ahead, level, behind = facts["ahead"], facts["level"], facts["behind"]
+    if not ahead and not level:
+        return f"won a table with {_named(behind, names)}"
+    beside = f" tied with {_named(level, names)}" if level else ""
+    after = f" behind {_named(ahead, names)}" if ahead else ""
+    place = facts["finished"]
+    words = {1: "first", 2: "2nd", 3: "3rd"}.get(place, f"{place}th")
+    last = not behind and not level
+    return f"{'last' if last else words} at a table{beside}{after}"
+
+
+def _removed_words(facts: JsonObject, names: Mapping[str, str]) -> str:
+    ways = {"left": "left the ladder", "away": "away too long, off the ladder"}
+    return ways.get(facts["why"], "taken off the ladder")
+
+
+_SAYINGS: Final[Mapping[str, Callable[[Mapping[str, Any], Mapping[str, str]], str]]] = {
+    "opened": lambda facts, names: "opening position",
+    "joined": lambda facts, names: "joined",
+    "removed": _removed_words,
+    "closed_up": lambda facts, names: f"{_other(facts, names)} left",
+    "beat": _beat,
+    "lost": _lost,
+    "passed": lambda facts, names: (
+        f"passed by {_other(facts, names)}, who won against #{facts['beat']}"
+    ),
+    "table": _table,
+    "idle": lambda facts, names: "no game for too long",
+    "passed_idle": lambda facts, names: "went past who is idle",
+}
+
+"""Kind of a move → its words, without how far and when."""

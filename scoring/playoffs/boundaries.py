@@ -1,7 +1,4 @@
-"""Which ties matter: groups still tied that span a place of an event's boundaries.
-
-Pure. Input is a finished table as tiers of level entrants; see docs/algorithms/playoffs.md.
-"""
+"""Which ties matter: tied groups that span a cut-off, and the order that a play-off gives them."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,10 +8,14 @@ from typing import Any, Final, TypeAlias
 
 Tiers: TypeAlias = Sequence[Sequence[str]]
 
+
 TABLE: Final = "table"
+
 """Kind of the line below the last place that goes on from a table of a round."""
 
+
 WILD_CARD: Final = "wild_card"
+
 """Kind of the line below the last wild card of a round."""
 
 
@@ -202,3 +203,47 @@ def _straight(tiers: Tiers, by_primary: Tiers, boundaries: Sequence[Boundary]) -
         mixed.extend([group] if titles else parts)
         ahead = after
     return mixed
+
+
+def ranks(order: Tiers) -> dict[str, int]:
+    """Return each member's place within the group, from 1; those who stay tied share it.
+
+    With what each made (`told`) it is the criterion `playoff`, asked after the tie-break order.
+
+    Args:
+        order: of a play-off, best first (`Progress.order`).
+
+    >>> ranks([["D"], ["B", "C"], ["A"]])
+    {'D': 1, 'B': 2, 'C': 2, 'A': 4}
+    """
+    found: dict[str, int] = {}
+    for level in order:
+        place = len(found) + 1
+        found.update(dict.fromkeys(level, place))
+    return found
+
+
+def folded(tiers: Tiers, playoff_rank: Mapping[str, int]) -> tuple[tuple[str, ...], ...]:
+    """Return the tiers with those split whose members have all played off.
+
+    Args:
+        tiers: level entrants, best first.
+        playoff_rank: code → place in its play-off.
+
+    Returns:
+        The same entrants; nobody leaves the places of the own tier.
+
+    >>> folded([["A"], ["B", "C", "D"], ["E"]], {"D": 1, "B": 2, "C": 2})
+    (('A',), ('D',), ('B', 'C'), ('E',))
+    """
+    after: list[tuple[str, ...]] = []
+    for tier in tiers:
+        after.extend(_parts(tier, playoff_rank))
+    return tuple(after)
+
+
+def _parts(tier: Sequence[str], playoff_rank: Mapping[str, int]) -> list[tuple[str, ...]]:
+    if any(member not in playoff_rank for member in tier):
+        return [tuple(tier)]
+    places = sorted({playoff_rank[member] for member in tier})
+    return [tuple(one for one in tier if playoff_rank[one] == place) for place in places]

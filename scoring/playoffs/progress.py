@@ -1,8 +1,4 @@
-"""How a play-off stands after each hand: who is placed, who is out, who plays on from 0.
-
-Pure and total: what does not belong is passed over here; what is newly typed is looked at by
-`scoring.playoffs.states` first. See docs/algorithms/playoffs.md.
-"""
+"""How a play-off stands after each hand, and how it went for each member."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,7 +6,7 @@ from fractions import Fraction
 from functools import partial
 from itertools import chain
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from scoring.playoffs.rules import PlayoffRules
 from scoring.standings.tie_breaks import drawn
@@ -26,7 +22,7 @@ class HandPlayed:
 
 
 @dataclass(frozen=True, slots=True)
-class Gone:
+class MemberLeft:
     """A member does not come or gives up (`no_show`, `withdrawn`): placed last of the group."""
 
     member: str
@@ -41,7 +37,7 @@ class HeatsPlayed:
 
 
 @dataclass(frozen=True, slots=True)
-class Extended:
+class PlayoffExtended:
     """The director allows more hands than `max_hands`."""
 
     hands: int
@@ -54,7 +50,7 @@ class LotsDrawn:
     seed: str
 
 
-PlayoffEvent: TypeAlias = HandPlayed | Gone | HeatsPlayed | Extended | LotsDrawn
+PlayoffEvent: TypeAlias = HandPlayed | MemberLeft | HeatsPlayed | PlayoffExtended | LotsDrawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +147,11 @@ def progress(
 def _after(now: Progress, event: PlayoffEvent, rules: PlayoffRules, *, low_wins: bool) -> Progress:
     if isinstance(event, HandPlayed):
         return _divided(now, partial(_after_hand, event.scores, rules, low_wins))
-    if isinstance(event, Gone):
+    if isinstance(event, MemberLeft):
         return _after_gone(now, event.member)
     if isinstance(event, HeatsPlayed):
         return _divided(now, partial(_after_heats, event.through))
-    if isinstance(event, Extended):
+    if isinstance(event, PlayoffExtended):
         return replace(now, extended=now.extended + event.hands)
     if now.is_decided:
         return now  # a correction has separated them, so the lots that were drawn decide nothing
@@ -208,3 +204,74 @@ def _after_heats(through: Collection[str], tier: Tier) -> list[Tier]:
 def _after_lots(seed: str, tier: Tier) -> list[Tier]:
     order = sorted(tier.members, key=lambda member: drawn(seed, member))
     return [Tier((member,), played=tier.played) for member in order]
+
+
+BY_LOT: Final = "lot"
+
+LEFT: Final = "gone"
+
+
+def explain_playoff(
+    members: Iterable[str],
+    cuts: Sequence[int],
+    events: Sequence[PlayoffEvent],
+    rules: PlayoffRules,
+    *,
+    low_wins: bool = True,
+) -> tuple[Progress, dict[str, tuple[str, ...]], list[Mapping[str, str]]]:
+    """Return how a play-off stands, what each member made until then, and all running totals.
+
+    Args:
+        members, cuts, events, rules, low_wins: as `progress` takes them.
+
+    Returns:
+        By code the totals at which one looked, in order; `lot` where lots decided, `gone` where
+        the member did not come or gave up. Totals of hands after the last look are in the tiers.
+        The running totals are one mapping an event: what those still undecided had after it
+        since they last began from 0; empty after what is no hand.
+
+    >>> hands = [HandPlayed({"A": 3, "B": 3, "C": 20}), HandPlayed({"A": 5, "B": 10})]
+    >>> explain_playoff("ABC", [1], hands, PlayoffRules())[1]
+    {'A': ('3', '5'), 'B': ('3', '10'), 'C': ('20',)}
+    """
+    group = sorted(members)
+    made: dict[str, list[str]] = {member: [] for member in group}
+    running: list[Mapping[str, str]] = []
+    now = progress(group, cuts, (), rules, low_wins=low_wins)
+    for at, event in enumerate(events, start=1):
+        after = progress(group, cuts, events[:at], rules, low_wins=low_wins)
+        for member, one in _said(now, event, after).items():
+            made[member].append(one)
+        running.append({member: _text(total) for member, total in _totals(now, event).items()})
+        now = after
+    return now, {member: tuple(each) for member, each in made.items()}, running
+
+
+def _said(before: Progress, event: PlayoffEvent, after: Progress) -> Mapping[str, str]:
+    playing = [member for tier in before.undecided for member in tier.members]
+    if isinstance(event, MemberLeft):
+        return {event.member: LEFT} if event.member in playing else {}
+    if isinstance(event, LotsDrawn):
+        return dict.fromkeys(playing, BY_LOT)
+    begun = {member: tier for tier in after.tiers for member in tier.members}
+    return {
+        member: _text(total)
+        for member, total in _totals(before, event).items()
+        if begun[member].leg == 0
+    }
+
+
+def _totals(before: Progress, event: PlayoffEvent) -> Mapping[str, Points]:
+    """What those undecided have after a hand that counts for them, since they began from 0."""
+    if not isinstance(event, HandPlayed):
+        return {}
+    return {
+        member: tier.totals.get(member, 0) + event.scores[member]
+        for tier in before.undecided
+        if set(tier.members) <= set(event.scores)
+        for member in tier.members
+    }
+
+
+def _text(points: Points) -> str:
+    return str(points)

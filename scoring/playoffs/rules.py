@@ -1,15 +1,14 @@
-"""The settings of an event's play-offs: what they are by default, and what a club may write.
+"""The settings of an event's play-offs, and the tables at which a tie is played off."""
 
-Pure. See docs/algorithms/playoffs.md.
-"""
-
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Final
 
 from scoring.errors import Problem, Refused, listed, shown
+from scoring.standings.tie_breaks import drawn
 
 PLAYED: Final[Mapping[str, int]] = {"extra_hands": 1, "table": 4, "sudden_death": 1}
+
 """Policy of an event that plays ties off → after how many hands one looks whether it is decided.
 
 The other policies, `share` and `criteria`, play nothing.
@@ -39,7 +38,9 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "many": ("cancellation", "heats"),
     "finished": ("ask", "redo", "keep"),
 }
+
 MOST_HANDS: Final = 100
+
 _NAMES: Final = tuple(field.name for field in fields(PlayoffRules))
 
 
@@ -81,3 +82,62 @@ def _problem(key: str, value: object) -> Problem | None:
         expected = f"a whole number from 1 to {MOST_HANDS}"
     facts = {"rule": key, "found": shown(value), "expected": expected}
     return None if good else Problem("bad_playoff_rule", (key,), facts)
+
+
+LARGEST_TABLE: Final = 5
+
+LARGEST_CANCELLATION: Final = 11
+
+TABLE: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a group plays.
+
+    `kind` is `fillers`, `two_hands`, `table`, `cancellation`, `heats` or `lot`. `tables` has the
+    members at each table in the order of their seats; `fillers` neutral players sit down with
+    them, whose scores do not count; `through` of each table meet afterwards.
+    """
+
+    kind: str
+    tables: tuple[tuple[str, ...], ...]
+    fillers: int = 0
+    through: int = 0
+
+
+def plan(members: Sequence[str], cuts: Sequence[int], rules: PlayoffRules, *, seed: str) -> Plan:
+    """Return the tables for those still undecided.
+
+    Args:
+        members: 2 or more, by code.
+        cuts: how many of them come above each line, ascending.
+        rules: how two and how many play.
+        seed: of the event, for who sits where.
+
+    Returns:
+        One table, or heats. Heats need every table to be larger than the seats above the last
+        line; where they are not, 6 to 11 play one cancellation table. More than 11 who cannot
+        be halved by heats draw lots.
+
+    See docs/algorithms/playoffs.md.
+
+    >>> plan(["A", "C", "E"], [1], PlayoffRules(), seed="7f3c").kind
+    'table'
+    """
+    seated = tuple(sorted(members, key=lambda code: drawn(seed, code)))
+    count, through = len(seated), max(cuts)
+    if count == 2:
+        fillers = TABLE - 2 if rules.duel == "fillers" else 0
+        return Plan(rules.duel, (seated,), fillers)
+    if count <= LARGEST_TABLE:
+        return Plan("table", (seated,))
+    if count <= LARGEST_CANCELLATION and rules.many == "cancellation":
+        return Plan("cancellation", (seated,))
+    n_tables = 2 if count <= LARGEST_CANCELLATION else -(-count // TABLE)
+    tables = tuple(seated[start::n_tables] for start in range(n_tables))
+    if through < min(len(table) for table in tables):
+        return Plan("heats", tables, through=through)
+    if count <= LARGEST_CANCELLATION:
+        return Plan("cancellation", (seated,))
+    return Plan("lot", ())

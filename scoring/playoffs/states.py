@@ -103,7 +103,7 @@ def lot_problems(state: str, now: Progress) -> tuple[Problem, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownPlayoff:
     """A play-off that there is: its id, its key and members, its state."""
 
     id: str
@@ -126,7 +126,7 @@ class Review:
     asked: tuple[Problem, ...] = ()
 
 
-def review(known: Sequence[Known], found: Sequence[Need], finished: str = "ask") -> Review:
+def review(known: Sequence[KnownPlayoff], found: Sequence[Need], finished: str = "ask") -> Review:
     """Return what becomes of the play-offs of an event after any change of its table.
 
     Args:

@@ -19,7 +19,7 @@ from scoring.json_types import JsonObject
 from scoring.option_labels import choice_label, option_label, option_labels
 from scoring.rules import schema
 from scoring.rules.dealing import has_count, passing_ring
-from scoring.rules.patches import NoSuchPart, Patch, apply_patch, filled, part_at
+from scoring.rules.rules import NoSuchPart, Patch, apply_patch, filled, part_at
 from scoring.rules.schema import Reader, Reading, by_seats, list_of, whole
 from scoring.rules.types import Play
 

@@ -11,8 +11,7 @@ from scoring.json_types import JsonObject
 from scoring.option_labels import choice_key, choice_label
 from scoring.rules.dealing import passing_ring
 from scoring.rules.options import option_table
-from scoring.rules.patches import NoSuchPart, Patch, apply_patch
-from scoring.rules.rules import Keys, Rules
+from scoring.rules.rules import Keys, NoSuchPart, Patch, Rules, apply_patch
 from scoring.rules.types import Play, SelfFrom
 
 

@@ -9,8 +9,7 @@ from scoring.entry.sheet import seat_names
 from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.dealing import uneven
 from scoring.rules.rules import Rules
-from scoring.rules_card.parts import Row, Section, Text
-from scoring.rules_card.wording import Sentence, joined, make_sentence, sign
+from scoring.rules_card.wording import Row, Section, Sentence, Text, joined, make_sentence, sign
 
 _BASES = {
     "std52": "a pack of 52", "low32": "a pack of 32", "low28": "a pack of 28",

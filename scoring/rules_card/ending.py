@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from scoring.numbers import real
 from scoring.rules.rules import Rules
 from scoring.rules.types import Finish, Reset
-from scoring.rules_card.parts import Row, Section, Text
-from scoring.rules_card.wording import joined, make_sentence, points, signed
+from scoring.rules_card.wording import Row, Section, Text, joined, make_sentence, points, signed
 
 _REACHES = {
     ">=": "when a total is {n} or more", ">": "when a total is more than {n}",

@@ -11,8 +11,7 @@ from scoring.rules.compiled_rules import Prepared, ReadySlam, prepare
 from scoring.rules.rules import Rules
 from scoring.rules.types import Pay
 from scoring.rules_card.counting import only_clean
-from scoring.rules_card.parts import Row, Section, Text
-from scoring.rules_card.wording import all_cards, make_sentence, points, signed
+from scoring.rules_card.wording import Row, Section, Text, all_cards, make_sentence, points, signed
 
 _NAMES = {
     "moon": "Shooting the moon", "sun": "Shooting the sun", "slate": "A clean slate",

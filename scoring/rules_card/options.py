@@ -16,9 +16,16 @@ from scoring.rules.options import option_table
 from scoring.rules.present_options import is_present, present_value
 from scoring.rules.rules import Rules
 from scoring.rules.types import SelfFrom
-from scoring.rules_card.parts import Text
 from scoring.rules_card.playing import cycle_text
-from scoring.rules_card.wording import all_cards, either, joined, make_sentence, one_or_list, points
+from scoring.rules_card.wording import (
+    Text,
+    all_cards,
+    either,
+    joined,
+    make_sentence,
+    one_or_list,
+    points,
+)
 
 
 def option_value_text(name: str, value: object, rules: Rules | None) -> Text:

@@ -12,8 +12,16 @@ from scoring.rules.rules import Rules
 from scoring.rules.schema import WAYS
 from scoring.rules.types import Play
 from scoring.rules_card.deck import kitty_size
-from scoring.rules_card.parts import Row, Section, Text
-from scoring.rules_card.wording import Sentence, either, joined, make_sentence, sign
+from scoring.rules_card.wording import (
+    Row,
+    Section,
+    Sentence,
+    Text,
+    either,
+    joined,
+    make_sentence,
+    sign,
+)
 
 _WAYS = {
     "left": "left", "right": "right", "across": "across", "hold": "no pass",

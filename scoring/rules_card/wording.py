@@ -1,8 +1,4 @@
-"""Sentences that can be translated, and cards and points in words.
-
-Pure. A sentence is a template with its facts, and a fact may be a sentence or several.
-`sentence_text` makes text of it, in the language of the translation that it is given.
-"""
+"""What rules cards are made of: sections, translatable sentences, cards and points in words."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +9,9 @@ from scoring.cards import Deck, card_sign, rank_of
 from scoring.numbers import Complex, Real, Score
 
 Fact: TypeAlias = "str | int | Sentence | tuple[str | Sentence, ...]"
+
 Translate: TypeAlias = Callable[[str], str]
+
 MINUS = "−"
 
 
@@ -27,6 +25,65 @@ class Sentence:
     def __str__(self) -> str:
         """The sentence in English."""
         return sentence_text(self)
+
+
+Text = str | Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One rule: what it is about, what it says, and its number where it has one.
+
+    `figure` stands at the right margin: what a card is worth, what a seat scores.
+    """
+
+    key: str
+    heading: Text
+    sentences: tuple[Text, ...] = ()
+    figure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Rows on one subject under one heading."""
+
+    key: str
+    heading: Text
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A rules card: which rules, for how many players, and what they say."""
+
+    id: str
+    name: str
+    version: str
+    seats: int
+    sections: tuple[Section, ...]
+
+    def section(self, key: str) -> Section | None:
+        """The section of that key, where the card has it."""
+        return next((section for section in self.sections if section.key == key), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One rule on two cards; None where a card does not have it."""
+
+    section: Text
+    key: str
+    heading: Text
+    left: Row | None
+    right: Row | None
+
+    @property
+    def same(self) -> bool:
+        """Whether both cards say the same; a heading only says how many copies there are."""
+        if self.left is None or self.right is None:
+            return False
+        mine, theirs = self.left, self.right
+        return (mine.sentences, mine.figure) == (theirs.sentences, theirs.figure)
 
 
 def make_sentence(text: str, **facts: Fact) -> Sentence:
@@ -120,33 +177,44 @@ _ALL_OF_SUIT = {
     "X": "all {n} jokers", "R": "all {n} red cards", "Y": "all {n} yellow cards",
     "G": "all {n} green cards", "B": "all {n} black cards",
 }  # fmt: skip
+
 _EACH_OF_SUIT = {
     "C": "each club", "D": "each diamond", "H": "each heart", "S": "each spade",
     "X": "each joker", "R": "each red card", "Y": "each yellow card",
     "G": "each green card", "B": "each black card",
 }  # fmt: skip
+
 _OF_SUIT = {
     "C": "{n} clubs", "D": "{n} diamonds", "H": "{n} hearts", "S": "{n} spades",
     "X": "{n} jokers", "R": "{n} red cards", "Y": "{n} yellow cards",
     "G": "{n} green cards", "B": "{n} black cards",
 }  # fmt: skip
+
 _ONE_OF_SUIT = {
     "C": "one club", "D": "one diamond", "H": "one heart", "S": "one spade",
     "X": "one joker", "R": "one red card", "Y": "one yellow card",
     "G": "one green card", "B": "one black card",
 }  # fmt: skip
+
 _NONE_OF_SUIT = {
     "C": "no club", "D": "no diamond", "H": "no heart", "S": "no spade", "X": "no joker",
     "R": "no red card", "Y": "no yellow card", "G": "no green card", "B": "no black card",
 }  # fmt: skip
+
 _ALL_OF_RANK = {
     "J": "all {n} jacks", "Q": "all {n} queens", "K": "all {n} kings", "A": "all {n} aces",
 }  # fmt: skip
+
 _EACH_OF_RANK = {"J": "each jack", "Q": "each queen", "K": "each king", "A": "each ace"}
+
 _NONE_OF_RANK = {"J": "no jack", "Q": "no queen", "K": "no king", "A": "no ace"}
+
 _SUITS = "HSDCRYGBX"
+
 """Players name the suit that counts first, then the others."""
+
 _COPIES = {1: "{card}", 2: "both {card}", 3: "all three {card}", 4: "all four {card}"}
+
 """How many copies there are of a card → all of them."""
 
 

@@ -1,8 +1,7 @@
 """The least disturbing ways to change a seated round: somebody comes or leaves, a table closes.
 
 Pure. Ways are compared by the people who lose their seat, then by how many wait, then by the pairs
-who meet again. See docs/algorithms/seating.md, "Changes during the evening".
-"""
+who meet again. See docs/algorithms/seating.md, "Changes during the evening"."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,15 +11,25 @@ from typing import Final
 from scoring.seating.requests import Pair, Table
 
 MOST_TRIED: Final = 400
+
 """So many choices of people are compared for one choice of table sizes."""
+
 MOST_WAYS: Final = 6
+
 """So many ways are proposed."""
+
 MOST_LARGER: Final = 3
+
 """A table that helps another one changes by so many seats at most."""
+
 NEAREST: Final = 10
+
 """So many tables, the nearest by number, are looked at where two help at once."""
+
 ALTERNATIVES: Final = 1
+
 """Ways that move so many more people than the best one are proposed, too."""
+
 
 Counts = tuple[int, ...]
 
@@ -400,3 +409,40 @@ def _with_tables(before: Arrangement, tables: Mapping[int, Table]) -> Arrangemen
 
 def _put(table: Table, old: int, new: int) -> Table:
     return tuple(new if player == old else player for player in table)
+
+
+"""So many choices of people are tried."""
+
+
+def table_to_form(before: Arrangement, limits: SeatingLimits) -> Table:
+    """The first who wait and may share a new table, of the first size that is possible; else ().
+
+    >>> round_ = Arrangement(((1, 2, 3),), (4, 5, 6, 7))
+    >>> table_to_form(round_, SeatingLimits((3,)))
+    (4, 5, 6)
+    >>> table_to_form(round_, SeatingLimits((3,), apart=frozenset({frozenset((4, 5))})))
+    (4, 6, 7)
+    >>> table_to_form(round_, SeatingLimits((5,)))
+    ()
+    """
+    for size in sorted(limits.sizes, key=lambda one: (one != 4, one)):
+        for players in islice(combinations(before.waiting, size), MOST_TRIED):
+            if ways_to_form(before, players, limits):
+                return players
+    return ()
+
+
+def ways_to_form(
+    before: Arrangement, players: Sequence[int], limits: SeatingLimits
+) -> tuple[Way, ...]:
+    """The way to seat some who wait at a new table; none where a constraint forbids it.
+
+    >>> round_ = Arrangement(((1, 2, 3),), (4, 5, 6, 7))
+    >>> [way.after for way in ways_to_form(round_, (5, 6, 7), SeatingLimits((3,)))]
+    [Arrangement(tables=((1, 2, 3), (5, 6, 7)), waiting=(4,))]
+    """
+    if len(players) not in limits.sizes or not set(players) <= set(before.waiting):
+        return ()
+    waiting = tuple(player for player in before.waiting if player not in players)
+    after = Arrangement((*before.tables, tuple(players)), waiting)
+    return (way_from(before, after, limits),) if keeps_constraints(before, after, limits) else ()

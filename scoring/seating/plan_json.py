@@ -1,18 +1,115 @@
-"""A plan as JSON, and the rounds of such a file read again.
-
-Pure. Players are whole numbers from 1. See docs/algorithms/seating.md, "The file".
-"""
+"""A plan as JSON with its reasons, and rounds and scores read from a file."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from fractions import Fraction
+from math import lcm
 from typing import Any, Final
 
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
-from scoring.seating.movements.reasons_json import of_method_as_json
+from scoring.seating.brackets import BracketRound, Slot
 from scoring.seating.requests import PlannedRound, SeatingPlan
 
+
+def of_method_as_json(plan: SeatingPlan) -> JsonDict:
+    """What a Swiss or knock-out round has besides its tables; nothing for other plans.
+
+    `small_seats` are pairs of player and number.
+    """
+    if plan.method == "knockout":
+        by_seed = {"by_seed": [[*map(list, one)] for one in plan.by_seed]} if plan.by_seed else {}
+        return {"bracket": bracket_as_json(plan.bracket), **by_seed}
+    if plan.method != "swiss":
+        return {}
+    return {
+        "least_repeats": plan.least_repeats,
+        "is_exact": plan.is_exact,
+        "small_seats": [[player, count] for player, count in sorted(plan.small_seats.items())],
+        "reasons": [asdict(reason) for reason in plan.reasons],
+        "floats": [asdict(seat) for seat in plan.floats],
+    }
+
+
+def bracket_as_json(rounds: Sequence[BracketRound]) -> list[JsonDict]:
+    """The rounds of a knock-out: tables with their slots, and how many of each go on."""
+    return [
+        asdict(round_)
+        | {
+            "tables": [
+                asdict(table) | {"slots": [_slot(slot) for slot in table.slots]}
+                for table in round_.tables
+            ],
+            "byes": [_slot(slot) for slot in round_.byes],
+        }
+        for round_ in rounds
+    ]
+
+
+def _slot(slot: Slot) -> JsonDict:
+    if slot.kind == "place":
+        return {"table": slot.table, "place": slot.number}
+    return {slot.kind: slot.number}
+
+
+LONGEST: Final = 40
+
+"""The most characters that a score may have."""
+
+
+def scores_of_json(document: object) -> tuple[dict[int, int], frozenset[int]]:
+    """The scores of a file, in one unit for all, and who floated down in the round before.
+
+    Args:
+        document: player → score, or `{"scores": {…}, "floated": […]}`; a score is a whole number, a
+            decimal, or text such as `"26/3"`.
+
+    Raises:
+        Refused: bad_scores_file, with the place where the file has another form.
+
+    >>> scores_of_json({"1": 12, "2": "26/3"})
+    ({1: 36, 2: 26}, frozenset())
+    >>> scores_of_json({"scores": {"1": 2}, "floated": [1]})
+    ({1: 2}, frozenset({1}))
+    """
+    if not isinstance(document, Mapping):
+        raise _bad_scores("/")
+    scores = document.get("scores", document)
+    floated = document.get("floated", []) if "scores" in document else []
+    if not isinstance(scores, Mapping):
+        raise _bad_scores("/scores")
+    if not isinstance(floated, list) or not all(type(one) is int for one in floated):
+        raise _bad_scores("/floated")
+    values = {_player(name): _value(name, score) for name, score in scores.items()}
+    unit = lcm(*(value.denominator for value in values.values()))
+    return {player: int(value * unit) for player, value in values.items()}, frozenset(floated)
+
+
+def _player(name: object) -> int:
+    text = str(name)
+    if not (text.isascii() and text.isdigit() and 0 < len(text) < 10 and int(text)):
+        raise _bad_scores(f"/{text[:LONGEST]}")
+    return int(text)
+
+
+def _value(name: object, score: object) -> Fraction:
+    if isinstance(score, bool) or not isinstance(score, int | float | str):
+        raise _bad_scores(f"/{name}")
+    text = str(score)
+    try:
+        if len(text) > LONGEST or "e" in text.lower():
+            raise _bad_scores(f"/{name}")
+        return Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise _bad_scores(f"/{name}") from None
+
+
+def _bad_scores(at: str) -> Refused:
+    return Refused(Problem("bad_scores_file", (), {"at": at}))
+
+
 LARGEST: Final = 10_000
+
 """The largest number of a player that a file may have."""
 
 

@@ -155,7 +155,7 @@ class Cost:
 
 
 @dataclass(frozen=True, slots=True)
-class Uneven:
+class UnevenShare:
     """Players who sit out, or sit at tables of one size, two times more or less often than others.
 
     `size` is `SIT_OUT` or the number of seats. `reason`: what makes it so, `together`,
@@ -262,5 +262,5 @@ class SeatingPlan:
     by_seed: tuple[tuple[Table, Table], ...] = ()
     figures: MovementFigures | None = None
     units: tuple[tuple[int, ...], ...] = ()
-    uneven: tuple[Uneven, ...] = ()
+    uneven: tuple[UnevenShare, ...] = ()
     history_rounds: int = 0

@@ -1,18 +1,19 @@
-"""Who sits in which seat: each player in each seat equally often, with few repeated neighbours.
-
-Pure. See docs/algorithms/seating.md, "Seats".
-"""
+"""Who sits in which seat: each player in each seat equally often, with few repeated neighbours."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import permutations
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, permutations
+from typing import Final
 
-from scoring.seating.requests import Table
+from scoring.seating.requests import Pair, PlannedRound, Table
 
 Place = tuple[int, int]
+
 """A table of the plan and a player who sits at it."""
 
+
 PASSES = 3
+
 """How often all pairs of seats are looked at for repeated neighbours."""
 
 
@@ -214,3 +215,145 @@ def seats_by_sides(
         pairs.update(neighbours(best))
         found.append(best)
     return found
+
+
+KEEP: Final = ((0, 2, 1, 3), (1, 2, 0, 3), (0, 3, 1, 2), (1, 3, 0, 2))
+
+"""Orders of two pairs (0, 1) and (2, 3) in which the first pair has the seats 0 and 2."""
+
+
+TURN: Final = (*KEEP, (2, 0, 3, 1), (2, 1, 3, 0), (3, 0, 2, 1), (3, 1, 2, 0))
+
+"""These, and the orders in which it has the seats 1 and 3."""
+
+
+class PartnerSeats:
+    """Gives seats table after table; remembers who had which seat and who sat next to whom."""
+
+    def __init__(self) -> None:
+        self.held: Counter[tuple[int, int]] = Counter()
+        self.sides: Counter[Pair] = Counter()
+
+    def seated(self, first: Sequence[int], second: Sequence[int], *, may_turn: bool) -> Table:
+        """The table of two pairs in seat order.
+
+        Of all orders the one is taken in which the players had their seats least often, then the
+        one with fewest repeated neighbours, then the first.
+
+        Args:
+            first: the pair on the first side.
+            second: the pair on the second side.
+            may_turn: whether the sides may be exchanged.
+
+        >>> seats = PartnerSeats()
+        >>> seats.seated((1, 2), (3, 4), may_turn=True), seats.seated((1, 2), (5, 6), may_turn=True)
+        ((1, 3, 2, 4), (2, 5, 1, 6))
+        """
+        people = (*first, *second)
+        orders = [tuple(people[at] for at in order) for order in (TURN if may_turn else KEEP)]
+        best = min(orders, key=self._cost)
+        self.held.update((player, at) for at, player in enumerate(best))
+        self.sides.update(neighbours(best))
+        return best
+
+    def _cost(self, order: Table) -> tuple[int, int]:
+        return (
+            sum(2 * self.held[player, at] + 1 for at, player in enumerate(order)),
+            sum(self.sides[pair] for pair in neighbours(order)),
+        )
+
+
+MOST_ORDERS: Final = 6
+
+"""A table of so many seats has all its orders compared; a larger one is improved by exchanges."""
+
+
+Held = Counter[tuple[int, int, int]]
+
+"""Player, seats of the table, seat → how often."""
+
+
+def seats_after(
+    history: Iterable[PlannedRound],
+    tables: Sequence[Sequence[int]],
+    partners: Iterable[Pair] = (),
+    sides: Sequence[Sequence[int]] = (),
+) -> tuple[Table, ...]:
+    """Tables in seat order.
+
+    Of all orders the one is taken that has the least sum of 2 · c + 1 for c earlier rounds in which
+    a player held the seat, then the fewest neighbours who sat side by side before, then the lowest
+    numbers in front.
+
+    Args:
+        history: earlier rounds in seat order.
+        tables: who shares a table.
+        partners: pairs who sit on one side wherever they share a table.
+        sides: the seats of each side.
+
+    >>> seats_after([PlannedRound(((1, 2, 3),)), PlannedRound(((2, 3, 1),))], [(1, 2, 3)])
+    ((3, 1, 2),)
+    """
+    held: Held = Counter()
+    pairs: Counter[Pair] = Counter()
+    for planned in history:
+        for table in planned.tables:
+            held.update((player, len(table), seat) for seat, player in enumerate(table))
+            pairs.update(neighbours(table))
+    side_of = {seat: number for number, seats in enumerate(sides) for seat in seats}
+    couples = [*partners] if sides else []
+    return tuple(_Order(table, held, pairs, couples, side_of).best() for table in tables)
+
+
+class _Order:
+    """The orders of one table, and what each costs."""
+
+    def __init__(
+        self,
+        table: Sequence[int],
+        held: Held,
+        pairs: Counter[Pair],
+        partners: Sequence[Pair],
+        side_of: Mapping[int, int],
+    ) -> None:
+        self.players = sorted(table)
+        self.side_of, self.pairs = side_of, pairs
+        self.partners = [pair for pair in partners if set(pair) <= set(table)]
+        seats = range(len(table))
+        self.times = {
+            player: [2 * held[player, len(table), seat] + 1 for seat in seats] for player in table
+        }
+
+    def best(self) -> Table:
+        """The order that costs least."""
+        if len(self.players) <= MOST_ORDERS:
+            return min(permutations(self.players), key=self.cost)
+        order = list(self.players)
+        cost = self.cost(order)
+        gained = True
+        while gained:
+            gained = False
+            for one, other in combinations(range(len(order)), 2):
+                order[one], order[other] = order[other], order[one]
+                changed = self.cost(order)
+                if changed < cost:
+                    cost, gained = changed, True
+                else:
+                    order[one], order[other] = order[other], order[one]
+        return tuple(order)
+
+    def cost(self, order: Sequence[int]) -> tuple[int, int, int]:
+        """Partners on two sides, then seats held before, then neighbours met before."""
+        apart = 0
+        if self.partners:
+            seat = {player: at for at, player in enumerate(order)}
+            apart = sum(
+                self.side_of.get(seat[one]) != self.side_of.get(seat[two])
+                for one, two in self.partners
+            )
+        times = self.times
+        return (
+            apart,
+            sum([times[player][at] for at, player in enumerate(order)]),
+            sum([self.pairs[pair] for pair in neighbours(order)]),
+        )

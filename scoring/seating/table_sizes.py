@@ -1,21 +1,22 @@
-"""How many tables of which size, and how many players sit out.
+"""How many tables of which size, how many players sit out, and which number each table has."""
 
-Pure. See docs/algorithms/seating.md, "Table sizes".
-"""
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeVar
 
 from scoring.rules.dealing import uneven
 from scoring.rules.rules import Rules
 
 LEAST: Final = 3
+
 """No plan seats two players at a table where more can play."""
 
+
 USUAL: Final = 4
+
 """The number of seats that a table has where the rules allow it."""
+
 
 Counts = tuple[int, ...]
 
@@ -150,3 +151,34 @@ def _policies(players: int, sizes: Sequence[int]) -> Iterator[tuple[str, tuple[i
     if players in sizes:
         yield "single", (players,)
     yield "mixed", tuple(sizes)
+
+
+Seated = TypeVar("Seated", bound=Sequence[int])
+
+
+def numbered_tables(
+    tables: Sequence[Seated], fixed: Mapping[int, int], moved_on: int
+) -> list[Seated]:
+    """The tables of a round by number.
+
+    Args:
+        tables: the players of each table.
+        fixed: player → number of the table at which the player sits.
+        moved_on: by so many numbers the other tables move; 0 on a ladder night, where the first
+            table stays at the top of the list.
+
+    >>> numbered_tables([(1, 2), (3, 4), (5, 6)], {5: 1}, 1)
+    [(5, 6), (3, 4), (1, 2)]
+    """
+    found: dict[int, Seated] = {}
+    others = []
+    for table in tables:
+        numbers = [fixed[one] for one in table if one in fixed]
+        if numbers and numbers[0] <= len(tables) and numbers[0] - 1 not in found:
+            found[numbers[0] - 1] = table
+        else:
+            others.append(table)
+    free = [at for at in range(len(tables)) if at not in found]
+    for step, table in enumerate(others):
+        found[free[(step + moved_on) % len(free)]] = table
+    return [found[at] for at in range(len(tables))]

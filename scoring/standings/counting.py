@@ -1,18 +1,17 @@
-"""Counted results: the games that count for the primary value, and their total.
+"""Counted results: best n of m, byes, and what earlier stages carry over."""
 
-Pure. Dropped games stay in the row that is published and in every tie-break; only the primary
-value is made without them. See docs/algorithms/standings.md.
-"""
-
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TypeAlias
+from math import prod
+from typing import Final, TypeAlias
 
 from scoring.json_types import JsonObject
-from scoring.standings.metrics import PRIMARIES
+from scoring.standings.metrics import PRIMARIES, Metric
 from scoring.standings.rows import PLACES, Key, Sums, Worth
 
 Played: TypeAlias = tuple[Key, str | None, Worth]
+
 """One game of one entrant: which, at which meeting (an ISO date, or None), and its worth."""
 
 
@@ -115,3 +114,144 @@ def kept(
         byes=byes,
         index=sum(indices, nothing) if len(indices) == len(worths) else None,
     )
+
+
+BYE_AWARDS: Final = ("none", "scheme_mean", "own_mean")
+
+"""What an event can give for a bye; nothing is the default."""
+
+
+def can_award(award: str, primary: str) -> bool:
+    """Return whether a bye can be worth `award` in an event ordered by `primary`.
+
+    `scheme_mean` is a number of place points, so that it goes with placement points only;
+    `own_mean` goes with every primary value: totals grow by it, means stay what they are.
+
+    >>> [can_award("scheme_mean", key) for key in ("placement_points", "wins", "beaten_mean")]
+    [True, False, False]
+    """
+    return award != "scheme_mean" or primary == "placement_points"
+
+
+def mean_of_scheme(scheme: Sequence[int]) -> Fraction:
+    """Return what a place is worth on the whole.
+
+    See docs/algorithms/standings.md.
+
+    >>> mean_of_scheme([5, 3, 2, 1])
+    Fraction(11, 4)
+    """
+    return Fraction(sum(scheme), len(scheme))
+
+
+def with_byes(
+    value: Fraction, sums: Sums, metric: Metric, *, award: str, scheme_mean: Fraction | None
+) -> Fraction:
+    """Return the primary value with what the entrant's byes are worth.
+
+    Args:
+        value: the primary value of the games that count.
+        sums: of those games, with the number of byes.
+        scheme_mean: what a bye is worth under `scheme_mean`.
+
+    Raises:
+        ValueError: the award does not go with this primary value, or its mean is not given (a
+            caller's bug: `refusals` tells of it when settings are saved).
+    """
+    if award == "none" or not sums.byes:
+        return value
+    if award == "own_mean":
+        return value if metric.is_mean or not sums.games else value + sums.byes * value / sums.games
+    if not can_award(award, metric.key) or scheme_mean is None:
+        raise ValueError(f"a bye cannot be worth {award} under {metric.key}")
+    return value + sums.byes * scheme_mean
+
+
+CARRIES: Final[Mapping[str, Fraction]] = {
+    "all": Fraction(1),
+    "half": Fraction(1, 2),
+    "none": Fraction(0),
+    "seeding": Fraction(0),
+}
+
+"""What a stage carries over → the weight of the games before it. `seeding` is `none`: the games
+before give the order of the draw and nothing else."""
+
+
+@dataclass(frozen=True, slots=True)
+class CarryRule:
+    """A stage that does not count everything: its rounds, and a weight for the games before them.
+
+    `codes` has who plays in it; None is everybody.
+    """
+
+    rounds: frozenset[int]
+    factor: Fraction
+    codes: frozenset[str] | None = None
+
+
+def carry_lines(
+    code: str, rounds: Collection[int], rules: Sequence[CarryRule]
+) -> tuple[tuple[int, Fraction], ...]:
+    """Return from which round on an entrant's earlier games count less, with the factor.
+
+    A stage's rule holds from the entrant's first game in it. Until then the games count as they
+    did, so that nobody loses the place that they went on with before they have played.
+
+    Args:
+        rounds: those in which the entrant has played.
+        rules: in the order of the stages.
+
+    >>> half = CarryRule(frozenset({2, 3}), Fraction(1, 2))
+    >>> none = CarryRule(frozenset({4}), Fraction(0), frozenset({"b"}))
+    >>> carry_lines("a", {1, 3}, [half, none]), carry_lines("b", {1}, [half, none])
+    (((3, Fraction(1, 2)),), ())
+    """
+    found = []
+    for rule in rules:
+        played = rule.rounds.intersection(rounds)
+        if played and (rule.codes is None or code in rule.codes):
+            found.append((min(played), rule.factor))
+    return tuple(found)
+
+
+def weight(round_: int, lines: Iterable[tuple[int, Fraction]]) -> Fraction:
+    """Return what a game or a bye of a round counts: the product over the later `carry_lines`.
+
+    >>> lines = [(2, Fraction(1, 2)), (4, Fraction(1, 2))]
+    >>> [str(weight(round_, lines)) for round_ in (1, 2, 3, 4)]
+    ['1/4', '1/2', '1/2', '1']
+    """
+    return prod((factor for first, factor in lines if round_ < first), start=Fraction(1))
+
+
+def weighted(sums: Sequence[tuple[Fraction, Sums]]) -> Sums:
+    """Return sums in which each part counts as often as its weight says; exact.
+
+    What counts whole things (games, hands) may be a fraction here: half a game. Such sums make a
+    primary value and are shown nowhere.
+
+    Args:
+        sums: at least one part.
+
+    >>> one = Sums("a", 2, 8, 26, (1,), 0, Fraction(1), Fraction(1), 0, 0, byes=1)
+    >>> half = weighted([(Fraction(1, 2), one), (Fraction(1), one)])
+    >>> half.points, half.games, half.byes
+    (Fraction(39, 1), Fraction(3, 1), Fraction(3, 2))
+    """
+    first = sums[0][1]
+    added = {name: sum(weight * getattr(one, name) for weight, one in sums) for name in _ADDED}
+    indices = [None if one.index is None else weight * one.index for weight, one in sums if weight]
+    known = [one for one in indices if one is not None]
+    places = tuple(
+        sum(weight * (one.places[at] if at < len(one.places) else 0) for weight, one in sums)
+        for at in range(PLACES)
+    )
+    index = sum(known, Fraction(0)) if len(known) == len(indices) else None
+    return replace(first, **added, places=places, index=index)  # type: ignore[arg-type]
+
+
+_ADDED: Final = (
+    "games", "hands", "points", "shared_wins", "win_share", "beaten", "moons", "moons_against",
+    "difference", "uncounted", "place_points", "byes",
+)  # fmt: skip

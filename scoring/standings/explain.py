@@ -1,8 +1,6 @@
-"""Why a row stands where it stands: facts of the pair, and the sentences that are made of them.
+"""Why a row of a knock-out is behind another one: the table at which it went out, in facts.
 
-Pure. Facts and published sentences hold ids, because a name may have to be taken out later; who
-makes a sentence for somebody gives `name`.
-"""
+Pure. Facts hold ids, and `sentence` makes words of them. See docs/algorithms/stages.md."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -10,10 +8,115 @@ from fractions import Fraction
 from itertools import zip_longest
 from typing import Final, NotRequired, TypeAlias, TypedDict
 
-from scoring.standings.knocked_out import beside, knocked_out_facts, sentence
 from scoring.standings.metrics import METRICS
-from scoring.standings.rank import STAGE, Standing
+from scoring.standings.rank import STAGE, Finish, Standing
 from scoring.standings.tie_breaks import CRITERIA, PlayedOff, Value
+
+Facts: TypeAlias = Mapping[str, str | int]
+
+
+_SENTENCES: Final[Mapping[str, str]] = {
+    "went_on": "{player} went on from table {table} with place {theirs} against place {place}",
+    "went_on_without": "{player} went on from table {table} of round {round}",
+    "gave_up": "gave up table {table} of round {round}",
+    "place": "place {place} in round {round}, {player} place {theirs}",
+    "no_place": "no place in round {round}, {player} place {theirs}",
+    "points": "place {place} in round {round} with {points} points, {player} with {their_points}",
+    "tied_place": "tied with {player}: place {place} in round {round} with {points} points",
+    "tied_round": "tied with {player}: out in round {round}",
+}
+
+
+_OUT_BY: Final[Mapping[object, str]] = {"lot": "out by lot", "playoff": "out by play-off"}
+
+
+def knocked_out_facts(row: Standing, above: Standing) -> Facts | None:
+    """Return what separates a row from the one above it, or how they are tied.
+
+    `player` is who went on instead from the table where the row went out, else the row above;
+    `reason` is a key of the sentence. None where a knock-out does not order the row.
+    """
+    finish, better = row.finish, above.finish
+    is_split = row.decided_by in ("playoff", "lot")
+    if finish is None or not (is_split or row.decided_by in (STAGE, None)):
+        return None
+    if is_split and not (better and better.round == finish.round):
+        return None  # their primary values were tied
+    facts: dict[str, str | int] = {"player": above.sums.code, "round": finish.round}
+    facts |= {
+        "table": finish.table,
+        "place": finish.place or 0,
+        "points": _finish_points(finish.points),
+    }
+    facts |= {"out_by": finish.out_by} if finish.out_by else {}
+    if row.decided_by != STAGE:
+        is_alike = better and (finish.place, finish.points) == (better.place, better.points)
+        return facts | {"reason": "tied_place" if is_alike and finish.place else "tied_round"}
+    if finish.gave_up and not (better and better.gave_up):
+        return facts | {"reason": "gave_up"}
+    is_same_round = better and better.round == finish.round and row.stage == above.stage
+    if better and (is_same_round or finish.is_final):
+        return {**facts, **_finish_difference(finish, better)}
+    if finish.against:
+        facts["player"] = finish.against
+        if finish.its_place and finish.place:
+            return facts | {"reason": "went_on", "theirs": finish.its_place}
+        return facts | {"reason": "went_on_without"}
+    return None
+
+
+def _finish_difference(finish: Finish, better: Finish) -> Facts:
+    """What separates two who went out in one round, or played the final."""
+    if finish.place is None or better.place is None:
+        return {"reason": "no_place", "theirs": better.place or 0}
+    if finish.place != better.place:
+        return {"reason": "place", "theirs": better.place}
+    return {"reason": "points", "their_points": _finish_points(better.points)}
+
+
+def knocked_out_sentence(facts: Facts, name: Callable[[str], str] = str) -> str:
+    """Return facts as a sentence.
+
+    >>> facts = {"reason": "went_on", "player": "RL01", "table": 2, "place": 3, "theirs": 2}
+    >>> sentence(facts, {"RL01": "Ada"}.__getitem__)
+    'Ada went on from table 2 with place 2 against place 3'
+    """
+    words = {**facts, "player": name(str(facts["player"]))}
+    text = _SENTENCES[str(facts["reason"])].format(**words)
+    return f"{text}; {_OUT_BY[facts['out_by']]}" if "out_by" in facts else text
+
+
+def knocked_out_beside(facts: Facts, who: str, stage: str, phrase: str = "") -> str:
+    """Return why a row is above `who`, whose facts these are; it alone has reached `stage`.
+
+    Args:
+        phrase: how a play-off or a lot separated the two.
+    """
+    text = _beside(facts, who, stage, phrase)
+    return f"{text}; {who} {_OUT_BY[facts['out_by']]}" if "out_by" in facts else text
+
+
+def _beside(facts: Facts, who: str, stage: str, phrase: str) -> str:
+    round_ = facts["round"]
+    if phrase:
+        came = f"same place in round {round_}" if facts["reason"] == "tied_place" else "same round"
+        return f"above {who}: {came}, {phrase}"
+    if str(facts["reason"]).startswith("tied"):
+        return f"tied with {who}: out in round {round_}"
+    if facts["reason"] == "points":
+        points = f"{facts['their_points']} points against {facts['points']}"
+        return f"above {who}: same place in round {round_}, {points}"
+    if facts["reason"] in ("place", "no_place"):
+        place = facts["place"] or "none"
+        return f"above {who}: place {facts['theirs']} against {place} in round {round_}"
+    if stage:
+        return f"above {who}: went on to {stage}"
+    return f"above {who}: {who} was out in round {round_}"
+
+
+def _finish_points(value: Fraction) -> str:
+    return str(value) if value.denominator == 1 else f"{float(value):.2f}"
+
 
 Naming: TypeAlias = Callable[[str], str]
 
@@ -93,7 +196,10 @@ def reason(facts: ReasonFacts | None, *, name: Naming = str) -> str:
     if facts is None or facts["by"] == RANK:
         return ""
     if "knocked_out" in facts:
-        said = (sentence(facts["knocked_out"], name), _naming(facts, name, of_above=False))
+        said = (
+            knocked_out_sentence(facts["knocked_out"], name),
+            _naming(facts, name, of_above=False),
+        )
         return "; ".join(filter(None, said))
     if facts["values"][0] is None:
         return ""
@@ -127,7 +233,7 @@ def ahead(facts: ReasonFacts | None, *, name: Naming = str) -> str:
         return f"above {who}: {who} has {unknown if below is None else few}"
     if "knocked_out" in facts:
         phrase = _naming(facts, name, of_above=True)
-        return beside(facts["knocked_out"], who, facts.get("stage", ""), phrase)
+        return knocked_out_beside(facts["knocked_out"], who, facts.get("stage", ""), phrase)
     if key == STAGE:
         return f"above {who}: went on to {facts['stage']}"
     if own is None:
@@ -152,6 +258,7 @@ def _decided(facts: ReasonFacts) -> tuple[str | None, str, Sequence[str | None]]
 
 
 RANK: Final = "rank"
+
 """What `by` says where the row above has a rank and the row has none."""
 
 
@@ -170,6 +277,7 @@ _SAME: Final[Mapping[str, str]] = {
     "wins": "wins",
     "match_points": "match points",
 }
+
 
 _UNITS: Final[Mapping[str, str]] = {
     "placement_points": "{} points",
@@ -307,6 +415,7 @@ PHRASES: Final[Mapping[str, Callable[[str, str, int], str]]] = {
     "last_game": _last_game,
     "difference": _compared("better difference, {} against {}"),
 }
+
 """Criterion → what it says of two rows that it separated; one without a line says both values."""
 
 

@@ -13,7 +13,7 @@ from math import lcm
 from operator import attrgetter
 from typing import Final, TypeAlias
 
-from scoring.standings.byes import with_byes
+from scoring.standings.counting import with_byes
 from scoring.standings.metrics import PRIMARIES
 from scoring.standings.rows import Evidence, GameResult, MeetingEvidence, NoEvidence, Row, Sums
 from scoring.standings.tie_breaks import CRITERIA, Field, PlayedOff, TieBreak, Value

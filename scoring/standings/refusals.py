@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from scoring.errors import Problem
 from scoring.json_types import JsonObject
-from scoring.standings.byes import BYE_AWARDS, can_award
+from scoring.standings.counting import BYE_AWARDS, can_award
 from scoring.standings.metrics import PRIMARIES
 from scoring.standings.tie_breaks import TIE_BREAKS
 

@@ -47,7 +47,7 @@ class Field:
 @dataclass(frozen=True, slots=True)
 class PlayedOff:
     """What a member of a play-off made in it: the place within the group, from 1, and the totals
-    each time one began from 0, `lot` or `gone` among them (`scoring.playoffs.explain`)."""
+    each time one began from 0, `lot` or `gone` among them (`scoring.playoffs.progress`)."""
 
     place: int
     totals: tuple[str, ...] = ()

@@ -3,8 +3,15 @@
 import pytest
 from django.db.models import Count, Sum
 
-from benchmarks.ladders import SEATS, first_hand, ladder
-from benchmarks.rating import bare_positions, bare_ratings, rate_anew, require_rated
+from benchmarks.ladders import (
+    SEATS,
+    bare_positions,
+    bare_ratings,
+    first_hand,
+    ladder,
+    rate_anew,
+    require_rated,
+)
 from tests.support.cast import NOW
 from tournaments.models.events import Event
 from tournaments.models.ladders import RatingChange

@@ -3,7 +3,7 @@
 import pytest
 from django.db.models import Sum
 
-from benchmarks.large import add_publications, double
+from benchmarks.leagues import add_publications, double
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tournaments.domain.replay_game import replay
@@ -12,7 +12,7 @@ from tournaments.models.hands import Hand, SeatScore
 from tournaments.models.meetings import Table
 from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.publishing.publish_event import publish
-from tournaments.services.rules.rule_sets import rules_of
+from tournaments.selectors.rules.rule_sets import rules_of
 
 pytestmark = pytest.mark.both_databases
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.memory import Held, Looks, watched
+from benchmarks.load import Held, Looks, watched
 from tests.benchmarks.test_bench import measured, told
 
 GROWING = """

@@ -102,7 +102,7 @@ def test_changed_password_and_closed_sign_up_have_pages_of_ours(olga: User) -> N
 def test_site_without_a_mail_server_never_says_that_a_mail_was_sent(
     olga: User, settings: Settings
 ) -> None:
-    settings.EMAIL_BACKEND = "tournaments.mail.files.EmailBackend"
+    settings.EMAIL_BACKEND = "tournaments.delivery.mail.files.EmailBackend"
     client = Client()
     client.post("/accounts/login/", {"login": ADDRESS, "password": "Nine lives, one queen"})
     client.post("/accounts/email/", {"email": ADDRESS, "action_send": ""})

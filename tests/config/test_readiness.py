@@ -36,9 +36,8 @@ from tournaments.models.hands import Game
 from tournaments.models.outbox import Deadline, Dirty, deadline_scope, event_scope
 from tournaments.services.events.finalization import FINALISE
 from tournaments.services.jobs import queue
-from tournaments.services.jobs.deadlines import set_deadline
-from tournaments.services.jobs.heartbeats import end_heartbeat, record_heartbeat
-from tournaments.services.jobs.retry_after_fault import record_failure
+from tournaments.services.jobs.enqueue import set_deadline
+from tournaments.services.jobs.queue import end_heartbeat, record_failure, record_heartbeat
 from tournaments.tasks import publish_event
 
 DEGRADED = (

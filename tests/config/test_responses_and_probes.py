@@ -13,7 +13,7 @@ from django.test import Client, RequestFactory
 from django.utils import timezone
 from pytest_django import Settings
 
-from config.web import faults
+from config.web import refusals
 from tests.support.builders import league
 from tests.support.cast import enter_the_cast
 from tests.support.pages.text import text_of
@@ -78,7 +78,7 @@ def test_database_that_does_not_answer_is_a_503_with_retry_after(rf: RequestFact
     try:
         raise OperationalError("database is locked")
     except OperationalError:
-        response = faults.handle_server_error(rf.get("/riverside"))
+        response = refusals.handle_server_error(rf.get("/riverside"))
     assert (response.status_code, response["Retry-After"]) == (503, "5")
 
 
@@ -115,14 +115,14 @@ def response_to(fault: Exception, cause: Exception, rf: RequestFactory) -> HttpR
     try:
         raise fault from cause
     except OperationalError:
-        return faults.handle_server_error(rf.get("/riverside"))
+        return refusals.handle_server_error(rf.get("/riverside"))
 
 
 def test_our_own_mistake_is_a_500(rf: RequestFactory) -> None:
     try:
         raise ValueError("3 totals for 4 places")
     except ValueError:
-        response = faults.handle_server_error(rf.get("/riverside"))
+        response = refusals.handle_server_error(rf.get("/riverside"))
     assert response.status_code == 500
     assert b"3 totals" not in response.content
 

@@ -13,8 +13,8 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
-from config.accounts import sign_in_pace
-from config.accounts.sign_in_pace import SignInPace, Window
+from config.accounts import sign_in
+from config.accounts.sign_in import SignInPace, Window
 from tests.support.answers import Answer
 from tests.support.cast import enter_the_cast
 from tests.support.lengths import short_or_long
@@ -65,12 +65,12 @@ def status(password: str = "wrong", **more: str) -> int:  # noqa: S107 - a wrong
 def test_hundreds_of_wrong_passwords_keep_nobody_out(clock: time_machine.Traveller) -> None:
     tries = short_or_long(200, 1_000)
     tried = [status() for _ in range(tries)]
-    assert tried == [200] * sign_in_pace.FREE + [429] * (tries - sign_in_pace.FREE)
+    assert tried == [200] * sign_in.FREE + [429] * (tries - sign_in.FREE)
     for name in ("hanna", "piet"):
         assert status(RIGHT, account=name, address=HALL) == 302, "others in the hall get in"
     assert status(RIGHT, address=HOME) == 302, "the right password from elsewhere gets in at once"
     assert status(RIGHT) == 429, "in the hall itself it is not looked at"
-    clock.shift(timedelta(seconds=sign_in_pace.FIRST_WAIT_S))
+    clock.shift(timedelta(seconds=sign_in.FIRST_WAIT_S))
     assert status(RIGHT) == 302
     assert [status() for _ in range(6)] == [200] * 5 + [429]
 
@@ -79,7 +79,7 @@ def test_hundreds_of_wrong_passwords_keep_nobody_out(clock: time_machine.Travell
 def test_each_further_try_waits_longer_and_none_more_than_fifteen_minutes(
     clock: time_machine.Traveller,
 ) -> None:
-    for _ in range(sign_in_pace.FREE):
+    for _ in range(sign_in.FREE):
         assert status() == 200
     waits = []
     for _ in range(10):
@@ -100,7 +100,7 @@ def test_each_further_try_waits_longer_and_none_more_than_fifteen_minutes(
 
 @pytest.mark.usefixtures("people")
 def test_page_says_in_words_how_long_to_wait(clock: time_machine.Traveller) -> None:
-    for _ in range(sign_in_pace.FREE):
+    for _ in range(sign_in.FREE):
         status()
     said = []
     for _ in range(2):
@@ -124,9 +124,9 @@ def test_links_asked_for_too_often_are_not_sent_and_the_answer_is_the_same(
     clock: time_machine.Traveller, email: str
 ) -> None:
     assert [ask_link(email=email) for _ in range(9)] == [302] * 9
-    assert Outbox.objects.count() == sign_in_pace.FREE_MAILS
+    assert Outbox.objects.count() == sign_in.FREE_MAILS
     assert (ask_link(address=HOME, email=email), Outbox.objects.count()) == (302, 3)
-    clock.shift(timedelta(seconds=sign_in_pace.FIRST_WAIT_S))
+    clock.shift(timedelta(seconds=sign_in.FIRST_WAIT_S))
     assert (ask_link(email=email), Outbox.objects.count()) == (302, 4)
 
 
@@ -136,7 +136,7 @@ def test_links_asked_for_from_many_addresses_leave_the_owner_theirs() -> None:
         ask_link(address=f"10.0.{n // 250}.{n % 250 + 1}")
     sent = Outbox.objects.count()
     assert ask_link(address=HOME) == ask_link(address=HOME) == 302
-    assert Outbox.objects.count() == sent + sign_in_pace.FREE_OF_MANY
+    assert Outbox.objects.count() == sent + sign_in.FREE_OF_MANY
     assert status(RIGHT) == 302, "passwords are counted apart"
 
 
@@ -145,9 +145,9 @@ def test_links_asked_for_many_accounts_leave_theirs_to_who_signs_in_there() -> N
     assert status(RIGHT, account="hanna") == 302
     for n in range(60):
         ask_link(email=f"guess-{n}@riverside.example")
-    assert Outbox.objects.count() == sign_in_pace.MOST_OF_ADDRESS
+    assert Outbox.objects.count() == sign_in.MOST_OF_ADDRESS
     assert ask_link(email="hanna@riverside.example") == 302
-    assert Outbox.objects.count() == sign_in_pace.MOST_OF_ADDRESS + 1
+    assert Outbox.objects.count() == sign_in.MOST_OF_ADDRESS + 1
 
 
 @pytest.mark.usefixtures("in_memory", "people")
@@ -165,7 +165,7 @@ def test_address_that_tries_many_accounts_waits_but_not_who_signs_in_there(
 ) -> None:
     assert status(RIGHT, account="hanna") == 302
     tried = [status(account=f"guess-{n}") for n in range(60)]
-    assert tried == [200] * sign_in_pace.MOST_OF_ADDRESS + [429] * 10
+    assert tried == [200] * sign_in.MOST_OF_ADDRESS + [429] * 10
     assert 1 <= int(try_it("wrong", account="another")["Retry-After"]) <= 60
     assert status(RIGHT, account="hanna") == 302
     assert status(RIGHT, account="dirk", address=HOME) == 302
@@ -218,7 +218,7 @@ def test_right_password_at_a_shared_mail_address_buys_no_guesses_at_the_other_ac
     hanna.save()
     shared = "olga@riverside.example"
     tried = []
-    for _ in range(sign_in_pace.FREE):
+    for _ in range(sign_in.FREE):
         tried.append(status(account=shared))
         tried.append(status("Hanna has one of her own", account=shared))
     assert tried == [200, 302] * 4 + [200, 429]
@@ -236,14 +236,14 @@ def test_right_password_at_a_shared_mail_address_never_waits(clock: object, owne
     hanna.save()
     password = RIGHT if owner == "olga" else "Hanna has one of her own"
     shared = "olga@riverside.example"
-    tried = [status(password, account=shared) for _ in range(sign_in_pace.FREE + 2)]
+    tried = [status(password, account=shared) for _ in range(sign_in.FREE + 2)]
     assert tried == [302] * 7
     assert [status(account=shared) for _ in range(6)] == [200] * 5 + [429]
 
 
 @pytest.mark.usefixtures("in_memory", "people")
 def test_cache_that_lost_the_sum_puts_off_nobody_for_good(clock: time_machine.Traveller) -> None:
-    for _ in range(sign_in_pace.FREE):
+    for _ in range(sign_in.FREE):
         status()
     cache.delete(SignInPace(f"account {User.objects.get(username='olga').pk}", HALL).pair)
     clock.shift(timedelta(seconds=3))

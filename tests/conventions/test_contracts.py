@@ -5,18 +5,17 @@ from collections.abc import Mapping
 
 import pytest
 
-from scoring.entry.hand_reader import FIELDS
-from scoring.entry.meld_reader import MELD_FIELDS
+from scoring.entry.hand_reader import FIELDS, MELD_FIELDS
 from tests.support.sources import ROOT
 from tournaments import policy, states
+from tournaments.models.access import Scope
 from tournaments.models.clubs import Role
 from tournaments.models.events import EntrantKind, EventKind, Visibility
 from tournaments.models.hands import EntryForm, Source
 from tournaments.models.imports import BatchState, ProblemClass
-from tournaments.models.ledger import LedgerKind
 from tournaments.models.meetings import SitOutReason
 from tournaments.models.seating_plans import ConstraintKind
-from tournaments.models.tokens import Scope
+from tournaments.models.standings import LedgerKind
 from tournaments.publishing.standings.standings_columns import FIXED
 from tournaments.states import Move
 

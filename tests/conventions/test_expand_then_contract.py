@@ -9,8 +9,7 @@ from django.db import migrations, models
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.operations.base import Operation
 
-from releasing.release import image_version
-from releasing.table import ROOT, last_migration, number, project_version, releases
+from releasing.release import ROOT, image_version, last_migration, number, project_version, releases
 from tests.support.expand_then_contract import APP, Expansion
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scoring.engine.tricks import Trick, resolve
-from scoring.entry.entry import read_entry
+from scoring.entry.hand_reader import read_entry
 from scoring.game.game import GameState, new_game, play
 from scoring.rules.catalogue import catalogue
 from scoring.rules.compiled_rules import prepare

@@ -19,7 +19,7 @@ from tournaments.models.seating_plans import SeatingPlan
 from tournaments.publishing.publish_event import publish
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import names_in
-from tournaments.services.rounds.close_tables import close_tables
+from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.rounds.rounds import move_round
 
 pytestmark = pytest.mark.django_db

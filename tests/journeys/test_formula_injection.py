@@ -35,21 +35,20 @@ from tests.support.imports.imports import imported, rows, written
 from tests.support.module_scope import Once, once_a_module
 from tests.support.pages.photos import picture
 from tests.support.webhooks import WEBHOOK, with_webhook
-from tournaments.domain.imports.name_matching import one_line
+from tournaments.domain.name_matching import one_line
 from tournaments.errors import Forbidden
+from tournaments.models.access import Invitation, PlayerClaim, Token
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, Event
-from tournaments.models.invitations import Invitation, PlayerClaim
 from tournaments.models.ladders import Challenge, LadderAbsence
 from tournaments.models.meetings import Meeting
 from tournaments.models.playoffs import Playoff, PlayoffMember
-from tournaments.models.tokens import Token
 from tournaments.publishing.publish_event import publish
-from tournaments.services.access.own_tokens import create_own_token
 from tournaments.services.access.table_links import make_link
+from tournaments.services.access.tokens import create_own_token
 from tournaments.services.attendance.set_attendance import set_attendance
-from tournaments.services.audit.refused_acts import count_refused_act
-from tournaments.services.boards.make_deals import deal_boards
+from tournaments.services.audit.audit import count_refused_act
+from tournaments.services.boards.deals import deal_boards
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.hands.disputes import open_dispute

@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 
 from scoring.errors import Refused
-from scoring.rules.catalogue import catalogue
+from scoring.rules.catalogue import catalogue, check_text
 from scoring.rules.options import options_of
-from scoring.rules.variant_checks import check_text
 from tests.support.answers import Json
 from tests.support.builders import TESTS
 from tests.support.cast import NOW, Cast
 from tests.support.scoring.catalogue_facts import VARIANTS
 from tests.support.scoring.option_choices import choices_for
 from tests.support.sources import ROOT
-from tournaments.exporters.rule_files import rule_file
+from tournaments.documents.rule_files import rule_file
 from tournaments.models.variants import HouseVersion
+from tournaments.selectors.rules.rule_sets import variants
 from tournaments.services.rules.house_rules import (
     HouseRulesDraft,
     add_version,
@@ -30,7 +30,6 @@ from tournaments.services.rules.house_rules import (
     make_house_rules,
     read_house_file,
 )
-from tournaments.services.rules.rule_sets import variants
 
 FILE = """id = "thursday-rules"
 name = "Thursday rules"

@@ -13,7 +13,6 @@ from scoring.ladders.rules import LadderRules
 from tests.support.answers import Json
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.scoring.ladder_season import END, SHEETS, names, season
-from tournaments.importers.players import import_players
 from tournaments.models.events import Event
 from tournaments.models.ladders import LadderMove, LadderState, LadderStep, RatingChange
 from tournaments.models.standings import Publication
@@ -21,6 +20,7 @@ from tournaments.policy import command
 from tournaments.publishing.ladders import publish as ladders_publish
 from tournaments.publishing.publish_event import publish
 from tournaments.services.events.events import create_event, move_event
+from tournaments.services.imports.import_players import import_players
 from tournaments.tasks import publish_ladder
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

@@ -19,8 +19,8 @@ from tests.support.cast import Cast
 from tests.support.pages.text import text_of
 from tests.support.rest.requests import errors
 from tournaments.domain.event_settings import PRESET_KEYS
+from tournaments.models.access import Invitation
 from tournaments.models.events import Event
-from tournaments.models.invitations import Invitation
 from tournaments.selectors.access.invitations import printable_token
 
 CLUB = "/api/v1/clubs/riverside"

@@ -14,10 +14,10 @@ from tests.support.builders import hand, ladder, league, players, publish_all, t
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tests.support.rest.requests import codes
+from tournaments.models.access import Invitation
 from tournaments.models.clubs import Membership, Player
-from tournaments.models.disputes import Dispute
 from tournaments.models.events import Entrant
-from tournaments.models.invitations import Invitation
+from tournaments.models.hands import Dispute
 from tournaments.selectors.access.invitations import printable_token
 from tournaments.services.events.events import entrant_for
 from tournaments.services.ladders.sync_log import sync_log

@@ -27,7 +27,7 @@ from tests.support.pages.text import text_of
 from tournaments.domain.event_settings import PRESETS
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
-from tournaments.services.rounds.close_tables import close_tables
+from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.rounds.rounds import move_round
 
 pytestmark = pytest.mark.django_db

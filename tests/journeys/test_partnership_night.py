@@ -12,8 +12,6 @@ from django.test import Client
 from scoring.errors import Refused
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import everything, imported, said
-from tournaments.importers.players import import_players
-from tournaments.importers.report import Report
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, SeatScore
 from tournaments.models.meetings import Seat, Sitting
@@ -24,6 +22,8 @@ from tournaments.publishing.publish_event import publish
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.imports.import_players import import_players
+from tournaments.services.imports.report import Report
 
 pytestmark = pytest.mark.django_db
 

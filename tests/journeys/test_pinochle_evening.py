@@ -14,12 +14,12 @@ from tests.support.history import make_all
 from tests.support.imports.imports import imported, said
 from tests.support.scenarios.ladders import ladder as challenge_ladder
 from tests.support.scenarios.ladders import member, order
-from tournaments.exporters.sheets import sheet_lines, sheets_book
+from tournaments.documents.sheet_files import sheet_lines, sheets_book
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, SeatScore
 from tournaments.models.numbers import as_json
-from tournaments.services.hands.games import move_game
+from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.ladders.answer_challenge import answer_challenge
 from tournaments.services.ladders.challenge_results import enter_result

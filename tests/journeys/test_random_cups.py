@@ -13,11 +13,11 @@ from tests.support.rest.requests import codes
 from tests.support.scenarios.cups import PLANS, cup, post
 from tests.support.scenarios.playoffs import look, play, standing, view
 from tests.support.scenarios.raw_cup import decided_at, gone_on, raw_ranks
-from tournaments.models.changes import Change
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, RoundState, Sitting
 from tournaments.models.playoffs import Playoff
+from tournaments.models.standings import Change
 from tournaments.services.playoffs.director_actions import move_playoff
 from tournaments.services.stages.walk_overs import record_walk_over
 

@@ -13,10 +13,9 @@ from random import Random
 
 import pytest
 
-from scoring.seating.checker import times_of_event
-from scoring.seating.movement_checker import faults_of_partners
-from scoring.seating.movements.swiss.swiss_checker import faults_of_swiss
-from scoring.seating.requests import Cost, PlannedRound, SeatingRequest, Uneven
+from scoring.seating.checker import faults_of_partners, times_of_event
+from scoring.seating.movements.swiss_checker import faults_of_swiss
+from scoring.seating.requests import Cost, PlannedRound, SeatingRequest, UnevenShare
 from scoring.seating.requests import SeatingPlan as FoundPlan
 from tests.journeys.test_evenings_with_partners import EVENING, EVENT, POOLED, Director
 from tests.support.answers import Json, send_json
@@ -33,7 +32,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, SitOut, Sitting
 from tournaments.models.seating_plans import SeatingPlan
-from tournaments.services.rounds.close_tables import close_tables
+from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.rounds.rounds import move_round
 
 pytestmark = pytest.mark.django_db
@@ -280,7 +279,7 @@ def stored(number: int) -> PlannedRound:
 
 def plan_of_row(row: SeatingPlan) -> FoundPlan:
     """The plan that a row has."""
-    uneven = [Uneven(size, (player,), reason) for player, size, reason in row.cost["uneven"]]
+    uneven = [UnevenShare(size, (player,), reason) for player, size, reason in row.cost["uneven"]]
     cost = Cost(**{name: row.cost[name] for name in Cost.__dataclass_fields__})
     rounds = tuple(
         PlannedRound(tuple(map(tuple, planned["tables"])), tuple(planned["sitting_out"]))

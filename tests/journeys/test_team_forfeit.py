@@ -11,11 +11,10 @@ from tests.support.pages.text import text_of
 from tests.support.rest.requests import codes
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.matches import Match
-from tournaments.models.meetings import Round
+from tournaments.models.meetings import Match, Round
+from tournaments.models.playoffs import WalkOver
 from tournaments.models.seating_plans import SeatingPlan
-from tournaments.models.walk_overs import WalkOver
-from tournaments.services.rounds.plans.plan_rounds import make_round_of_plan
+from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import move_round
 
 pytestmark = pytest.mark.django_db

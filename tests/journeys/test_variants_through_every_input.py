@@ -19,7 +19,7 @@ import pytest
 
 from scoring.cases import answer
 from scoring.engine.melds import trick_points
-from scoring.entry.entry import read_entry, unit_sides
+from scoring.entry.hand_reader import read_entry, unit_sides
 from scoring.entry.sheet import Box, boxes, seat_names
 from scoring.game.game import new_game
 from scoring.numbers import score_json
@@ -32,16 +32,15 @@ from tests.support.comparisons.formulas import formulas
 from tests.support.imports.imports import imported, said
 from tests.support.lengths import short_or_long
 from tests.support.scoring.random_hands import Dealt, dealt_at, settled
-from tournaments.exporters.sheets import sheet_lines
-from tournaments.forms.hands.hand_form_fields import sheet_of
-from tournaments.forms.hands.hand_form_initial import fields_of
+from tournaments.documents.sheet_files import sheet_lines
+from tournaments.domain.imports.imported_sheets import same_entry
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, SeatScore
 from tournaments.models.numbers import as_json
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.imports.existing_tables import same_entry
+from tournaments.views.hands.hand_form_fields import fields_of, sheet_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.tier_all]
 

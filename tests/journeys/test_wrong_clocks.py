@@ -27,8 +27,7 @@ from tournaments.models.outbox import Dirty
 from tournaments.models.standings import Publication
 from tournaments.publishing import publish_event
 from tournaments.selectors.jobs.queue import events_behind
-from tournaments.services.jobs.heartbeats import record_heartbeat
-from tournaments.services.jobs.retry_after_fault import record_failure
+from tournaments.services.jobs.queue import record_failure, record_heartbeat
 
 AT = f"{EVENT}/tables/r1t1"
 NOON = datetime(2026, 3, 5, 12, 0, tzinfo=UTC)

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from releasing.release import ReleaseRefused, make_release
-from releasing.table import ROOT, project_version, releases
+from releasing.release import ROOT, ReleaseRefused, make_release, project_version, releases
 
 KEPT = (
     "pyproject.toml",

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.par import index, nominal_penalty
 from scoring.rules.catalogue import catalogue
+from scoring.standings.game_points import nominal_penalty, par_index
 
 VARIANTS = sorted(catalogue().ids)
 
@@ -52,7 +52,7 @@ def test_every_variant_but_those_without_an_order_has_a_par(variant: str) -> Non
     ],
 )  # fmt: skip
 def test_index_of_a_table(totals: list[int], hands: int, penalty: int, expected: str) -> None:
-    found = index(totals, hands, penalty)
+    found = par_index(totals, hands, penalty)
     assert [f"{float(value or 0):+.3f}" for value in found] == expected.split()
 
 
@@ -60,7 +60,7 @@ def test_index_of_a_table(totals: list[int], hands: int, penalty: int, expected:
 def test_index_is_not_defined_without_hands_or_penalty(
     hands: int | None, penalty: int | None
 ) -> None:
-    assert index([20, 30, 35, 45], hands, penalty) == (None,) * 4
+    assert par_index([20, 30, 35, 45], hands, penalty) == (None,) * 4
 
 
 @given(
@@ -70,9 +70,9 @@ def test_index_is_not_defined_without_hands_or_penalty(
 def test_table_sums_to_nothing_and_a_constant_changes_nothing(
     totals: list[int], hands: int, penalty: int, low_wins: bool, more: int
 ) -> None:
-    found = index(totals, hands, penalty, low_wins=low_wins)
+    found = par_index(totals, hands, penalty, low_wins=low_wins)
     assert sum(value for value in found if value is not None) == 0
     shifted = [total + more for total in totals]
-    assert index(shifted, hands, penalty, low_wins=low_wins) == found
+    assert par_index(shifted, hands, penalty, low_wins=low_wins) == found
     negated = [-total for total in totals]
-    assert index(negated, hands, penalty, low_wins=not low_wins) == found
+    assert par_index(negated, hands, penalty, low_wins=not low_wins) == found

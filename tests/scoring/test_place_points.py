@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.place_points import place_points, share_of
+from scoring.standings.game_points import place_points, share_of
 from tests.support.scoring.default_schemes import DEFAULT_SCHEMES
 
 FOUR = DEFAULT_SCHEMES[4]

@@ -23,7 +23,7 @@ from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.events.seasons import make_season
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
-from tournaments.services.jobs.heartbeats import record_heartbeat
+from tournaments.services.jobs.queue import record_heartbeat
 from tournaments.services.rounds.seating import seat_table
 
 TESTS = command("tests")

@@ -7,14 +7,13 @@ from datetime import date, datetime, timedelta
 from scoring.seating.requests import SeatingRequest
 from tests.support.builders import TESTS, players
 from tests.support.cast import NOW
-from tournaments.models.attendance import Attendance
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.models.meetings import Meeting
+from tournaments.models.meetings import Attendance, Meeting
 from tournaments.models.seating_plans import SeatingPlan
-from tournaments.selectors.seating_plans.history import earlier_rounds
+from tournaments.selectors.seating_plans.people_here import earlier_rounds
+from tournaments.services.seating_plans.compute_plan import seating_request
 from tournaments.services.seating_plans.make_plans import make_plans
-from tournaments.services.seating_plans.plan_requests import seating_request
 from tournaments.tasks import plan_seating
 
 EVENING = date(2025, 11, 13)

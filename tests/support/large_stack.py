@@ -3,7 +3,7 @@
 import pytest
 from _pytest.runner import runtestprotocol
 
-from config.web.frames import with_large_frame
+from config.web.server import with_large_frame
 
 
 @pytest.hookimpl(tryfirst=True)

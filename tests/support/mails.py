@@ -2,7 +2,7 @@
 
 from django.core.mail import EmailMultiAlternatives
 
-from tournaments.mail.sender import MailSender
+from tournaments.delivery.mail.sender import MailSender
 
 
 def send_waiting() -> bool:

@@ -8,10 +8,10 @@ import numpy as np
 import zxingcpp
 
 from scoring.rules.rules import Rules
-from tournaments.domain.sheets.print_options import PrintOptions
+from tournaments.documents.score_sheets import SheetSet, SheetToPrint
+from tournaments.documents.typesetting import PrintedDocument, typeset_images
 from tournaments.domain.sheets.sheet_code import SheetCode
-from tournaments.printing.score_sheets import SheetSet, SheetToPrint
-from tournaments.printing.typesetting import PrintedDocument, typeset_images
+from tournaments.domain.sheets.sheet_fields import PrintOptions
 
 DOTS: Final = 150.0
 """Dots per inch of the images."""

@@ -8,10 +8,10 @@ from django.utils import timezone
 from tests.support.builders import TESTS
 from tests.support.cast import Cast
 from tests.support.live.project import PATIENCE_S
+from tournaments.delivery.webhooks.sender import WebhookSender
 from tournaments.models.clubs import Club
 from tournaments.models.webhooks import Webhook, WebhookDelivery
 from tournaments.services.webhooks.manage import create_webhook, test_webhook
-from tournaments.webhooks.sender import WebhookSender
 
 HOOK: Final = "https://203.0.114.7/hook"
 """A public address, so that no name server is asked; nothing is sent there."""

@@ -8,10 +8,9 @@ import pytest
 from celery import Celery
 
 from config.cache import FailOpenRedisCache
-from tournaments import circuit_breaker
-from tournaments.circuit_breaker import BROKER, CACHE, CircuitBreaker
-from tournaments.services.jobs.enqueue import PUBLISH_TASK
-from tournaments.services.jobs.hints import send_hint
+from tournaments.domain import circuit_breaker
+from tournaments.domain.circuit_breaker import BROKER, CACHE, CircuitBreaker
+from tournaments.services.jobs.enqueue import PUBLISH_TASK, send_hint
 
 TRIES = 20
 

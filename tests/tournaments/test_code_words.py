@@ -5,9 +5,9 @@ import re
 import pytest
 
 from tournaments import states
-from tournaments.code_words import ACTS, OF_A_LINK, STATES
+from tournaments.domain.code_words import ACTS, OF_A_LINK, STATES
+from tournaments.domain.messages import sentence
 from tournaments.errors import BeyondScope, Conflict, Forbidden
-from tournaments.messages import sentence
 from tournaments.policy import LINK, MAY, SCOPES, may
 
 CODE = re.compile(r"[a-z]+_[a-z_]+|\{")

@@ -16,10 +16,10 @@ from pytest_django import Settings
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import enter_the_cast
 from tests.support.live.project import free_port, wait_until
-from tournaments import dispatcher as dispatchers
-from tournaments.circuit_breaker import BROKER
-from tournaments.dispatcher import TICK_S, Dispatcher
-from tournaments.lasting_thread import FAULT_S
+from tournaments.delivery import dispatcher as dispatchers
+from tournaments.delivery.dispatcher import TICK_S, Dispatcher
+from tournaments.delivery.lasting_thread import FAULT_S
+from tournaments.domain.circuit_breaker import BROKER
 from tournaments.models.hands import Game
 from tournaments.models.outbox import Heartbeat
 from tournaments.services.jobs.enqueue import PUBLISH_TASK, TASKS

@@ -3,7 +3,7 @@
 import pytest
 
 from scoring.errors import Problem, shown
-from tournaments.messages import sentence
+from tournaments.domain.messages import sentence
 from tournaments.states import GAME, ROUND, state_problem
 
 

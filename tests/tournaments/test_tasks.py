@@ -21,6 +21,7 @@ from tests.support.cast import NOW, enter_the_cast
 from tests.support.lengths import short_or_long
 from tests.support.live.project import PATIENCE_S
 from tournaments import tasks
+from tournaments.domain.time_limits import TooLong, bounded
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.outbox import Dirty, Heartbeat, event_scope
@@ -36,9 +37,8 @@ from tournaments.selectors.jobs.queue import (
 )
 from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.jobs.heartbeats import forget_silent_workers, record_heartbeat
+from tournaments.services.jobs.queue import forget_silent_workers, record_heartbeat
 from tournaments.tasks import publish_event
-from tournaments.time_limits import TooLong, bounded
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 SLUGS = itertools.count(1)

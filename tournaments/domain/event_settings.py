@@ -11,7 +11,7 @@ from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict, JsonObject
 from scoring.ladders.rules import LadderRules, ladder_rules
 from scoring.playoffs.rules import PLAYED, PlayoffRules, playoff_rules
-from scoring.standings.byes import BYE_AWARDS
+from scoring.standings.counting import BYE_AWARDS
 from scoring.standings.metrics import PRIMARIES
 from scoring.standings.refusals import UNITS
 from scoring.standings.tie_breaks import TIE_BREAKS, USUAL

@@ -1,15 +1,11 @@
-"""Replaying the hands of one game through the engine: the one way any of its numbers come to be.
-
-Pure: rules and typed entries in, hand scores out. A single entry, a correction and an import all
-pass through `replay`, so a later hand whose settlement depends on totals follows by itself.
-"""
+"""Replaying the hands of one game through the engine, within a budget of work."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from scoring.budget import Budget
-from scoring.entry.entry import read_entry
+from scoring.entry.hand_reader import read_entry
 from scoring.errors import Problem, Refused
 from scoring.game.check_totals import totals_problems
 from scoring.game.game import GameState, book_totals, new_game, outcome, play, seat_totals
@@ -17,13 +13,58 @@ from scoring.game.score_hand import HandScore
 from scoring.numbers import Score
 from scoring.rules.rules import Rules
 from tournaments.domain.event_settings import settings_at
-from tournaments.domain.score_budgets import of_a_hand, of_a_stored_hand
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Seat
 
+A_REQUEST: Final = 1_200_000
+
+"""Steps of a request to the open scorer: every worked case of the documentation, twice."""
+
+A_HAND: Final = 6_000_000
+
+"""Steps of a hand that is typed or stands in a file: three searches that find no end."""
+
+HINTS_OF_A_REQUEST: Final = 10
+
+HINTS_OF_A_FILE: Final = 25
+
+HINT_STEPS: Final = 500_000
+
+
+def of_a_request() -> Budget:
+    """Return the budget of cases that anybody sends."""
+    return Budget(A_REQUEST, hint_steps=HINT_STEPS, hints=HINTS_OF_A_REQUEST)
+
+
+def of_a_hand() -> Budget:
+    """Return the budget of a hand that is typed."""
+    return Budget(A_HAND, hint_steps=HINT_STEPS)
+
+
+def of_a_stored_hand() -> Budget:
+    """Return the budget of a hand that was accepted once: that it still can be has no bound.
+
+    What it cost then says nothing: a search costs less while its tables are kept from the last.
+    """
+    return Budget(hint_steps=HINT_STEPS)
+
+
+def of_a_row(file: Budget) -> Budget:
+    """Return the budget of one hand of a file whose hints are those of the whole file."""
+    return Budget(A_HAND, within=file)
+
+
+def of_a_file() -> Budget:
+    """Return the budget of a file: each hand is looked at, the first bad ones have their hints."""
+    return Budget(hint_steps=4 * HINT_STEPS, hints=HINTS_OF_A_FILE)
+
+
 TOTALS: Final = 0
+
 """The number of the hand that stands for a whole game: a sheet with totals only."""
+
 LAST_HAND: Final = 999
+
 """The highest number of a hand; one beyond it is a slip of the finger."""
 
 

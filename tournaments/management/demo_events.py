@@ -1,6 +1,7 @@
-"""The demo's events beside the league, as `events.toml` beside the sheets says: house rules,
-people, sheets, results. Safe again and again: what is there stays as it is."""
+"""The demo's events beside the league, as `events.toml` says, and its password."""
 
+import os
+import secrets
 import tomllib
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
@@ -9,11 +10,8 @@ from typing import Any
 
 from django.utils import timezone
 
+from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict
-from tournaments.importers.import_sheets import ImportRequest, import_file
-from tournaments.importers.players import import_players
-from tournaments.importers.results import import_results
-from tournaments.messages import sentence
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.policy import Actor
@@ -24,7 +22,25 @@ from tournaments.services.demo.club import (
     set_up_demo_event,
     set_up_demo_house_rules,
 )
+from tournaments.services.imports.import_players import import_players
+from tournaments.services.imports.import_results import import_results
+from tournaments.services.imports.import_sheets import ImportRequest, import_file
 from tournaments.services.imports.targets import find_target
+
+
+def stored_password(file: Path) -> str:
+    """Return the password in `file`; make a random one where there is no such file."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    draft = file.with_name(f"{file.name}.{os.getpid()}")
+    draft.touch(mode=0o600)
+    draft.write_text(secrets.token_urlsafe(12), encoding="ascii")
+    try:
+        os.link(draft, file)
+    except FileExistsError:
+        pass  # made by an earlier run
+    finally:
+        draft.unlink()
+    return file.read_text(encoding="ascii").strip()
 
 
 def create_demo_league(actor: Actor, club: Club, folder: Path) -> Event:

@@ -1,24 +1,176 @@
-"""The processes of a running service, and what must be there before they start."""
+"""The processes of a running service, what they need to start, and the addresses of the site."""
 
+import fcntl
+import ipaddress
 import os
 import socket
+import stat
 import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
 
 from django.conf import settings
 from django.core.management import call_command
-from django.db import connection
+from django.db import DatabaseError, connection
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
+from django.http.request import validate_host
 
-from tournaments.management.private_files import files_of, restrict_to_owner
 from tournaments.management.supervisor import Child
 
+OTHERS: Final = 0o077
+
+"""What nobody but the owner may do: the umask, and the bits that are taken away."""
+
+FOR_OTHERS: Final = frozenset({"collectstatic", "makemigrations", "spectacular"})
+
+"""Commands that write what others read: files that a server hands out, and sources."""
+
+
+def make_private(words: Sequence[str]) -> None:
+    """Let a command make files for its own account only, unless others are to read them."""
+    if len(words) < 2 or words[1] not in FOR_OTHERS:
+        os.umask(OTHERS)
+
+
+def restrict_to_owner(paths: Iterable[Path]) -> None:
+    """Take from others what they may do with files and directories that are there.
+
+    What belongs to another account stays as it is: whoever owns it has decided.
+    """
+    for path in paths:
+        try:
+            found = path.lstat()
+        except FileNotFoundError:
+            continue
+        mode = stat.S_IMODE(found.st_mode)
+        is_plain = stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)
+        if is_plain and found.st_uid == os.geteuid() and mode & OTHERS:
+            path.chmod(mode & ~OTHERS)
+
+
+def make_readable(root: Path, *, but: Path) -> None:
+    """Let every account read collected static files: files 0644, directories 0755.
+
+    A web server that hands them out may run as another account, whatever the umask they were
+    collected under. Nothing is opened where `but`, the installation's own directory, lies in
+    `root`: that would open the database too.
+    """
+    if root.resolve() in (but.resolve(), *but.resolve().parents):
+        return
+    for place, _, names in os.walk(root):
+        for path in (Path(place), *(Path(place) / name for name in names)):
+            found = path.lstat()
+            mode = stat.S_IMODE(found.st_mode)
+            is_dir = stat.S_ISDIR(found.st_mode)
+            wanted = mode | (0o755 if is_dir else 0o644)
+            is_plain = is_dir or stat.S_ISREG(found.st_mode)
+            if is_plain and found.st_uid == os.geteuid() and mode != wanted:
+                path.chmod(wanted)
+
+
+def files_of(var: Path, database: str = "") -> list[Path]:
+    """Return the directory of an installation, what lies in it, and its SQLite file with the files
+    beside that; `static` is for everybody."""
+    inside = [path for path in var.rglob("*") if var / "static" not in (path, *path.parents)]
+    beside = [Path(database + end) for end in ("", "-wal", "-shm", "-journal", ".serve-lock")]
+    return [var, *inside, *(beside if database else ())]
+
+
+_ADVISORY_KEY = 0x426C61636B  # any constant of our own; PostgreSQL keeps these apart by database
+
+
+class AlreadyServed(Exception):
+    """Another process serves this database."""
+
+
+@contextmanager
+def only_one_serve(address: str, *, on: BaseDatabaseWrapper | None = None) -> Iterator[None]:
+    """Hold the lock of a database for the block, in which the site is at `address`.
+
+    Args:
+        address: empty where no site is served: a backup is restored.
+        on: the database; the installation's own by default.
+
+    Raises:
+        AlreadyServed: somebody else holds it.
+    """
+    database = on or connection.copy()
+    is_server = database.vendor == "postgresql"
+    with _advisory_lock(database) if is_server else _file_lock(database, address):
+        yield
+
+
+def served_address() -> str:
+    """Return the address that `serve` has on this SQLite database now; empty if none is known."""
+    if connection.vendor == "postgresql":
+        return ""
+    try:
+        with _lock_path(connection).open(encoding="ascii") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return "".join(file.read().split("\n")[1:2])
+    except FileNotFoundError:
+        pass
+    return ""
+
+
+def _lock_path(database: BaseDatabaseWrapper) -> Path:
+    return Path(f"{database.settings_dict['NAME']}.serve-lock")
+
+
+@contextmanager
+def _file_lock(database: BaseDatabaseWrapper, address: str) -> Iterator[None]:
+    with _lock_path(database).open("a+", encoding="ascii") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as held:
+            file.seek(0)
+            raise AlreadyServed(
+                f"{database.settings_dict['NAME']} is being served already, by process "
+                f"{file.readline().strip() or '?'}."
+            ) from held
+        file.truncate(0)
+        file.write(f"{os.getpid()}\n{address}\n")
+        file.flush()
+        yield
+
+
+@contextmanager
+def _advisory_lock(database: BaseDatabaseWrapper) -> Iterator[None]:
+    """A session of its own holds the lock, so that nothing else closes it."""
+    session = database.copy()
+    try:
+        with session.cursor() as cursor:
+            cursor.execute("SELECT pg_try_advisory_lock(%s)", [_ADVISORY_KEY])
+            if not cursor.fetchone()[0]:
+                raise AlreadyServed(
+                    f"Database {database.settings_dict['NAME']} is being served already."
+                )
+        yield
+    finally:
+        with suppress(DatabaseError):  # the server may be gone by now
+            session.close()
+
+
 WEB_MODULE = "config.web.server"
+
 """What a web process runs. It is given `--fd`, the socket to serve, and `--threads`."""
+
 WEB_THREADS = 4
+
 BACKLOG = 1024
+
 SETUP_PATH = "setup"
+
 """Where the site opens set-up links. `serve` prints one, and does not load every page for it."""
+
 FIRST_FD = 3
+
 """The first socket that systemd passes, sd_listen_fds(3)."""
 
 
@@ -130,3 +282,50 @@ def setup_address(site: str, token: str) -> str:
 def address(host: str, port: int) -> str:
     """The beginning of every URL that a person opens."""
     return f"http://{host}:{port}"
+
+
+OWN: Final = "127.0.0.1"
+
+_ELSEWHERE: Final = ("192.0.2.1", 9)
+
+"""An address for documentation. Nothing is sent there: the system only says how it would go."""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteAddresses:
+    """`usable` addresses open pages; hosts that are `not_allowed` reach us and are refused."""
+
+    usable: Sequence[str]
+    not_allowed: Sequence[str]
+
+    @property
+    def first(self) -> str:
+        """The address for whoever sits at this machine."""
+        return self.usable[0]
+
+
+def site_addresses(host: str, port: int) -> SiteAddresses:
+    """Return where a site that listens on a host (0.0.0.0 is all) and port is found."""
+    if not ipaddress.ip_address(host).is_unspecified:
+        allowed = validate_host(host, settings.ALLOWED_HOSTS)
+        return SiteAddresses((address(host, port),), () if allowed else (host,))
+    hosts = [OWN, *_network_address(), *_named_hosts()]
+    usable = [one for one in dict.fromkeys(hosts) if validate_host(one, settings.ALLOWED_HOSTS)]
+    refused = [one for one in hosts if one not in usable and one != OWN]
+    return SiteAddresses([address(one, port) for one in usable or [OWN]], refused)
+
+
+def _network_address() -> list[str]:
+    """The address of this machine in its network, if it is in one."""
+    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(_ELSEWHERE)
+        found = str(probe.getsockname()[0])
+        return [] if ipaddress.ip_address(found).is_loopback else [found]
+    return []
+
+
+def _named_hosts() -> list[str]:
+    """The host names that the site's settings list, except patterns and this machine's own."""
+    return [
+        one for one in settings.ALLOWED_HOSTS if one[:1] not in (".", "*") and one != "localhost"
+    ]

@@ -85,7 +85,7 @@ class Supervisor:
 
     Use as a context: leaving it ends every child. `output` takes what the children write;
     None leaves them our own stderr. The children share a directory for their counters
-    (`tournaments/counters.py`), which is new for each supervisor and gone with it.
+    (`tournaments/domain/counters.py`), which is new for each supervisor and gone with it.
     """
 
     def __init__(self, *, output: IO[bytes] | None = None) -> None:

@@ -1,17 +1,13 @@
-"""Games, hands, what was typed for them (append-only), and what the engine made of it.
-
-Foreign keys that a unique constraint leads with, and the club of rows that come by the thousand,
-carry no index of their own: every import would pay for it and no query would use it.
-"""
+"""Games, hands, their entries (append-only) with checks and disputes, and their results."""
 
 from django.conf import settings
 from django.db import models
 
+from tournaments.models.access import TableLink
 from tournaments.models.clubs import Club
 from tournaments.models.deals import Board
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.imports import ImportBatch
-from tournaments.models.links import TableLink
 from tournaments.models.meetings import Seat, Table
 
 
@@ -220,3 +216,160 @@ class SeatScore(models.Model):
 
     def __str__(self) -> str:
         return f"seat {self.seat_id}: {self.score}"
+
+
+class SecondTyping(models.Model):
+    """One hand as a second person typed it. Never changed, never deleted; the newest one counts.
+
+    `typed` is None where that person's paper has no such hand, `board` the number of its board in a
+    duplicate event. `revision` is the one that it was
+    compared with (0: the sheet had no such hand), `agreed` what came of it.
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
+    game = models.ForeignKey(Game, models.CASCADE, related_name="second_typings", db_index=False)
+    number = models.PositiveIntegerField()
+    typed = models.JSONField(null=True, blank=True)
+    board = models.PositiveSmallIntegerField(null=True, blank=True)
+    revision = models.PositiveIntegerField()
+    agreed = models.BooleanField()
+    key = models.CharField(max_length=128, null=True, blank=True)  # noqa: DJ001 - NULLs may repeat under the unique key, empty texts may not
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    by_as = models.CharField(max_length=120, blank=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = "second entry"
+        verbose_name_plural = "second entries"
+        indexes = [models.Index(fields=["game", "number"], name="second_typing_by_its_hand")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["game", "number", "key"], name="second_typing_is_kept_once_under_its_key"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"hand {self.number}, second entry"
+
+
+class Ruling(models.Model):
+    """Somebody decided which of two typings stands. Never changed, never deleted.
+
+    `revision` is the hand's after the decision; a later one makes the decision an old one.
+    """
+
+    class Stands(models.TextChoices):
+        """Which typing is right."""
+
+        FIRST = "first"
+        SECOND = "second"
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
+    second = models.ForeignKey(SecondTyping, models.CASCADE, related_name="rulings")
+    stands = models.CharField(max_length=6, choices=Stands.choices)
+    revision = models.PositiveIntegerField()
+    reason = models.CharField(max_length=500)
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    by_as = models.CharField(max_length=120, blank=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = "choice between two entries"
+        verbose_name_plural = "choices between two entries"
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(stands__in=("first", "second")), name="ruling_is_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.stands} kept"
+
+
+class ReadBack(models.Model):
+    """Somebody said that the sheet of a game is the paper's twin. Never changed, never deleted.
+
+    `sheet` is the digest of the sheet as it stood (`selectors.rounds.sheet_verification`): a hand
+    that is added or corrected afterwards makes it another sheet, which nobody has checked yet.
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
+    game = models.ForeignKey(Game, models.CASCADE, related_name="read_backs", db_index=False)
+    sheet = models.CharField(max_length=64)
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    by_as = models.CharField(max_length=120, blank=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = "sheet check"
+        verbose_name_plural = "sheet checks"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["game", "sheet"], name="sheet_is_read_back_once_as_it_stands"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"check of game {self.game_id}"
+
+
+class DisputeState(models.TextChoices):
+    """`open` until it is ruled on or withdrawn."""
+
+    OPEN = "open"
+    UPHELD = "upheld"
+    REJECTED = "rejected"
+    WITHDRAWN = "withdrawn"
+
+
+class Dispute(models.Model):
+    """One dispute; `number` counts 1, 2, ... through the event, `revision` is that of the hand
+    when it was opened. Who opened it keeps it in `opened_by`, or in `link_id` of a table's link."""
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="disputes")
+    hand = models.ForeignKey(Hand, models.CASCADE, related_name="disputes")
+    number = models.PositiveIntegerField()
+    revision = models.PositiveIntegerField()
+    state = models.CharField(max_length=9, choices=DisputeState.choices, default=DisputeState.OPEN)
+    words = models.CharField(max_length=500)
+    opened_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    opened_as = models.CharField(max_length=120, blank=True)
+    opened_label = models.CharField(max_length=80, blank=True)
+    opened_at = models.DateTimeField()
+    ruling = models.CharField(max_length=500, blank=True)
+    ruled_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    ruled_as = models.CharField(max_length=120, blank=True)
+    ruled_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = "dispute"
+        verbose_name_plural = "disputes"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["event", "number"], name="dispute_number_is_unique_in_its_event"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(state__in=DisputeState.values), name="dispute_state_is_known"
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["event"],
+                condition=models.Q(state="open"),
+                name="disputes_still_open",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"dispute {self.number}"

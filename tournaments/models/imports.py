@@ -1,11 +1,83 @@
-"""Import batches and what waits in them for a person, with the rows kept as typed."""
+"""Import batches and their problems, columns of foreign files, and uploaded archives of clubs."""
+
+from typing import Final
 
 from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club
-from tournaments.models.column_maps import ColumnMap
 from tournaments.models.events import Event, Snapshot
+
+SEATS: Final = "seats"
+
+HANDS: Final = "hands"
+
+NAMES: Final = "names"
+
+"""What a row of a foreign file is: a player in a hand; or a hand, with a column for each player;
+or a hand, with columns of names and of the numbers beside them."""
+
+
+IGNORE: Final = "ignore"
+
+PLAYER: Final = "player"
+
+CHOICE: Final = "moon_choice"
+
+PLEDGE: Final = "pledge:"
+
+"""In a row a hand: `pledge:` and the id of a pledge, a column that names who made it."""
+
+
+MOST_PLAYERS: Final = 13
+
+"""So many names may stand in a row of names."""
+
+
+NAME_OF: Final = "player:"
+
+VALUE_OF: Final = "value:"
+
+"""Where names are beside numbers: with a number from 1, a name (or id), and its number."""
+
+
+DATES: Final = "dates"
+
+"""Given for the round: each new date is the next one."""
+
+
+class ColumnMap(models.Model):
+    """A kept mapping. `plan` says what each column is; `heads_key` tells files of its heads.
+
+    `number` is its place in addresses.
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="column_maps")
+    number = models.PositiveIntegerField()
+    name = models.CharField(max_length=120)
+    plan = models.JSONField()
+    heads_key = models.CharField(max_length=64)
+    made_as = models.CharField(max_length=120, blank=True)
+    changed_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = "column mapping"
+        verbose_name_plural = "column mappings"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["club", "number"], name="mapping_number_is_unique_in_its_club"
+            ),
+            models.UniqueConstraint(
+                fields=["club", "name"], name="mapping_name_is_unique_in_its_club"
+            ),
+            models.UniqueConstraint(
+                fields=["club", "heads_key"], name="club_has_one_mapping_for_the_same_heads"
+            ),
+            models.CheckConstraint(condition=~models.Q(name=""), name="mapping_has_a_name"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class BatchState(models.TextChoices):
@@ -26,6 +98,7 @@ class BatchState(models.TextChoices):
 
 
 BROUGHT = (BatchState.RUNNING, BatchState.DONE)
+
 """States of batches whose hands count and whose problems wait for somebody."""
 
 
@@ -240,3 +313,78 @@ class UndoneHand(models.Model):
 
     def __str__(self) -> str:
         return f"hand {self.number} of table r{self.round}t{self.table}"
+
+
+class ClubImportState(models.TextChoices):
+    """The way of an uploaded archive.
+
+    A worker checks it (`checking`); it waits for its sender (`preview`) and is imported
+    (`running`, `done`). One that cannot be imported is `refused`.
+    """
+
+    CHECKING = "checking"
+    PREVIEW = "preview"
+    RUNNING = "running"
+    DONE = "done"
+    REFUSED = "refused"
+
+
+class ClubImport(models.Model):
+    """One archive that an account uploaded; `number` counts from 1 within the account.
+
+    `slug` is the address that the club is to have here. `found` is what the check found (keys of
+    `ArchiveFound` in domain/archives/found.py). `problems` are why it was refused, or why its
+    import did not begin: `[{"code", "facts"}]`. `club` is the club that it became.
+    """
+
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="club_imports"
+    )
+    number = models.PositiveIntegerField()
+    file_name = models.CharField(max_length=255)
+    size = models.PositiveBigIntegerField()
+    state = models.CharField(
+        max_length=8, choices=ClubImportState.choices, default=ClubImportState.CHECKING
+    )
+    slug = models.CharField(max_length=60, blank=True)
+    found = models.JSONField(null=True, blank=True)
+    problems = models.JSONField(default=list, blank=True)
+    club = models.ForeignKey(Club, models.SET_NULL, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = "import of a club"
+        verbose_name_plural = "imports of clubs"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["made_by", "number"], name="club_import_number_is_unique_in_its_account"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(state__in=ClubImportState.values),
+                name="club_import_state_is_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"import {self.number} of {self.file_name}"
+
+
+class ClubImportPiece(models.Model):
+    """A piece of the file of an import, in order; the file is deleted when the club is there."""
+
+    club_import = models.ForeignKey(ClubImport, models.CASCADE, related_name="pieces")
+    position = models.PositiveIntegerField()
+    content = models.BinaryField()
+
+    class Meta:
+        verbose_name = "piece of an uploaded archive"
+        verbose_name_plural = "pieces of uploaded archives"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["club_import", "position"], name="piece_has_its_place_in_its_file"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"piece {self.position} of import {self.club_import_id}"

@@ -1,7 +1,8 @@
-"""An evening on paper: meetings, rounds, tables, seats, and who sat there for which hands."""
+"""A meeting on paper: rounds, tables, seats, matches of teams, attendance, and photos of sheets."""
 
 import uuid
 
+from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club, Player
@@ -258,3 +259,169 @@ class SitOut(models.Model):
 
     def __str__(self) -> str:
         return f"entrant {self.entrant_id} sits out"
+
+
+class Match(models.Model):
+    """Two teams that meet in a round, at one table or at two.
+
+    A match without a table was not played: `forfeited_by` is the team that was short of people,
+    empty where both were.
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="matches")
+    round = models.ForeignKey(Round, models.CASCADE, related_name="matches")
+    number = models.PositiveSmallIntegerField()
+    first = models.ForeignKey(Entrant, models.CASCADE, related_name="+")
+    second = models.ForeignKey(Entrant, models.CASCADE, related_name="+")
+    forfeited_by = models.ForeignKey(
+        Entrant, models.CASCADE, null=True, blank=True, related_name="+"
+    )
+
+    class Meta:
+        verbose_name = "match"
+        verbose_name_plural = "matches"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["round", "number"], name="match_number_is_unique_in_its_round"
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(first=models.F("second")), name="match_has_two_teams"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(number__gte=1), name="match_numbers_start_at_one"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"match {self.number}"
+
+
+class MatchTable(models.Model):
+    """A table at which a match is played; a table belongs to one match at most."""
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    match = models.ForeignKey(Match, models.CASCADE, related_name="tables")
+    table = models.OneToOneField(Table, models.CASCADE, related_name="match_table")
+
+    class Meta:
+        verbose_name = "table of a match"
+        verbose_name_plural = "tables of matches"
+
+    def __str__(self) -> str:
+        return f"table {self.table_id} of match {self.match_id}"
+
+
+class AttendanceState(models.TextChoices):
+    """States of one player at one meeting."""
+
+    EXPECTED = "expected"
+    HERE = "here"
+    LATE = "late"
+    LEFT = "left"
+    ABSENT = "absent"
+
+
+class Attendance(models.Model):
+    """What is known of a player at a meeting; a player without a row was not asked yet.
+
+    Rounds are those of the evening, counted from 1. `stated_at` is the time of the device on which
+    the state was set: of two statements the newer one counts, whichever comes in first.
+    `arrived_at` is set when the player is checked in, and stays when they leave. `answer` is the
+    newest of the states expected, late and absent that was stated; an undone check-in goes back to
+    it, and a player who is expected without an answer was only asked.
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
+    meeting = models.ForeignKey(Meeting, models.CASCADE, related_name="attendance", db_index=False)
+    player = models.ForeignKey(Player, models.CASCADE, related_name="attendance")
+    state = models.CharField(
+        max_length=8, choices=AttendanceState.choices, default=AttendanceState.EXPECTED
+    )
+    answer = models.CharField(max_length=8, choices=AttendanceState.choices, default="", blank=True)
+    from_round = models.PositiveSmallIntegerField(null=True, blank=True)
+    leaves_after_round = models.PositiveSmallIntegerField(null=True, blank=True)
+    stated_at = models.DateTimeField()
+    arrived_at = models.DateTimeField(null=True, blank=True)
+    guest = models.BooleanField(default=False)
+
+    class Meta:
+        verbose_name = "attendance of a player"
+        verbose_name_plural = "attendance of players"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["meeting", "player"], name="player_attends_a_meeting_once"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(state__in=AttendanceState.values),
+                name="attendance_state_is_known",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(from_round__isnull=True) | models.Q(from_round__gte=1),
+                name="rounds_of_attendance_start_at_one",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(from_round__isnull=True)
+                | models.Q(leaves_after_round__isnull=True)
+                | models.Q(leaves_after_round__gte=models.F("from_round")),
+                name="player_comes_before_leaving",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"player {self.player_id} {self.state}"
+
+
+class SheetPhoto(models.Model):
+    """One photo of a table's sheet; numbered at its table, a number is never used again.
+
+    `digest` is the SHA-256 of the file as it came in, so that the same one sent twice is known
+    again. Taken away, the row stays with the reason and the picture is gone.
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
+    table = models.ForeignKey(Table, models.CASCADE, related_name="photos", db_index=False)
+    number = models.PositiveSmallIntegerField()
+    digest = models.CharField(max_length=64)
+    width = models.PositiveSmallIntegerField()
+    height = models.PositiveSmallIntegerField()
+    size = models.PositiveIntegerField()
+    added_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    added_as = models.CharField(max_length=120, blank=True)
+    added_at = models.DateTimeField()
+    removed_at = models.DateTimeField(null=True, blank=True)
+    removed_as = models.CharField(max_length=120, blank=True)
+    removed_because = models.CharField(max_length=500, blank=True)
+
+    class Meta:
+        verbose_name = "sheet photo"
+        verbose_name_plural = "sheet photos"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["table", "number"], name="photo_number_is_unique_at_its_table"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(number__gte=1), name="photo_numbers_start_at_one"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"photo {self.number}"
+
+
+class Picture(models.Model):
+    """The bytes of one photo: a JPEG that we wrote ourselves, without anything but its pixels."""
+
+    photo = models.OneToOneField(
+        SheetPhoto, models.CASCADE, primary_key=True, related_name="picture"
+    )
+    jpeg = models.BinaryField()
+
+    class Meta:
+        verbose_name = "stored picture"
+        verbose_name_plural = "stored pictures"
+
+    def __str__(self) -> str:
+        return f"picture of photo {self.photo_id}"

@@ -1,4 +1,4 @@
-"""Tie-break play-offs: who plays for which line, what happened, what it decided. Cuts of stages."""
+"""Tie-break play-offs, cuts of standings, and walk-overs of knock-outs."""
 
 from collections.abc import Mapping
 
@@ -7,6 +7,7 @@ from django.db import models
 from tournaments.models.clubs import Club
 from tournaments.models.events import Entrant, Event, Stage
 from tournaments.models.hands import Hand
+from tournaments.models.meetings import Round, Table
 
 
 class PlayoffState(models.TextChoices):
@@ -21,7 +22,9 @@ class PlayoffState(models.TextChoices):
 
 
 LIVE = (PlayoffState.DETECTED, PlayoffState.SCHEDULED, PlayoffState.IN_PLAY)
+
 """States in which a play-off still waits for something, unless it is waived."""
+
 OVER = (PlayoffState.DECIDED, PlayoffState.BY_LOT)
 
 
@@ -189,3 +192,30 @@ class StageEntrant(models.Model):
 
     def __str__(self) -> str:
         return f"entrant {self.entrant_id} in stage {self.stage_id}"
+
+
+class WalkOver(models.Model):
+    """An entrant who did not come to a table, or gave it up.
+
+    `took_seat` says that the others play on with one seat less; else the seat is kept.
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="walk_overs")
+    round = models.ForeignKey(Round, models.CASCADE, related_name="walk_overs")
+    table = models.ForeignKey(Table, models.CASCADE, related_name="walk_overs")
+    entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="+")
+    took_seat = models.BooleanField(default=False)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = "walk-over"
+        verbose_name_plural = "walk-overs"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["round", "entrant"], name="walk_over_is_recorded_once_a_round"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"walk-over at table {self.table_id}"

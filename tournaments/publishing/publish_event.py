@@ -36,7 +36,7 @@ from tournaments.publishing.standings.store_publication import (
     PublicationSource,
     store_publication,
 )
-from tournaments.selectors.db.isolation import snapshot_read
+from tournaments.selectors.db.statements import snapshot_read
 from tournaments.selectors.jobs.queue import is_recounted
 from tournaments.services.boards.open_boards import open_boards
 from tournaments.services.events.events import default_snapshot

@@ -5,9 +5,9 @@ from django.conf import settings
 from django.http import HttpRequest, QueryDict
 from django.template.context import Context
 
-from tournaments.presenters.help.page_topics import topic_url
-from tournaments.presenters.help.terms import GlossaryTerm, column_word, glossary_term
-from tournaments.presenters.help.tour import PARAMETER, TourStop, tour_stop_at, tour_stops
+from tournaments.domain.help.documents import GlossaryTerm, column_word, glossary_term
+from tournaments.domain.help.page_topics import topic_url
+from tournaments.selectors.clubs.demo_club import PARAMETER, TourStop, tour_stop_at, tour_stops
 from tournaments.selectors.standings.standings_view import StandingsRow, StandingsView
 
 register = template.Library()

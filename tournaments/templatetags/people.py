@@ -6,10 +6,10 @@ from django import template
 from django.template import Context
 from django.utils.translation import gettext as _
 
-from tournaments.domain.imports.name_matching import listed_people
-from tournaments.mail.files import unsent_note
+from tournaments.delivery.mail.files import unsent_note
+from tournaments.domain.name_matching import listed_people
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.linked_accounts import account_name, linked_name
+from tournaments.selectors.clubs.members import account_name, linked_name
 
 register = template.Library()
 

@@ -8,9 +8,8 @@ from django import template
 from django.utils import formats
 
 from scoring.numbers import ScoreJson
+from tournaments.domain.figures import MINUS, NONE_KNOWN, in_short, points
 from tournaments.domain.imports.import_report import words_for_lines
-from tournaments.domain.number_ranges import in_short
-from tournaments.presenters.figures import MINUS, NONE_KNOWN, points
 from tournaments.selectors.standings.sorting import decimal, decimals_of
 
 register = template.Library()

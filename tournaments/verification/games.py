@@ -23,7 +23,7 @@ from tournaments.selectors.standings.aggregates_bulk import (
     stored_worth,
 )
 from tournaments.selectors.standings.hands_bulk import StoredGame, stored_games, stored_hands
-from tournaments.services.hands.apply_games import (
+from tournaments.services.hands.apply_game import (
     Worth,
     apply_games,
     differing_entrants,

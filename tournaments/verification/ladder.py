@@ -17,7 +17,7 @@ from tournaments.publishing.ladders.publish import (
     state_values,
 )
 from tournaments.publishing.ladders.ratings import COLUMNS, rating_rows, store_ratings
-from tournaments.selectors.db.isolation import snapshot_read
+from tournaments.selectors.db.statements import snapshot_read
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.ladders.log import locked_state
 from tournaments.verification.differences import Difference, PublicationState, Verification

@@ -15,7 +15,7 @@ from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.standings import Publication
 from tournaments.publishing.publish_event import publish
 from tournaments.publishing.standings.render import Rendered, draft_standings, render_draft
-from tournaments.selectors.db.isolation import snapshot_read
+from tournaments.selectors.db.statements import snapshot_read
 from tournaments.selectors.jobs.queue import is_recounted
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.standings.publication_files import drop_files

@@ -12,7 +12,7 @@ from operator import add, itemgetter
 from typing import NamedTuple, TypeAlias
 
 from scoring.engine.progress import NOTHING
-from scoring.entry.entry import read_entry
+from scoring.entry.hand_reader import read_entry
 from scoring.entry.typed_hand import StoredEntry
 from scoring.errors import Refused
 from scoring.game.game import GameState, HandScore, book_totals, play, seat_totals
@@ -23,13 +23,13 @@ from tournaments.domain.replay_game import TOTALS, PlayedHand, Replay, begin, te
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.meetings import Seat
 from tournaments.models.numbers import UNIT, exact
+from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.standings.hands_bulk import (
     Row,
     StoredGame,
     StoredHand,
 )
 from tournaments.services.hands.apply_game import moon_json, score_columns
-from tournaments.services.rules.rule_sets import rules_of
 from tournaments.verification.differences import Difference, Verification
 
 MOST_KNOWN = 50_000

@@ -12,7 +12,7 @@ from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 
 from api.authentication import known_caller
-from api.idempotent_writes import idempotent_write, json_answer
+from api.idempotency import idempotent_write, json_answer
 from api.lists.pagination import Listing
 from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
@@ -22,18 +22,17 @@ from api.v1.events.requested_event import requested_event
 from api.v1.fields import MomentField
 from scoring.errors import Problem, Refused
 from tournaments.errors import Missing
+from tournaments.models.access import TableLink
 from tournaments.models.events import Event
-from tournaments.models.links import TableLink
 from tournaments.models.meetings import Table
 from tournaments.policy import Actor
-from tournaments.selectors.access.linked_tables import (
+from tournaments.selectors.access.table_links import (
     LinkedTable,
     linked_tables,
+    secrets_of,
     tables_with_links,
 )
-from tournaments.selectors.access.table_links import secrets_of
 from tournaments.selectors.events.events import event_at, round_at
-from tournaments.services.access.permissions import require
 from tournaments.services.access.table_links import (
     LASTS,
     LONGEST,
@@ -41,6 +40,7 @@ from tournaments.services.access.table_links import (
     make_links,
     revoke_links,
 )
+from tournaments.services.permissions import require
 
 _HOURS: Final = int(LASTS.total_seconds() // 3600)
 _MOST: Final = LONGEST.days * 24

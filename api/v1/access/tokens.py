@@ -12,26 +12,26 @@ from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 
 from api.authentication import known_caller
-from api.idempotent_writes import idempotent_write, json_answer
+from api.idempotency import idempotent_write, json_answer
 from api.lists.pagination import Listing
 from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import ChoiceTextField, TextField, WholeNumberField
 from api.serializers.strict_serializers import StrictSerializer, validated
+from api.v1.addresses import uuid_of
 from api.v1.fields import MomentField
-from api.v1.lookups import uuid_of
-from tournaments.models.tokens import Scope, Token
+from tournaments.models.access import Scope, Token
 from tournaments.policy import Actor
 from tournaments.selectors.access.tokens import tokens_of, tokens_of_club
 from tournaments.selectors.clubs.clubs import club_at
-from tournaments.services.access.own_tokens import (
+from tournaments.services.access.tokens import (
     LONGEST,
     create_own_token,
     require_own_account,
     revoke_club_token,
     revoke_own_token,
 )
-from tournaments.services.access.permissions import require_role
+from tournaments.services.permissions import require_role
 
 DAYS: Final = 90
 _MOST_DAYS: Final = 10**6

@@ -1,4 +1,4 @@
-"""Boards of a duplicate event: made by directors, shown once they are played, with all results."""
+"""Boards and deals of a duplicate event: made, printed and deleted by directors, shown once played."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -13,27 +13,26 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
-from api.idempotent_writes import idempotent_write, json_answer
+from api.idempotency import idempotent_write, json_answer
 from api.lists.pagination import Flat, Listing
 from api.media_types import PDF
 from api.openapi import reading
 from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
-from api.serializers.strict_fields import StrictField, is_whole
+from api.serializers.strict_fields import StrictField, TextField, is_whole
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.events.requested_event import requested_event
 from scoring.errors import Problem, Refused, shown
+from tournaments.documents.hand_records import hand_record_document
+from tournaments.documents.pdf_response import pdf_response
+from tournaments.documents.typesetting import typeset_pdf
 from tournaments.errors import Missing
 from tournaments.policy import Actor
-from tournaments.presenters.boards.board_view import board_view, hand_records
-from tournaments.presenters.boards.deal_views import cards_with_printings
-from tournaments.printing.hand_records import hand_record_document
-from tournaments.printing.typesetting import typeset_pdf
-from tournaments.selectors.boards.boards import BoardCard
+from tournaments.selectors.boards.board_results import board_view, hand_records
+from tournaments.selectors.boards.boards import BoardCard, cards_with_printings
 from tournaments.selectors.events.events import event_at
-from tournaments.services.access.permissions import require
-from tournaments.services.boards.make_deals import deal_boards, load_boards
-from tournaments.views.http.pdf_response import pdf_response
+from tournaments.services.boards.deals import deal_boards, delete_deals, load_boards, print_deals
+from tournaments.services.permissions import require
 
 
 class BoardCardSerializer(serializers.Serializer[Any]):
@@ -244,6 +243,7 @@ BOARDS: Final = Listing(
         "board_set",
     ),
 )
+
 RESULTS: Final = Listing(
     name="board_results",
     shape=BoardResultSerializer,
@@ -262,7 +262,9 @@ RESULTS: Final = Listing(
     ),
 )
 
+
 make_deals_view = idempotent_write(_make_deals, MadeDealsSerializer, NewDealsSerializer, status=201)
+
 """`POST E/boards`."""
 
 
@@ -284,3 +286,73 @@ def print_hand_records(request: Request, club: str, event: str) -> HttpResponseB
         raise Missing("hand_records")
     made = typeset_pdf(hand_record_document(found, boards))
     return pdf_response(made, f"{found.slug}-hand-records.pdf")
+
+
+COMMITMENT_LENGTH: Final = 64
+
+
+class CommitmentSerializer(StrictSerializer):
+    """Which deals are meant."""
+
+    commitment = TextField(max_length=COMMITMENT_LENGTH, help_text="As the list of boards has it.")
+
+
+class DealSerializer(serializers.Serializer[Any]):
+    """A deal in our form."""
+
+    number = serializers.IntegerField()
+    dealer = serializers.CharField(help_text="N, E, S or W.")
+    hands = serializers.DictField(
+        child=serializers.ListField(child=serializers.CharField()),
+        help_text="The cards of N, E, S and W.",
+    )
+
+
+class PrintedDealsSerializer(serializers.Serializer[Any]):
+    """Deals with their cards, and when they were printed."""
+
+    commitment = serializers.CharField()
+    printed_at = serializers.DateTimeField()
+    deals = DealSerializer(many=True)
+
+
+def _print_deals(request: Request, club: str, event: str) -> HttpResponse:
+    """Read the cards of deals that are still secret, in order to deal them.
+
+    For directors who do not play in the event. The list of boards names the caller from then on,
+    the audit log has a line, and the caller cannot play one of the boards.
+    """
+    actor, found = requested_event(request, club, event)
+    sent = validated(request, CommitmentSerializer)
+    now = timezone.now()
+    printed = print_deals(actor=actor, event=found, commitment=sent["commitment"], now=now)
+    body = {
+        "commitment": printed.deal.commitment,
+        "printed_at": printed.printing.printed_at,
+        "deals": [board.as_json() for board in printed.boards],
+    }
+    answer = json_answer(plain(PrintedDealsSerializer)(body), status=201)
+    answer["Location"] = reverse("list_boards", args=[club, event])
+    answer["Cache-Control"] = "no-store"
+    return answer
+
+
+def _delete_deals(request: Request, club: str, event: str) -> HttpResponse:
+    """Delete deals with all their boards, as long as no hand has been entered with one of them."""
+    actor, found = requested_event(request, club, event)
+    sent = validated(request, CommitmentSerializer)
+    commitment = sent["commitment"]
+    numbers = delete_deals(actor=actor, event=found, commitment=commitment, now=timezone.now())
+    body = {"commitment": commitment, "boards": list(numbers)}
+    return json_answer(plain(MadeDealsSerializer)(body))
+
+
+print_deals_view = idempotent_write(
+    _print_deals, PrintedDealsSerializer, CommitmentSerializer, status=201, has_secret=True
+)
+
+"""`POST E/boards/print`."""
+
+delete_deals_view = idempotent_write(_delete_deals, MadeDealsSerializer, CommitmentSerializer)
+
+"""`POST E/boards/delete`."""

@@ -1,16 +1,23 @@
-"""The audit trail of a club, for its owners."""
+"""The audit trail and the mails of a club, for its owners."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
 from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 from rest_framework import serializers
 from rest_framework.exceptions import NotAuthenticated
+from rest_framework.request import Request
 
-from api.lists.list_filters import Filter
+from api.authentication import known_caller
+from api.idempotency import idempotent_write, json_answer
+from api.lists.list_filters import Filter, limited_rows
 from api.lists.pagination import Listing
 from api.problems import BadRequest
+from api.query_parameters import allow_only
 from api.v1.fields import MomentField
 from scoring.errors import Problem
 from tournaments.models.audit import AuditLine, RefusedAct
@@ -23,7 +30,9 @@ from tournaments.selectors.audit.audit_lines import (
     made_by,
 )
 from tournaments.selectors.clubs.clubs import club_at
-from tournaments.services.access.permissions import require_role
+from tournaments.selectors.notices.outbox import MAIL_STATES, MailRow, mail_rows
+from tournaments.services.clubs.send_again import send_again
+from tournaments.services.permissions import require, require_role
 
 
 class AuditLineSerializer(serializers.Serializer[Any]):
@@ -81,9 +90,11 @@ def _club(actor: Actor, slug: str) -> Club:
 
 
 _BY: Final = Filter("Only lines of this user name or label.")
+
 _SINCE: Final = Filter(
     "Only lines from this day (2025-11-06) or moment on, in UTC.", is_moment=True
 )
+
 AUDIT: Final = Listing(
     name="audit",
     shape=AuditLineSerializer,
@@ -97,6 +108,7 @@ AUDIT: Final = Listing(
         "since": _SINCE,
     },
 )
+
 REFUSED_ACTS: Final = Listing(
     name="refused_acts",
     shape=RefusedActSerializer,
@@ -131,3 +143,59 @@ def _moment(text: str) -> datetime | None:
         return moment.astimezone(UTC)
     except OverflowError:  # the first or the last day that there is, said with an offset
         return moment.replace(tzinfo=UTC)
+
+
+class MailSerializer(serializers.Serializer[Any]):
+    """A mail that waits, was given up, or was sent in the last 30 days."""
+
+    number = serializers.IntegerField()
+    kind = serializers.CharField()
+    to = serializers.CharField(allow_blank=True)
+    state = serializers.ChoiceField(choices=MAIL_STATES)
+    error = serializers.CharField(
+        allow_blank=True, help_text="Of the last try that failed; empty once it is sent."
+    )
+    attempts = serializers.IntegerField()
+    created_at = MomentField()
+    due_at = MomentField(help_text="When it is tried next, or was tried last.")
+    sent_at = MomentField(allow_null=True)
+
+
+class SentAgainSerializer(serializers.Serializer[Any]):
+    """The mail that is tried anew."""
+
+    number = serializers.IntegerField()
+
+
+def _mails(actor: Actor, club: str, state: str = "") -> Sequence[MailRow]:
+    """The mails of a club: given up first, then those that wait, then sent ones; for its owners."""
+    home = club_at(actor, club)
+    if actor.kind == "public":
+        raise NotAuthenticated
+    require(actor, home, "read_mail")
+    return limited_rows(mail_rows(home, with_site=actor.is_site_admin), state=state)
+
+
+MAILS: Final = Listing(
+    name="mails",
+    shape=MailSerializer,
+    rows=_mails,
+    columns=(
+        *("number", "kind", "to", "state", "error", "attempts", "created_at", "due_at", "sent_at"),
+    ),
+    filters={"state": Filter("Only mails in this state.", MAIL_STATES)},
+)
+
+
+def _send_mail_again(request: Request, club: str, number: int) -> HttpResponse:
+    """Have a mail that was not delivered tried anew, at once. One that was sent: 409."""
+    allow_only(request)
+    actor = known_caller(request)
+    home = club_at(actor, club)
+    send_again(actor=actor, club=home, number=number, now=timezone.now())
+    return json_answer({"number": number})
+
+
+send_mail_again_view = idempotent_write(_send_mail_again, SentAgainSerializer, None)
+
+"""`POST C/mail/{number}/send`."""

@@ -12,8 +12,7 @@ from rest_framework.request import Request
 
 from api.authentication import known_caller
 from api.conditional_requests import if_match_parameter, if_match_tag_or_any
-from api.idempotency import KEY, REPLAYED_HEADER, idempotent
-from api.idempotent_writes import idempotent_write, json_answer
+from api.idempotency import KEY, REPLAYED_HEADER, idempotent, idempotent_write, json_answer
 from api.media_types import ZIP
 from api.openapi import reading, writing
 from api.query_parameters import allow_only
@@ -25,21 +24,21 @@ from api.serializers.strict_fields import (
     StrictField,
     TextField,
     TextListField,
+    UploadField,
     bad_setting,
     is_whole,
 )
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
-from api.serializers.upload_field import UploadField
 from api.v1.clubs.clubs import ETAG, ClubDetailSerializer, club_answer
 from api.v1.fields import MomentField
 from scoring.errors import shown
 from tournaments.models.clubs import Club, ClubVisibility, EventCreators, NamesPolicy
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import club_at
-from tournaments.services.access.permissions import require
+from tournaments.services.clubs.clubs import remove_logo, set_logo
 from tournaments.services.clubs.deletion import delete_club, undo_deletion
-from tournaments.services.clubs.logos import remove_logo, set_logo
 from tournaments.services.events.change_club import MOST_REMINDER_DAYS, change_club
+from tournaments.services.permissions import require
 from tournaments.views.clubs.settings import exported
 
 IF_MATCH: Final = if_match_parameter("The ETag of the club that you read, or `*`")

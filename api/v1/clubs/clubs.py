@@ -1,26 +1,36 @@
-"""Clubs that a caller may read."""
+"""Clubs: read, created, searched."""
 
 from typing import Any, Final
 
 from django.db.models import QuerySet
-from django.http import HttpResponseBase
+from django.http import HttpResponse, HttpResponseBase
 from django.urls import reverse
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.authentication import caller
+from api.authentication import caller, known_caller
 from api.conditional_requests import etag_parameter
+from api.idempotency import idempotent_write, json_answer
 from api.lists.pagination import Listing
 from api.openapi import reading
-from api.query_parameters import allow_only
+from api.problems import BadRequest
+from api.query_parameters import TEXT, allow_only, text_parameter
 from api.serializers.fast_serialization import plain
+from api.serializers.strict_fields import TextField
+from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.fields import MomentField
+from scoring.errors import Problem, shown
 from tournaments.domain.etags import etag
 from tournaments.domain.seating.seating_preferences import PREFERENCES
 from tournaments.models.clubs import Club, ClubVisibility, EventCreators, NamesPolicy
 from tournaments.policy import PUBLIC, Actor
 from tournaments.selectors.clubs.clubs import club_at, clubs_for
+from tournaments.selectors.people.search import KINDS, find
+from tournaments.services.clubs.clubs import create_club
 from tournaments.services.events.change_club import club_settings, club_tag
 
 ETAG: Final = etag_parameter("Names exactly these settings, for `PATCH`.", 200)
@@ -111,3 +121,118 @@ def read_club(request: Request, club: str) -> HttpResponseBase:
     allow_only(request)
     body, tag = club_answer(club_at(caller(request), club))
     return Response(body, headers={"ETag": tag})
+
+
+CREATED_ETAG = etag_parameter("Names exactly these settings, for `PATCH`.", 201)
+
+LOCATION = OpenApiParameter(
+    "Location", OpenApiTypes.URI_REF, OpenApiParameter.HEADER, response=[201],
+    description="The address of the club.",
+)  # fmt: skip
+
+
+class NewClubSerializer(StrictSerializer):
+    """A club to create."""
+
+    name = TextField(help_text="Up to 120 characters.")
+    slug = TextField(
+        required=False,
+        help_text="Lowercase letters, digits and hyphens; made from the name where it is left out.",
+    )
+    time_zone = TextField(
+        required=False, left_out="UTC", help_text="Of its meetings, as in `Europe/Warsaw`."
+    )
+    language = TextField(required=False, left_out="en", help_text="Of its pages.")
+
+
+def _create_club(request: Request) -> HttpResponse:
+    """Create a club; you are its owner.
+
+    Any account may, where the site does not reserve it for its administrators (403). A token that
+    is bound to one club cannot.
+    """
+    allow_only(request)
+    actor = known_caller(request)
+    sent = validated(request, NewClubSerializer)
+    made = create_club(actor=actor, now=timezone.now(), **sent)
+    body, tag = club_answer(club_at(actor, made.slug))
+    answer = json_answer(body, status=201)
+    answer["ETag"] = tag
+    answer["Location"] = reverse("read_club", args=[made.slug])
+    return answer
+
+
+create_club_view = idempotent_write(
+    _create_club,
+    ClubDetailSerializer,
+    NewClubSerializer,
+    status=201,
+    tells=(LOCATION, CREATED_ETAG),
+)
+
+"""`POST /clubs`."""
+
+
+MOST: Final = 50
+
+_PARAMETERS: Final = (
+    OpenApiParameter(
+        "q",
+        TEXT,
+        description="Each word begins a word of the name; accents and case make no difference.",
+    ),
+    OpenApiParameter(
+        "kind", OpenApiTypes.STR, enum=KINDS, description="Only results of this kind."
+    ),
+)
+
+
+class FoundSerializer(serializers.Serializer[Any]):
+    """A club, a player, an event, an evening or a game that was found."""
+
+    kind = serializers.ChoiceField(choices=KINDS)
+    id = serializers.CharField(
+        help_text=(
+            "Slug of a club, an event or house rules, `player_id` of a player, date of an evening, "
+            "id of a variant."
+        )
+    )
+    name = serializers.CharField(help_text="As you may read it.")
+    club = serializers.CharField(
+        allow_blank=True, help_text="Slug of the club; empty for a game of the catalogue."
+    )
+    event = serializers.CharField(
+        allow_blank=True, help_text="Slug of the event, for events and evenings."
+    )
+    url = serializers.CharField(help_text="Its page.")
+
+
+class FoundInClubSerializer(FoundSerializer):
+    """A player, an event, an evening or a game that was found in a club."""
+
+
+@reading("search", FoundSerializer, parameters=_PARAMETERS, is_list=True)
+def search(request: Request) -> HttpResponseBase:
+    """Search the clubs that you may read: at most 50 results of each kind, the best first.
+
+    The contents of at most 20 clubs are searched, your own first. Clubs are found by their names.
+    """
+    return _answer(request, None)
+
+
+@reading("search_club", FoundInClubSerializer, parameters=_PARAMETERS, is_list=True)
+def search_club(request: Request, club: str) -> HttpResponseBase:
+    """Search a club: at most 50 results of each kind, the best first."""
+    return _answer(request, club_at(caller(request), club))
+
+
+def _answer(request: Request, club: Club | None) -> HttpResponseBase:
+    allow_only(request, "q", "kind")
+    kind = text_parameter(request, "kind")
+    if kind and kind not in KINDS:
+        facts = {"parameter": "kind", "found": shown(kind), "expected": ", ".join(KINDS)}
+        raise BadRequest(Problem("bad_parameter", facts=facts))
+    found = find(caller(request), text_parameter(request, "q"), club).found
+    rows = [one for key, ones in found.items() if kind in ("", key) for one in ones[:MOST]]
+    results = list(map(plain(FoundSerializer), rows))
+    return Response({"next": None, "previous": None, "results": results})

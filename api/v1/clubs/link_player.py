@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
-from api.idempotent_writes import idempotent_write, json_answer
+from api.idempotency import idempotent_write, json_answer
 from api.lists.list_filters import Filter, limited
 from api.lists.pagination import Listing
 from api.openapi import reading
@@ -26,28 +26,29 @@ from api.v1.fields import MomentField
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
 from tournaments.errors import Missing
+from tournaments.models.access import ClaimState, PlayerClaim
 from tournaments.models.clubs import Club, Player, Role
-from tournaments.models.invitations import ClaimState, PlayerClaim
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import club_at, may_do
-from tournaments.selectors.clubs.linked_accounts import (
+from tournaments.selectors.clubs.members import (
     claim_rows,
     claims_for,
     linked_member,
     unlinked_members,
     user_of_member,
 )
-from tournaments.selectors.db.raw_pagination import RenderedRows
+from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.events.players import player_for
-from tournaments.services.access.own_tokens import require_own_account
-from tournaments.services.access.permissions import require
-from tournaments.services.clubs.link_player import link_player, unlink_player
-from tournaments.services.clubs.player_claims import (
+from tournaments.services.access.tokens import require_own_account
+from tournaments.services.clubs.link_player import (
     claim_player,
     confirm_claim,
+    link_player,
     reject_claim,
+    unlink_player,
     withdraw_claim,
 )
+from tournaments.services.permissions import require
 
 
 class MemberAccountSerializer(serializers.Serializer[Any]):

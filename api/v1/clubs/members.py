@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
 from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
-from api.idempotent_writes import idempotent_write, json_answer
+from api.idempotency import idempotent_write, json_answer
 from api.lists.pagination import Listing
 from api.openapi import reading
 from api.problems import problem_response
@@ -20,12 +20,12 @@ from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import ChoiceTextField, TextField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
+from api.v1.addresses import managed_club, uuid_of
 from api.v1.fields import MomentField
-from api.v1.lookups import managed_club, uuid_of
 from scoring.errors import Refused
 from tournaments.domain.etags import etag
+from tournaments.models.access import Invitation
 from tournaments.models.clubs import Role
-from tournaments.models.invitations import Invitation
 from tournaments.policy import Actor
 from tournaments.selectors.access.invitations import (
     InvitationRow,
@@ -35,9 +35,9 @@ from tournaments.selectors.access.invitations import (
 )
 from tournaments.selectors.clubs.clubs import club_at
 from tournaments.selectors.clubs.members import MemberRow, member_at, member_rows
-from tournaments.services.access.permissions import require
 from tournaments.services.clubs.invitations import invite, resend_invitation, revoke_invitation
 from tournaments.services.clubs.members import change_role, remove_member
+from tournaments.services.permissions import require
 
 ACT: Final = "manage_members"
 IF_MATCH: Final = if_match_parameter("The ETag of the member that was read, or `*`")

@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
-from api.idempotent_writes import idempotent_write, json_answer
+from api.idempotency import idempotent_write, json_answer
 from api.openapi import reading
 from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
@@ -21,22 +21,21 @@ from api.serializers.strict_serializers import EmptyBody, StrictSerializer, vali
 from api.v1.fields import MomentField
 from scoring.errors import Problem, Refused, shown
 from tournaments.errors import Missing
-from tournaments.models.clubs import Club, Player
-from tournaments.models.privacy import Erasure
+from tournaments.models.clubs import Club, Erasure, Player
 from tournaments.policy import Actor
-from tournaments.previewing.merge_players import preview_merge
 from tournaments.selectors.clubs.clubs import club_at
 from tournaments.selectors.events.players import player_for
-from tournaments.selectors.people.duplicates import merge_of
+from tournaments.selectors.people.merges import merge_of
 from tournaments.selectors.people.personal_data import personal_data
-from tournaments.services.access.permissions import require
-from tournaments.services.people.ask_erasure import (
+from tournaments.services.people.erase_player import (
     ask_erasure,
     decline_erasure,
+    erase_player,
     withdraw_erasure,
 )
-from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players, undo_merge
+from tournaments.services.permissions import require
+from tournaments.services.previewing.merge_players import preview_merge
 
 
 class MergedPlaceSerializer(serializers.Serializer[Any]):

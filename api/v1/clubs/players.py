@@ -1,4 +1,4 @@
-"""Players of a club: all for members, else those who compete in events that you may read."""
+"""Players of a club, their results, opponents, totals and records over all events."""
 
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
 from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
-from api.idempotent_writes import LOCATION, idempotent_write, json_answer
+from api.idempotency import LOCATION, idempotent_write, json_answer
 from api.lists.list_filters import Filter
 from api.lists.pagination import Listing
 from api.openapi import reading
@@ -21,22 +21,34 @@ from api.serializers.strict_fields import BooleanField, DayField, TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from scoring.json_types import JsonDict
 from tournaments.domain.etags import etag
-from tournaments.models.clubs import Club, NamesPolicy
+from tournaments.models.clubs import Club, NamesPolicy, Player
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import club_at, may_do
-from tournaments.selectors.clubs.merged_players import merged_into
-from tournaments.selectors.db.raw_pagination import PagedRows
-from tournaments.selectors.events.players import (
-    events_with,
-    player_for,
-    player_rows,
-    player_shown,
+from tournaments.selectors.clubs.find_players import merged_into
+from tournaments.selectors.db.statements import PagedRows, RenderedRows
+from tournaments.selectors.events.players import events_with, player_for, player_rows, player_shown
+from tournaments.selectors.standings.history import bests_in
+from tournaments.selectors.standings.players.player_records import (
+    MOST_EVENTS,
+    Opponent,
+    PlayerRecords,
+    opponents_over,
+    records_over,
+)
+from tournaments.selectors.standings.players.player_results import (
+    ORDER,
+    PlayerResult,
+    entered_events,
+    result_rows,
+    results_in,
 )
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.clubs.edit_player import details_of, edit_own_player, edit_player
 
 IF_MATCH: Final = if_match_parameter("The ETag of the player that you looked at, or `*`")
+
 ETAG: Final = etag_parameter("Names exactly these details; for members.", 200)
+
 CREATED: Final = etag_parameter("Names exactly these details.", 201)
 
 
@@ -170,7 +182,9 @@ def _change_player(request: Request, club: str, player_id: str) -> HttpResponse:
 
 
 _COLUMN: Final = {"active": "is_active"}
+
 _OWN: Final = frozenset({"shown_as", "nickname"})
+
 """What players change of themselves."""
 
 
@@ -186,7 +200,9 @@ def _shown(actor: Actor, home: Club, player_id: str) -> tuple[JsonDict, dict[str
 add_player_view = idempotent_write(
     _add_player, PlayerDetailSerializer, NewPlayerSerializer, status=201, tells=(LOCATION, CREATED)
 )
+
 """`POST C/players`."""
+
 change_player = idempotent_write(
     _change_player,
     PlayerDetailSerializer,
@@ -195,7 +211,9 @@ change_player = idempotent_write(
     asks=(IF_MATCH,),
     tells=(ETAG,),
 )
+
 """`PATCH C/players/{player_id}`."""
+
 
 PLAYERS = Listing(
     name="players",
@@ -205,3 +223,131 @@ PLAYERS = Listing(
     order=("player_id",),
     filters={"q": Filter("Only players whose name or number begins with this, as in a search.")},
 )
+
+
+RECORDS: Final = ("best_place", "longest_series", "moons", "lowest_game", "highest_game")
+
+
+class PlayerResultSerializer(serializers.Serializer[Any]):
+    """The place and score of a player in one event, as the newest publication has them."""
+
+    event = serializers.CharField(help_text="Slug of the event.")
+    name = serializers.CharField()
+    entrant_id = serializers.CharField(
+        help_text="Id of the entrant: the player, or the player's pair or team."
+    )
+    on = serializers.DateField(allow_null=True, help_text="The day of the last counted meeting.")
+    rank = serializers.IntegerField(allow_null=True)
+    place = serializers.CharField(
+        allow_blank=True, help_text="The rank with a sign of a tie: `3=`; empty without a place."
+    )
+    of = serializers.IntegerField(help_text="How many places there are.")
+    score = serializers.CharField(
+        allow_null=True, help_text="The value that decides the place; on a ladder the rating."
+    )
+    score_key = serializers.CharField(
+        allow_blank=True, help_text="The column of that value; `rating` on a ladder."
+    )
+    publication = serializers.IntegerField(
+        allow_null=True, help_text="The publication that it is read from; null before the first."
+    )
+
+
+class OpponentSerializer(serializers.Serializer[Any]):
+    """The tables that a player shared with another one, over events."""
+
+    player_id = serializers.CharField()
+    name = serializers.CharField()
+    events = serializers.IntegerField()
+    games = serializers.IntegerField(help_text="Tables that both played.")
+    ahead = serializers.IntegerField(help_text="Tables where the player finished ahead.")
+    level = serializers.IntegerField()
+    behind = serializers.IntegerField()
+    share = serializers.CharField(help_text="Share of the tables won, ties count half; exact.")
+
+
+class PlayerRecordSerializer(serializers.Serializer[Any]):
+    """A record of a player, with the newest event in which it was made."""
+
+    key = serializers.ChoiceField(choices=RECORDS)
+    value = serializers.CharField(help_text="A place, a count, or exact points.")
+    event = serializers.CharField(help_text="Slug of the event.")
+    name = serializers.CharField(help_text="Name of the event.")
+    of = serializers.IntegerField(allow_null=True, help_text="Places of the event, of a place.")
+    times = serializers.IntegerField(help_text="In how many events it was reached.")
+    tables = serializers.ListField(
+        child=serializers.CharField(), help_text="Codes of the tables where it was made."
+    )
+
+
+class PlayerRecordsSerializer(serializers.Serializer[Any]):
+    """Totals and records of a player over the newest events."""
+
+    events = serializers.IntegerField(help_text="Events with a counted table.")
+    games = serializers.IntegerField(help_text="Tables played.")
+    hands = serializers.IntegerField()
+    wins = serializers.IntegerField(help_text="Tables won.")
+    moons = serializers.IntegerField(
+        allow_null=True, help_text="Null where a sheet has totals only."
+    )
+    records = PlayerRecordSerializer(many=True)
+
+
+def _player(actor: Actor, club: str, player_id: str) -> tuple[Club, Player]:
+    """Return a player with the club as the caller reads both; of a merged player the one who has
+    the records."""
+    home = club_at(actor, club)
+    kept = merged_into(home, player_id)
+    return home, player_for(actor, home, kept.player_id if kept is not None else player_id)
+
+
+def _newest(actor: Actor, home: Club, player: Player) -> list[PlayerResult]:
+    return results_in(list(entered_events(actor, home, player)[:MOST_EVENTS]))
+
+
+def _results(actor: Actor, club: str, player_id: str) -> RenderedRows:
+    """The results of a player in the events of a club that you may read, newest event first.
+
+    Events in the archive are not listed.
+    """
+    return result_rows(actor, *_player(actor, club, player_id))
+
+
+def _opponents(actor: Actor, club: str, player_id: str) -> list[Opponent]:
+    """The opponents of a player in the newest 60 events that you may read, most tables first.
+
+    Events of pairs and teams do not count.
+    """
+    home, player = _player(actor, club, player_id)
+    return opponents_over(home, player, _newest(actor, home, player))
+
+
+RESULTS: Final = Listing(
+    name="player_results",
+    shape=PlayerResultSerializer,
+    rows=_results,
+    columns=(
+        "event", "name", "entrant_id", "on", "rank", "place", "of", "score", "score_key",
+        "publication",
+    ),
+    order=ORDER,
+)  # fmt: skip
+
+OPPONENTS: Final = Listing(
+    name="player_opponents",
+    shape=OpponentSerializer,
+    rows=_opponents,
+    columns=("player_id", "name", "events", "games", "ahead", "level", "behind", "share"),
+)
+
+
+@reading("read_player_records", PlayerRecordsSerializer)
+def read_player_records(request: Request, club: str, player_id: str) -> HttpResponseBase:
+    """Totals and records of a player over the newest 60 events that you may read."""
+    allow_only(request)
+    actor = caller(request)
+    home, player = _player(actor, club, player_id)
+    results = _newest(actor, home, player)
+    made = bests_in([(one.event_id, one.entrant_id) for one in results])
+    shown: PlayerRecords = records_over(results, made)
+    return Response(plain(PlayerRecordsSerializer)(shown))

@@ -11,16 +11,20 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from api.authentication import known_caller
-from api.idempotent_writes import idempotent_write, json_answer
+from api.idempotency import idempotent_write, json_answer
 from api.query_parameters import allow_only
-from api.serializers.body_lists import BodiesField, read_bodies
 from api.serializers.strict_fields import TextField, bad_setting
-from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
+from api.serializers.strict_serializers import (
+    BodiesField,
+    EmptyBody,
+    StrictSerializer,
+    read_bodies,
+    validated,
+)
 from scoring.errors import Problem, Refused, shown
 from tournaments.models.clubs import Club
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import club_at
-from tournaments.services.access.permissions import require
 from tournaments.services.clubs.player_paste import (
     MOST_LINES,
     PastedPlayer,
@@ -29,6 +33,7 @@ from tournaments.services.clubs.player_paste import (
     plan_players,
     undo_pasted_players,
 )
+from tournaments.services.permissions import require
 
 _MEMBERS: Final[Mapping[str, str]] = {
     "player_id_twice": "player_id",

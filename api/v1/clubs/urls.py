@@ -4,27 +4,14 @@ from django.urls import URLPattern, path
 
 from api.openapi import together
 from api.v1.addresses import CLAIM, CLUB
-from api.v1.clubs import (
-    audit,
-    change_club,
-    clubs,
-    create_club,
-    link_player,
-    mails,
-    members,
-    people,
-    player_results,
-    players,
-    rosters,
-    search,
-)
+from api.v1.clubs import audit, change_club, clubs, link_player, members, people, players, rosters
 
 urlpatterns: list[URLPattern] = [
-    *mails.MAILS.paths(f"{CLUB}/mail"),
-    path(f"{CLUB}/mail/<number:number>/send", mails.send_mail_again_view, name="send_mail_again"),
-    path("search", search.search, name="search"),
-    path(f"{CLUB}/search", search.search_club, name="search_club"),
-    *clubs.CLUBS.paths("clubs", writes=create_club.create_club_view),
+    *audit.MAILS.paths(f"{CLUB}/mail"),
+    path(f"{CLUB}/mail/<number:number>/send", audit.send_mail_again_view, name="send_mail_again"),
+    path("search", clubs.search, name="search"),
+    path(f"{CLUB}/search", clubs.search_club, name="search_club"),
+    *clubs.CLUBS.paths("clubs", writes=clubs.create_club_view),
     path(CLUB, together(clubs.read_club, change_club.change_club_view), name="read_club"),
     path(
         f"{CLUB}/logo",
@@ -64,11 +51,11 @@ urlpatterns: list[URLPattern] = [
         people.request_erasure_view,
         name="request_erasure",
     ),
-    *player_results.RESULTS.paths(f"{CLUB}/players/<name:player_id>/results"),
-    *player_results.OPPONENTS.paths(f"{CLUB}/players/<name:player_id>/opponents"),
+    *players.RESULTS.paths(f"{CLUB}/players/<name:player_id>/results"),
+    *players.OPPONENTS.paths(f"{CLUB}/players/<name:player_id>/opponents"),
     path(
         f"{CLUB}/players/<name:player_id>/records",
-        player_results.read_player_records,
+        players.read_player_records,
         name="read_player_records",
     ),
     path(f"{CLUB}/players/<name:player_id>/data", people.read_player_data, name="read_player_data"),

@@ -9,7 +9,7 @@ from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from api.idempotent_writes import idempotent_write, json_answer
+from api.idempotency import idempotent_write, json_answer
 from api.lists.pagination import Listing
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import MOST_TEXT, ChoiceTextField, NumberOrTextField, TextField
@@ -17,7 +17,7 @@ from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.events.requested_event import requested_event
 from api.v1.fields import MomentField, ScoreField
 from tournaments.models.events import Event
-from tournaments.models.ledger import LedgerKind
+from tournaments.models.standings import LedgerKind
 from tournaments.policy import Actor
 from tournaments.selectors.events.adjustments import LedgerRow, ledger_rows
 from tournaments.selectors.events.events import event_at

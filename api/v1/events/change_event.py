@@ -8,7 +8,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from api.conditional_requests import if_match_parameter, if_match_tag_or_any
-from api.idempotent_writes import idempotent_write, json_answer
+from api.idempotency import idempotent_write, json_answer
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import MOST_TEXT, ChoiceTextField, TextField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
@@ -19,12 +19,12 @@ from tournaments.models.events import EventState, Visibility
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.rules.house_rules import newer_house_version
-from tournaments.services.access.permissions import require
 from tournaments.services.events.change_event import change_event, event_tag
 from tournaments.services.events.events import move_event
 from tournaments.services.events.lifecycle.archive_event import archive_event
 from tournaments.services.events.lifecycle.delete_event import delete_event
 from tournaments.services.events.use_house_rules import use_version
+from tournaments.services.permissions import require
 
 IF_MATCH: Final = if_match_parameter("The ETag of the event that you read, or `*`")
 

@@ -8,9 +8,9 @@ from rest_framework import serializers
 from api.lists.list_filters import Filter, limited
 from api.lists.pagination import Listing
 from api.v1.fields import MomentField
-from tournaments.models.changes import Change
+from tournaments.models.standings import Change
 from tournaments.policy import Actor
-from tournaments.selectors.db.raw_pagination import RenderedRows
+from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.events.change_log import change_rows, sides_of
 
 

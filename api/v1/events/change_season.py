@@ -12,7 +12,7 @@ from rest_framework.request import Request
 
 from api.authentication import known_caller
 from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
-from api.idempotent_writes import idempotent_write, json_answer
+from api.idempotency import idempotent_write, json_answer
 from api.query_parameters import allow_only
 from api.serializers.strict_fields import ChoiceTextField, TextField, TextListField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
@@ -20,13 +20,13 @@ from api.v1.events.seasons import ETAG, SeasonDetailSerializer, season_answer
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import club_at
 from tournaments.selectors.events.seasons import season_at
-from tournaments.services.access.permissions import require
 from tournaments.services.events.seasons import (
     SEASON_PRESETS,
     change_season,
     make_season,
     retry_season,
 )
+from tournaments.services.permissions import require
 
 IF_MATCH: Final = if_match_parameter("The ETag of the season that you read, or `*`")
 ETAG_OF_NEW: Final = etag_parameter("Names exactly this season, for `PATCH`.", 201)

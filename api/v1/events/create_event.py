@@ -15,8 +15,8 @@ from rest_framework.request import Request
 
 from api.authentication import known_caller
 from api.conditional_requests import etag_parameter
-from api.idempotent_writes import idempotent_write
-from api.option_schema import OptionsField
+from api.idempotency import idempotent_write
+from api.openapi_document import OptionsField
 from api.query_parameters import allow_only
 from api.serializers.strict_fields import (
     BooleanField,
@@ -38,7 +38,6 @@ from tournaments.models.events import EventKind, Visibility
 from tournaments.selectors.clubs.clubs import club_at
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.events.seasons import season_at
-from tournaments.services.access.permissions import require_event_creator
 from tournaments.services.events.lifecycle.copy_event import make_next_event
 from tournaments.services.events.lifecycle.set_up_event import (
     MOST_EVENINGS,
@@ -46,6 +45,7 @@ from tournaments.services.events.lifecycle.set_up_event import (
     set_up_event,
     usual_visibility,
 )
+from tournaments.services.permissions import require_event_creator
 
 ETAG: Final = etag_parameter("Names exactly this name and visibility, for `PATCH`.", 201)
 LOCATION: Final = OpenApiParameter(

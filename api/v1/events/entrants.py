@@ -11,7 +11,7 @@ from rest_framework import serializers
 from rest_framework.fields import empty
 from rest_framework.request import Request
 
-from api.idempotent_writes import idempotent_write, json_answer
+from api.idempotency import idempotent_write, json_answer
 from api.lists.list_filters import Filter, limited_rows
 from api.lists.pagination import Listing
 from api.serializers.fast_serialization import plain
@@ -29,11 +29,10 @@ from scoring.json_types import JsonObject
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantKind, EntrantState, Event
 from tournaments.policy import Actor
-from tournaments.presenters.rounds.resolve_entrants import read_entrants
 from tournaments.selectors.events.entrants import EntrantRow, entrant_row, entrant_rows
 from tournaments.selectors.events.events import event_at
+from tournaments.selectors.rounds.resolve_players import read_entrants
 from tournaments.selectors.rounds.round_seating import players_with_ids
-from tournaments.services.access.permissions import require
 from tournaments.services.events.entrants import (
     EntrantLine,
     add_entrant,
@@ -41,6 +40,7 @@ from tournaments.services.events.entrants import (
     change_entrant,
 )
 from tournaments.services.ladders.withdraw_entrant import move_entrant
+from tournaments.services.permissions import require
 
 MOST_PLAYERS: Final = 1000
 """Players who are added at once."""

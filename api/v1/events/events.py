@@ -15,7 +15,7 @@ from api.conditional_requests import etag_parameter
 from api.lists.list_filters import Filter, limited
 from api.lists.pagination import Listing
 from api.openapi import reading
-from api.option_schema import OptionsField
+from api.openapi_document import OptionsField
 from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.v1.fields import MomentField

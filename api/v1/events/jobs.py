@@ -8,7 +8,7 @@ from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from api.idempotent_writes import idempotent_write, json_answer
+from api.idempotency import idempotent_write, json_answer
 from api.lists.pagination import Listing
 from api.serializers.strict_serializers import EmptyBody, validated
 from api.v1.events.requested_event import requested_event
@@ -17,8 +17,8 @@ from tournaments.errors import Missing
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.jobs.jobs import ACT, Job, JobState, jobs_of, may_see_jobs
-from tournaments.services.access.permissions import require
 from tournaments.services.events.retry_jobs import retry_jobs
+from tournaments.services.permissions import require
 
 
 class JobSerializer(serializers.Serializer[Any]):

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from api.authentication import caller
 from api.conditional_requests import TAG, etag_parameter, if_match_parameter, if_match_tag
-from api.idempotent_writes import idempotent_write, json_answer
+from api.idempotency import idempotent_write, json_answer
 from api.openapi import reading
 from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
@@ -23,7 +23,7 @@ from scoring.errors import Problem
 from scoring.json_types import JsonObject
 from tournaments.domain.etags import etag
 from tournaments.domain.event_settings import Settings, as_stored, settings_of, tag_of
-from tournaments.messages import sentence
+from tournaments.domain.messages import sentence
 from tournaments.models.events import Event
 from tournaments.selectors.events.events import event_at
 from tournaments.services.events.change_settings import change_settings, has_hands

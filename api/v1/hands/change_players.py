@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
 from api.conditional_requests import TAG, etag_parameter, if_match_parameter, if_match_tag
-from api.idempotent_writes import idempotent_write, json_answer
+from api.idempotency import idempotent_write, json_answer
 from api.openapi import reading, together, writing
 from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
@@ -32,8 +32,17 @@ from tournaments.errors import Conflict
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.policy import Actor
-from tournaments.previewing.change_players import change_as_previewed, preview_players
-from tournaments.previewing.documents import (
+from tournaments.selectors.events.events import event_at
+from tournaments.selectors.rounds.tables import (
+    TableSeating,
+    game_at_address,
+    player_changes,
+    table_seating,
+)
+from tournaments.services.hands.change_players import change_players, undo_players
+from tournaments.services.hands.plan_player_changes import ACTS, HANDS, ChangedPlayers, PlayerChange
+from tournaments.services.previewing.change_players import change_as_previewed, preview_players
+from tournaments.services.previewing.documents import (
     BoundaryDocument,
     CutChangeDocument,
     LadderChangesDocument,
@@ -42,16 +51,6 @@ from tournaments.previewing.documents import (
     PublicationChange,
     StandingsRowsDocument,
     TableDifferenceDocument,
-)
-from tournaments.selectors.events.events import event_at
-from tournaments.selectors.rounds.resolve_url import game_at_address
-from tournaments.selectors.rounds.seatings import TableSeating, player_changes, table_seating
-from tournaments.services.hands.player_changes.change_players import change_players, undo_players
-from tournaments.services.hands.player_changes.changed_tables import (
-    ACTS,
-    HANDS,
-    ChangedPlayers,
-    PlayerChange,
 )
 
 UNDO: Final = "undo"

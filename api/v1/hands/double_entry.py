@@ -14,10 +14,9 @@ from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
 from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
-from api.idempotent_writes import idempotent_write, json_answer
+from api.idempotency import idempotent_write, json_answer
 from api.openapi import reading
 from api.query_parameters import allow_only
-from api.serializers.body_lists import BodiesField, read_bodies
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import (
     MOST_TEXT,
@@ -26,7 +25,7 @@ from api.serializers.strict_fields import (
     WordField,
     bad_setting,
 )
-from api.serializers.strict_serializers import StrictSerializer, validated
+from api.serializers.strict_serializers import BodiesField, StrictSerializer, read_bodies, validated
 from api.v1.fields import MomentField
 from api.v1.hands.entries import MOST_SEATS, BoardField, EntryField, HandNumberField, PlayersField
 from scoring.errors import SENTENCES as OF_THE_SCORER
@@ -36,7 +35,7 @@ from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import LAST_HAND
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event
-from tournaments.models.second_typings import Ruling
+from tournaments.models.hands import Ruling
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.hands.double_entry import (
     DoubleEntryState,
@@ -44,9 +43,9 @@ from tournaments.selectors.hands.double_entry import (
     double_entry_of_table,
 )
 from tournaments.selectors.hands.score_sheet import game_at, table_sheet
-from tournaments.services.access.permissions import require
-from tournaments.services.boards.make_deals import LAST_BOARD
+from tournaments.services.boards.deals import LAST_BOARD
 from tournaments.services.hands.double_entry import SecondEntry, choose_entry, enter_again
+from tournaments.services.permissions import require
 
 IF_MATCH: Final = if_match_parameter("The ETag of the sheet's two entries, or `*`")
 ETAG: Final = etag_parameter("Names exactly these entries, for a decision.", 200)

@@ -42,16 +42,16 @@ from tournaments.domain.replay_game import LAST_HAND, TOTALS
 from tournaments.errors import Conflict, Missing
 from tournaments.models.hands import Game, Hand
 from tournaments.policy import Actor
-from tournaments.presenters.hands.game_summary import game_standing, standing_of
-from tournaments.previewing.run_preview import HandRef, save_as_previewed
 from tournaments.selectors.hands.disputes import open_on
+from tournaments.selectors.hands.games import game_standing, standing_of
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import hand_of
 from tournaments.selectors.jobs.queue import event_version
-from tournaments.selectors.rounds.resolve_url import game_at_address
-from tournaments.services.boards.make_deals import LAST_BOARD
+from tournaments.selectors.rounds.tables import game_at_address
+from tournaments.services.boards.deals import LAST_BOARD
+from tournaments.services.hands.plan_entry import entry_problems
 from tournaments.services.hands.record_entry import RecordedHand, record_entry, record_totals
-from tournaments.services.hands.validate_entry import entry_problems
+from tournaments.services.previewing.run_preview import HandRef, save_as_previewed
 
 MOST_SEATS: Final = 40
 

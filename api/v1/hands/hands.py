@@ -1,18 +1,58 @@
-"""The hands of a whole event, as they count; those of one table are in `api.v1.rounds.tables`."""
+"""The hands of an event, the totals of a table, deleting and restoring a hand."""
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
+from django.http import HttpResponse, HttpResponseBase
+from django.urls import reverse
+from django.utils import timezone
 from rest_framework import serializers
+from rest_framework.request import Request
 
+from api.authentication import known_caller
+from api.conditional_requests import NUMBER, etag_parameter, if_match, if_match_parameter
+from api.idempotency import KEY, REPLAYED_HEADER, idempotent_write, json_answer, key_of
 from api.lists.list_filters import Filter, limited
 from api.lists.pagination import Flat, Listing
-from api.v1.rounds.tables import HandSerializer, counted_json, seat_lines
+from api.openapi import writing
+from api.query_parameters import allow_only
+from api.serializers.fast_serialization import plain
+from api.serializers.strict_fields import MOST_TEXT, TextField
+from api.serializers.strict_serializers import StrictSerializer, validated
+from api.v1.hands.entries import (
+    ETAG,
+    LOCATION,
+    MOST_SEATS,
+    NOTE_HELP,
+    EntryBody,
+    EntryField,
+    HandsField,
+    PlayersField,
+    as_recorded,
+    hand_answer,
+)
+from api.v1.rounds.tables import HandSerializer, counted_json, hand_json, seat_lines
+from tournaments.domain.etags import etag
+from tournaments.domain.replay_game import LAST_HAND, TOTALS
+from tournaments.errors import Conflict
+from tournaments.models.events import Event
 from tournaments.models.hands import HandState
 from tournaments.policy import Actor
-from tournaments.selectors.db.raw_pagination import RenderedRows
+from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.hands.event_hands import EventHand, event_hands
+from tournaments.selectors.hands.games import game_standing
+from tournaments.selectors.hands.score_sheet import game_at, table_sheet
+from tournaments.selectors.hands.score_sheet_views import HandView, hand_of
+from tournaments.selectors.jobs.queue import event_version
+from tournaments.selectors.rounds.tables import game_at_address
+from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.permissions import require
+from tournaments.services.previewing.run_preview import HandRef, save_as_previewed
+from tournaments.states import HAND, state_problem
 
 
 class EventHandSerializer(HandSerializer):
@@ -72,3 +112,165 @@ HANDS = Listing(
         "state": Filter("Only hands in this state.", HandState.values),
     },
 )
+
+
+class TotalsSerializer(StrictSerializer):
+    """The totals of a whole game."""
+
+    entry = EntryField(help_text='Points in seat order, as in `{"points": [61, 43, 70, 86]}`.')
+    hands = HandsField(
+        required=False, allow_null=True, min_value=1, max_value=LAST_HAND,
+        help_text="Number of hands; null or left out where it is unknown.",
+    )  # fmt: skip
+    players = PlayersField(
+        child=serializers.CharField(), required=False, max_length=MOST_SEATS,
+        help_text="Player ids in seat order, as with a hand.",
+    )  # fmt: skip
+    note = TextField(required=False, allow_blank=True, max_length=MOST_TEXT, help_text=NOTE_HELP)
+
+
+@writing(
+    "enter_totals", "POST", HandSerializer, TotalsSerializer, status=201,
+    parameters=(KEY, REPLAYED_HEADER, LOCATION, ETAG),
+)  # fmt: skip
+def enter_totals(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
+    """Enter the totals of a table as its hand 0, where no single hand is known.
+
+    A table has either hands or totals. `PUT …/hands/0` enters their next revision.
+    """
+    allow_only(request)
+    actor, key = known_caller(request), key_of(request)
+    game = game_at_address(actor, club, event, code)
+    sent: Any = validated(request, TotalsSerializer)
+    body = EntryBody(
+        number=TOTALS,
+        entry=sent["entry"],
+        players=sent.get("players"),
+        note=sent["note"],
+        reason="",
+        is_totals=True,
+        hands=sent.get("hands"),
+    )
+    recorded = as_recorded(actor, game, body, key=key)
+    answer = hand_answer(game, recorded, status=201)
+    answer["Location"] = reverse("read_hand", args=[club, event, code, TOTALS])
+    return answer
+
+
+IF_MATCH: Final = if_match_parameter(
+    'The ETag of the hand that you looked at, as in `"1"`; left out, the hand as it is now',
+    form=NUMBER,
+    required=False,
+)
+
+STATE_ETAG: Final = etag_parameter("The revision, for the next edit.", 200)
+
+
+class HandMoveSerializer(StrictSerializer):
+    """Why a hand is deleted or restored."""
+
+    reason = TextField(max_length=MOST_TEXT, help_text="One sentence; it is stored.")
+    previewed = TextField(
+        required=False,
+        max_length=MOST_TEXT,
+        help_text="`digest` of a preview: done only if the result is still the same, else 409.",
+    )
+
+
+def _delete_hand(request: Request, club: str, event: str, code: str, number: int) -> HttpResponse:
+    """Delete a hand: it does not count, its entries are kept, and it can be restored.
+
+    If somebody changed the hand since the revision in `If-Match`, the answer is 412 with the
+    current hand (`there`).
+    """
+    return _moved(request, _deleted, "void_hand", club, event, code, number)
+
+
+def _restore_hand(request: Request, club: str, event: str, code: str, number: int) -> HttpResponse:
+    """Restore a deleted hand as its next revision, with the entry that it had.
+
+    If a player of it sits at another table of the round by now, the answer is 409
+    (`players_sit_elsewhere`).
+    """
+    return _moved(request, _restored, "correct_closed", club, event, code, number)
+
+
+Change = Callable[[Actor, Event, str, HandView, int, str], object]
+
+
+def _moved(
+    request: Request, change: Change, act: str, club: str, event: str, code: str, number: int
+) -> HttpResponse:
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event, code=code)
+    require(actor, found.club, act)
+    sent = validated(request, HandMoveSerializer)
+    hand = hand_of(table_sheet(found, code), number)
+    looked = if_match(request, of="hand") if "If-Match" in request.headers else hand.revision
+    do = partial(change, actor, found, code, hand, looked, sent["reason"])
+    try:
+        if sent["previewed"]:
+            save_as_previewed(
+                HandRef(found, code, number), do, digest=sent["previewed"], now=timezone.now()
+            )
+        else:
+            do()
+    except Conflict as conflict:
+        if conflict.problem.code == "entry_outdated":
+            raise Conflict(conflict.problem, there=_document(found, code, number)) from conflict
+        raise
+    body = _document(found, code, number)
+    answer = json_answer(body)
+    answer["ETag"] = etag(body["revision"])
+    return answer
+
+
+def _document(event: Event, code: str, number: int) -> dict[str, object]:
+    sheet = table_sheet(event, code)
+    standing, version = game_standing(event, code), event_version(event)
+    return plain(HandSerializer)(hand_json(sheet, hand_of(sheet, number), standing, version))
+
+
+def _deleted(
+    actor: Actor, event: Event, code: str, hand: HandView, looked: int, reason: str
+) -> object:
+    return void_hand(
+        actor=actor,
+        game=game_at(event, code),
+        number=hand.number,
+        based_on=looked,
+        reason=reason,
+        now=timezone.now(),
+    )
+
+
+def _restored(
+    actor: Actor, event: Event, code: str, hand: HandView, looked: int, reason: str
+) -> object:
+    if hand.state != HandState.VOID:
+        problem = state_problem(HAND, hand.state, HandState.ACCEPTED)
+        raise Conflict(replace(problem, at=()))
+    return record_entry(
+        actor=actor,
+        game=game_at(event, code),
+        number=hand.number,
+        entry=hand.entry,
+        based_on=looked,
+        reason=reason,
+        source="api",
+        now=timezone.now(),
+    )
+
+
+delete_hand_view = idempotent_write(
+    _delete_hand, HandSerializer, HandMoveSerializer, asks=(IF_MATCH,), tells=(STATE_ETAG,)
+)
+
+"""`POST E/tables/{code}/hands/{number}/void`."""
+
+restore_hand_view = idempotent_write(
+    _restore_hand, HandSerializer, HandMoveSerializer, asks=(IF_MATCH,), tells=(STATE_ETAG,)
+)
+
+"""`POST E/tables/{code}/hands/{number}/restore`."""

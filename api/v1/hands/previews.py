@@ -31,7 +31,12 @@ from scoring.errors import Problem, Refused
 from tournaments.domain.reasons import reason_problems
 from tournaments.models.hands import Game
 from tournaments.policy import Actor
-from tournaments.previewing.documents import (
+from tournaments.selectors.hands.score_sheet import table_sheet
+from tournaments.selectors.hands.score_sheet_views import HandView, hand_of
+from tournaments.selectors.rounds.tables import game_at_address
+from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.previewing.documents import (
     BoundaryDocument,
     CutChangeDocument,
     HandPair,
@@ -43,12 +48,7 @@ from tournaments.previewing.documents import (
     PublicationChange,
     StandingsRowsDocument,
 )
-from tournaments.previewing.run_preview import HandRef, preview
-from tournaments.selectors.hands.score_sheet import table_sheet
-from tournaments.selectors.hands.score_sheet_views import HandView, hand_of
-from tournaments.selectors.rounds.resolve_url import game_at_address
-from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.previewing.run_preview import HandRef, preview
 
 ACTS: Final = ("correct", "undo", "void", "restore")
 _STAND_IN: Final = "–"

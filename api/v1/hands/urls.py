@@ -4,17 +4,7 @@ from django.urls import URLPattern, path
 
 from api.openapi import together
 from api.v1.addresses import EVENT, HAND, TABLE
-from api.v1.hands import (
-    change_players,
-    disputes,
-    double_entry,
-    enter_totals,
-    entries,
-    file_disputed,
-    hands,
-    previews,
-    void_hand,
-)
+from api.v1.hands import change_players, disputes, double_entry, entries, hands, previews
 from api.v1.rounds import tables
 
 urlpatterns: list[URLPattern] = [
@@ -40,14 +30,14 @@ urlpatterns: list[URLPattern] = [
         double_entry.decide_entry_view,
         name="decide_entry",
     ),
-    path(f"{TABLE}/disputed-hands", file_disputed.file_disputed_view, name="file_disputed"),
-    path(f"{TABLE}/totals", enter_totals.enter_totals, name="enter_totals"),
+    path(f"{TABLE}/disputed-hands", disputes.file_disputed_view, name="file_disputed"),
+    path(f"{TABLE}/totals", hands.enter_totals, name="enter_totals"),
     path(f"{TABLE}/seats", change_players.SEATS, name="read_seats"),
     path(f"{TABLE}/seats/preview", change_players.preview_seats, name="preview_seats"),
     *tables.HANDS.paths(f"{TABLE}/hands", writes=entries.enter_hand),
     path(HAND, together(tables.read_hand, entries.revise_hand), name="read_hand"),
-    path(f"{HAND}/void", void_hand.delete_hand_view, name="delete_hand"),
-    path(f"{HAND}/restore", void_hand.restore_hand_view, name="restore_hand"),
+    path(f"{HAND}/void", hands.delete_hand_view, name="delete_hand"),
+    path(f"{HAND}/restore", hands.restore_hand_view, name="restore_hand"),
     path(f"{TABLE}/disputes", disputes.open_table_dispute_view, name="open_table_dispute"),
     path(f"{HAND}/preview", previews.preview_hand, name="preview_hand"),
 ]

@@ -9,11 +9,10 @@ from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from api.http.parsers import StrictJSONParser, read_capped
-from api.idempotent_writes import fingerprint_of, idempotent_write, json_answer
+from api.idempotency import fingerprint_of, idempotent_write, json_answer
+from api.media_types import StrictJSONParser, read_capped
 from api.openapi import ProblemMember
 from api.problems import BadRequest, error_json
-from api.serializers.body_lists import BodiesField
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import (
     ChoiceTextField,
@@ -23,7 +22,7 @@ from api.serializers.strict_fields import (
     bad_choice,
     is_whole,
 )
-from api.serializers.strict_serializers import StrictSerializer, validated
+from api.serializers.strict_serializers import BodiesField, StrictSerializer, validated
 from api.v1.events.requested_event import requested_event
 from api.v1.hands.entries import (
     ENTRY_HELP,
@@ -43,9 +42,9 @@ from tournaments.domain.imports.sent_sheets import (
     SheetResult,
 )
 from tournaments.domain.replay_game import LAST_HAND
-from tournaments.importers.sent_sheets import enter_sheets
 from tournaments.selectors.jobs.queue import event_version
-from tournaments.services.boards.make_deals import LAST_BOARD
+from tournaments.services.boards.deals import LAST_BOARD
+from tournaments.services.imports.enter_sheets import enter_sheets
 from tournaments.services.imports.targets import find_target
 from tournaments.services.rounds.rounds import LAST_ROUND
 from tournaments.services.rounds.seating import table_code

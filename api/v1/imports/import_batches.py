@@ -17,9 +17,9 @@ from api.lists.pagination import Flat, Listing, csv_response
 from api.media_types import XLSX
 from api.openapi import reading
 from api.query_parameters import allow_only
-from tournaments.domain.imports.import_outline import outline_from
+from tournaments.documents.sheet_files import sheet_lines, sheets_book
+from tournaments.domain.imports.imported_sheets import outline_from
 from tournaments.errors import Missing
-from tournaments.exporters.sheets import sheet_lines, sheets_book
 from tournaments.models.events import Event
 from tournaments.models.imports import (
     BatchState,
@@ -29,13 +29,14 @@ from tournaments.models.imports import (
     UndoneHand,
 )
 from tournaments.policy import Actor
-from tournaments.presenters.imports.lost_criteria import lost_criteria
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.imports import imports
+from tournaments.selectors.imports.lost_criteria import lost_criteria
 from tournaments.selectors.jobs.queue import progress_of_import
-from tournaments.services.access.permissions import require
+from tournaments.services.permissions import require
 
 GOING_ON: Final = (BatchState.READING, BatchState.RUNNING, BatchState.UNDOING)
+
 """States that a worker, or a command, ends."""
 
 
@@ -307,6 +308,7 @@ IMPORTS = Listing(
     order=("-number",),
     filters={"state": Filter("Only imports in this state.", BatchState.values)},
 )
+
 PROBLEMS = Listing(
     name="import_problems",
     shape=KeptProblemSerializer,

@@ -16,12 +16,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
-from api.idempotent_writes import idempotent_write, json_answer
+from api.idempotency import idempotent_write, json_answer
 from api.lists.pagination import Listing
 from api.openapi import reading
 from api.problems import BadRequest
 from api.query_parameters import allow_only
-from api.serializers.body_lists import BodiesField, read_bodies
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import (
     BooleanField,
@@ -31,33 +30,42 @@ from api.serializers.strict_fields import (
     WordField,
     bad_setting,
 )
-from api.serializers.strict_serializers import StrictSerializer, validated
+from api.serializers.strict_serializers import BodiesField, StrictSerializer, read_bodies, validated
 from api.v1.fields import MomentField
 from api.v1.imports.import_batches import ImportDetailSerializer, batch_json, importing
 from api.v1.imports.import_upload import LOCATION
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
-from tournaments.errors import Conflict
-from tournaments.forms.imports.column_mapping import column_meanings
-from tournaments.importers import upload_mapping
-from tournaments.importers.mapping.plan import (
+from tournaments.documents.read.column_meanings import column_meanings
+from tournaments.documents.read.column_plan import (
     CELLS,
     MOST_COLUMNS,
     ColumnPlan,
     labels_of,
     plan_from,
 )
-from tournaments.importers.upload_mapping import MappingAnswers
+from tournaments.errors import Conflict
 from tournaments.models.clubs import Club
-from tournaments.models.column_maps import DATES, HANDS, IGNORE, NAMES, PLAYER, SEATS, ColumnMap
 from tournaments.models.events import Event
-from tournaments.models.imports import BatchState, ImportBatch, Upload
+from tournaments.models.imports import (
+    DATES,
+    HANDS,
+    IGNORE,
+    NAMES,
+    PLAYER,
+    SEATS,
+    BatchState,
+    ColumnMap,
+    ImportBatch,
+    Upload,
+)
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import club_at
-from tournaments.selectors.imports import column_mappings, imports
-from tournaments.services.access.permissions import require
+from tournaments.selectors.imports import imports
+from tournaments.services.imports import column_mappings as upload_mapping
 from tournaments.services.imports.batches import stale_batch_problem
-from tournaments.services.imports.column_mappings import delete_mapping
+from tournaments.services.imports.column_mappings import MappingAnswers, delete_mapping
+from tournaments.services.permissions import require
 
 LAYOUTS: Final = (SEATS, HANDS, NAMES)
 ASKED: Final = (BatchState.MAPPING, BatchState.PREVIEW)
@@ -332,7 +340,7 @@ def _mappings(actor: Actor, club: str) -> QuerySet[ColumnMap]:
     if actor.kind == "public":
         raise NotAuthenticated
     require(actor, home, imports.ACT)
-    return column_mappings.maps_of(home)
+    return imports.maps_of(home)
 
 
 def _flat(row: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
@@ -356,7 +364,7 @@ def _delete_mapping(request: Request, club: str, number: int) -> HttpResponse:
     actor = known_caller(request)
     home = club_at(actor, club)
     require(actor, home, imports.ACT)
-    kept = column_mappings.map_at(home, number)
+    kept = imports.map_at(home, number)
     delete_mapping(actor=actor, kept=kept, now=timezone.now())
     return json_answer({"number": number})
 

@@ -1,13 +1,9 @@
-"""Importing a file of sheets: the same report as the command and the page give.
-
-A small file is processed while its sender waits; a larger one, or a spreadsheet that unfolds to
-more, in the background (`batches`).
-"""
+"""Import a file of sheets: upload, confirm, discard, undo, start again."""
 
 import hashlib
 import json
 import tempfile
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,35 +17,54 @@ from rest_framework import serializers
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 
-from api.idempotency import KEY, REPLAYED_HEADER, Steps, idempotent
+from api.authentication import known_caller
+from api.idempotency import KEY, REPLAYED_HEADER, Steps, idempotent, idempotent_write, json_answer
 from api.openapi import writing
 from api.problems import BadRequest
-from api.serializers.strict_fields import ChoiceTextField, StrictField, bad_choice
-from api.serializers.strict_serializers import StrictSerializer, validated
-from api.serializers.upload_field import UploadField
+from api.query_parameters import allow_only
+from api.serializers.strict_fields import ChoiceTextField, StrictField, UploadField, bad_choice
+from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.v1.events.requested_event import requested_event
-from api.v1.imports.import_batches import ImportProblemSerializer, ImportSerializer, batch_json
+from api.v1.imports.import_batches import (
+    ImportDetailSerializer,
+    ImportProblemSerializer,
+    ImportSerializer,
+    batch_json,
+    importing,
+)
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonObject
-from tournaments.importers.import_sheets import CLOSING, import_steps
-from tournaments.importers.import_sheets import ImportRequest as ImportRequest
-from tournaments.importers.mapping.select_plan import NotMapped, PlanRequest
-from tournaments.importers.report import Report
-from tournaments.importers.results import import_results
-from tournaments.importers.tabular.csv import Unreadable
-from tournaments.importers.tabular.spreadsheets import MOST_BYTES as MOST_UNFOLDED
-from tournaments.importers.tabular.spreadsheets import unfolded_size
+from tournaments.documents.read.csv import Unreadable
+from tournaments.documents.read.select_plan import NotMapped, PlanRequest
+from tournaments.documents.read.spreadsheets import MOST_BYTES as MOST_UNFOLDED
+from tournaments.documents.read.spreadsheets import unfolded_size
 from tournaments.models.events import Event
-from tournaments.models.imports import Holds
+from tournaments.models.imports import Holds, ImportBatch
 from tournaments.policy import Actor
+from tournaments.selectors.imports import imports
+from tournaments.services.imports.import_results import import_results
+from tournaments.services.imports.import_sheets import CLOSING, import_steps
+from tournaments.services.imports.import_sheets import ImportRequest as ImportRequest
+from tournaments.services.imports.report import Report
 from tournaments.services.imports.targets import find_target
-from tournaments.services.imports.uploads import LARGEST, store_upload
+from tournaments.services.imports.undo import request_undo
+from tournaments.services.imports.uploads import (
+    LARGEST,
+    confirm_upload,
+    discard_upload,
+    retry_upload,
+    store_upload,
+)
 
 AT_ONCE: Final = 1024 * 1024
+
 """Bytes of a file that is imported while its sender waits; a worker imports a larger one."""
 
+
 _YES_NO: Final = {"true": True, "1": True, "false": False, "0": False, "": False}
+
 _GIVEN: Final = ("round", "table")
+
 
 LOCATION: Final = OpenApiParameter(
     "Location", OpenApiTypes.URI_REF, OpenApiParameter.HEADER, response=[202],
@@ -261,4 +276,97 @@ import_sheets = writing(
     "import_sheets", "POST", ReportSerializer, SheetFile, status=200,
     parameters=(KEY, REPLAYED_HEADER, LOCATION), parser=MultiPartParser, later=ImportSerializer,
 )(idempotent(_import_file, fingerprint=_fingerprint))  # fmt: skip
+
 """`POST E/imports`."""
+
+
+class DiscardedImportSerializer(serializers.Serializer[Any]):
+    """An import that was discarded; its number is free again."""
+
+    number = serializers.IntegerField()
+
+
+def _confirm_import(request: Request, club: str, event: str, number: int) -> HttpResponse:
+    """Import the hands of a file that was checked: from `preview` to `running`.
+
+    A worker goes on with it; ask for the import until `finished` is true.
+    """
+
+    def act(actor: Actor, batch: ImportBatch) -> None:
+        confirm_upload(actor=actor, batch=batch, now=timezone.now())
+
+    return _moved(request, club, event, number, act)
+
+
+def _undo_import(request: Request, club: str, event: str, number: int) -> HttpResponse:
+    """Undo an import: from `done` to `undoing`, and to `undone` once its hands are taken out.
+
+    A worker goes on with it; ask for the import until `finished` is true. Tables that are final
+    need a director.
+    """
+
+    def act(actor: Actor, batch: ImportBatch) -> None:
+        request_undo(actor=actor, batch=batch, now=timezone.now())
+
+    return _moved(request, club, event, number, act)
+
+
+def _restart_import(request: Request, club: str, event: str, number: int) -> HttpResponse:
+    """Begin an import again that the workers gave up; no hand is imported twice."""
+
+    def act(actor: Actor, batch: ImportBatch) -> None:
+        retry_upload(actor=actor, batch=batch, now=timezone.now())
+
+    return _moved(request, club, event, number, act)
+
+
+def _discard_import(request: Request, club: str, event: str, number: int) -> HttpResponse:
+    """Discard a file of which nothing is in the event: in `reading`, `mapping` or `preview`."""
+    allow_only(request)
+    actor = known_caller(request)
+    found = importing(actor, club, event)
+    validated(request, EmptyBody)
+    batch = imports.batch_at(found, number)
+    discard_upload(actor=actor, batch=batch)
+    return json_answer({"number": number})
+
+
+def _moved(
+    request: Request,
+    club: str,
+    event: str,
+    number: int,
+    act: Callable[[Actor, ImportBatch], None],
+) -> HttpResponse:
+    allow_only(request)
+    actor = known_caller(request)
+    found = importing(actor, club, event)
+    validated(request, EmptyBody)
+    batch = imports.batch_at(found, number)
+    act(actor, batch)
+    answer = json_answer(batch_json(found, number), status=202)
+    answer["Location"] = reverse("read_import", args=[club, event, number])
+    return answer
+
+
+confirm_import_view = idempotent_write(
+    _confirm_import, ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,)
+)
+
+"""`POST E/imports/{n}/confirm`."""
+
+undo_import_view = idempotent_write(
+    _undo_import, ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,)
+)
+
+"""`POST E/imports/{n}/undo`."""
+
+restart_import_view = idempotent_write(
+    _restart_import, ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,)
+)
+
+"""`POST E/imports/{n}/again`."""
+
+discard_import_view = idempotent_write(_discard_import, DiscardedImportSerializer, EmptyBody)
+
+"""`POST E/imports/{n}/discard`."""

@@ -5,13 +5,11 @@ from django.urls import URLPattern, path
 from api.openapi import together
 from api.v1.addresses import CLUB, EVENT
 from api.v1.imports import (
-    correct_problems,
     enter_sheets,
     import_batches,
     import_columns,
     import_problems,
     import_upload,
-    move_imports,
 )
 
 urlpatterns: list[URLPattern] = [
@@ -19,20 +17,20 @@ urlpatterns: list[URLPattern] = [
     path(f"{EVENT}/imports/<number:number>", import_batches.read_import, name="read_import"),
     path(
         f"{EVENT}/imports/<number:number>/confirm",
-        move_imports.confirm_import_view,
+        import_upload.confirm_import_view,
         name="confirm_import",
     ),
     path(
         f"{EVENT}/imports/<number:number>/discard",
-        move_imports.discard_import_view,
+        import_upload.discard_import_view,
         name="discard_import",
     ),
     path(
-        f"{EVENT}/imports/<number:number>/undo", move_imports.undo_import_view, name="undo_import"
+        f"{EVENT}/imports/<number:number>/undo", import_upload.undo_import_view, name="undo_import"
     ),
     path(
         f"{EVENT}/imports/<number:number>/again",
-        move_imports.restart_import_view,
+        import_upload.restart_import_view,
         name="restart_import",
     ),
     path(f"{EVENT}/sheets", enter_sheets.enter_sheets_view, name="enter_sheets"),
@@ -46,7 +44,7 @@ urlpatterns: list[URLPattern] = [
     ),
     path(
         f"{EVENT}/imports/<number:number>/problems/<number:position>/correct",
-        correct_problems.correct_import_problem_view,
+        import_problems.correct_import_problem_view,
         name="correct_import_problem",
     ),
     path(

@@ -8,14 +8,14 @@ from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from api.idempotent_writes import idempotent_write, json_answer
+from api.idempotency import idempotent_write, json_answer
 from api.lists.pagination import Listing
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import DayField, TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.events.requested_event import requested_event
 from tournaments.policy import Actor
-from tournaments.selectors.db.raw_pagination import RenderedRows
+from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.ladders.challenges import absence_lines
 from tournaments.services.ladders.absences import end_absence, report_absence

@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
-from api.idempotent_writes import idempotent_write, json_answer
+from api.idempotency import idempotent_write, json_answer
 from api.lists.list_filters import Filter, limited
 from api.lists.pagination import Listing
 from api.openapi import reading
@@ -36,7 +36,7 @@ from tournaments.models.events import Event
 from tournaments.models.ladders import ChallengeState
 from tournaments.policy import Actor
 from tournaments.presenters.ladders.challenge_rows import challenge_line, challenge_rows_by_number
-from tournaments.selectors.db.raw_pagination import RenderedRows
+from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.ladders.challenges import challenge_at
 from tournaments.services.ladders.answer_challenge import answer_challenge, postpone_challenge

@@ -24,7 +24,7 @@ from tournaments.domain.standings.ladder_documents import LadderAbout, LadderPro
 from tournaments.domain.standings.standings_documents import ClubName, ColumnDocument
 from tournaments.policy import Actor
 from tournaments.presenters.ladders.ladder import moves_with_explanation, rating_history, what_if
-from tournaments.selectors.db.raw_pagination import RenderedRows
+from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.ladders.ladders import absences_of, ladder_at, member_at
 from tournaments.selectors.standings.publication_bytes import current_bytes
 

@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
-from api.idempotent_writes import idempotent_write, json_answer
+from api.idempotency import idempotent_write, json_answer
 from api.lists.pagination import Flat, Listing
 from api.openapi import reading
 from api.query_parameters import allow_only
@@ -26,17 +26,10 @@ from tournaments.models.events import Event
 from tournaments.models.hands import GameState
 from tournaments.models.playoffs import Playoff, PlayoffState, PlayoffStepKind
 from tournaments.policy import Actor
-from tournaments.previewing.documents import (
-    CutChangeDocument,
-    NumberChange,
-    PlayoffChangeDocument,
-    PlayoffRows,
-)
-from tournaments.previewing.playoff_answers import answers_about
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.playoffs.playoffs import PlayoffView, playoff_at, playoffs_of
-from tournaments.services.access.permissions import require
+from tournaments.services.permissions import require
 from tournaments.services.playoffs.director_actions import (
     answer_playoff,
     extend_playoff,
@@ -46,6 +39,13 @@ from tournaments.services.playoffs.director_actions import (
     seat_neutrals,
     waive_playoff,
 )
+from tournaments.services.previewing.documents import (
+    CutChangeDocument,
+    NumberChange,
+    PlayoffChangeDocument,
+    PlayoffRows,
+)
+from tournaments.services.previewing.playoff_answers import answers_about
 
 
 class BoundarySerializer(serializers.Serializer[Any]):

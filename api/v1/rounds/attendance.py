@@ -11,17 +11,15 @@ from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 
 from api.authentication import known_caller
-from api.idempotent_writes import idempotent_write, json_answer
+from api.idempotency import idempotent_write, json_answer
 from api.lists.pagination import Listing
 from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
-from api.serializers.moment_fields import DeviceTimeField
-from api.serializers.strict_fields import BooleanField, TextField, WholeNumberField
+from api.serializers.strict_fields import BooleanField, DeviceTimeField, TextField, WholeNumberField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.fields import MomentField
 from tournaments.errors import Forbidden, Missing
-from tournaments.models.attendance import Attendance, AttendanceState
-from tournaments.models.meetings import Meeting
+from tournaments.models.meetings import Attendance, AttendanceState, Meeting
 from tournaments.policy import Actor
 from tournaments.selectors.attendance.attendance_list import (
     AttendanceRow,
@@ -32,8 +30,11 @@ from tournaments.selectors.attendance.attendance_list import (
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.events.meetings import meeting_on
-from tournaments.services.attendance.guests import add_meeting_guest
-from tournaments.services.attendance.set_attendance import MOST_ROUNDS, set_attendance
+from tournaments.services.attendance.set_attendance import (
+    MOST_ROUNDS,
+    add_meeting_guest,
+    set_attendance,
+)
 
 _ROUND: Final[dict[str, Any]] = {
     "code": "bad_attendance_round",

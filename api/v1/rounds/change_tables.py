@@ -1,4 +1,4 @@
-"""Tables of a round: seating one, seating one anew, removing it, and its states."""
+"""Tables of a round: seating one, removing it, its states, and forming tables on an open night."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,10 +7,11 @@ from django.http import HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from rest_framework import serializers
+from rest_framework.fields import empty
 from rest_framework.request import Request
 
 from api.authentication import known_caller
-from api.idempotent_writes import idempotent_write, json_answer
+from api.idempotency import idempotent_write, json_answer
 from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import (
@@ -18,25 +19,30 @@ from api.serializers.strict_fields import (
     BooleanField,
     ChoiceTextField,
     ObjectField,
+    StrictField,
     TextField,
     TextListField,
+    bad_setting,
 )
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.v1.events.requested_event import requested_event
 from api.v1.rounds.meetings import RoundDetailSerializer, round_json
 from api.v1.rounds.tables import TableSerializer, table_json
-from scoring.errors import Problem, Refused
+from scoring.errors import Problem, Refused, shown
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import GameState
 from tournaments.selectors.events.events import event_at, round_at
+from tournaments.selectors.events.meetings import meeting_on
 from tournaments.selectors.hands.score_sheet import game_at, table_sheet
 from tournaments.selectors.rounds.round_seating import players_with_ids
-from tournaments.services.access.permissions import require
-from tournaments.services.hands.games import move_game
-from tournaments.services.rounds.close_tables import close_tables
+from tournaments.selectors.seating_plans.open_night import open_night
+from tournaments.services.hands.close_tables import close_tables, move_game
+from tournaments.services.permissions import require
 from tournaments.services.rounds.rounds import remove_round
 from tournaments.services.rounds.seating import clear_table, reseat_table, seat_table
+from tournaments.services.seating_plans.form_tables import form_tables
+from tournaments.views.rounds.meetings import date_of
 
 
 class ChosenGameSerializer(StrictSerializer):
@@ -197,14 +203,122 @@ def _document(event: Event, code: str) -> dict[str, object]:
 
 
 seat_table_view = idempotent_write(_seat_table, TableSerializer, TableSeatsSerializer, status=201)
+
 """`POST E/rounds/{n}/tables`."""
+
 reseat_table_view = idempotent_write(_reseat_table, TableSerializer, TableSeatsSerializer)
+
 """`POST E/tables/{code}/seating`."""
+
 remove_table_view = idempotent_write(_remove_table, TableRemovalSerializer, None, method="DELETE")
+
 """`DELETE E/tables/{code}`."""
+
 move_table_view = idempotent_write(_move_table, TableSerializer, TableMoveSerializer)
+
 """`POST E/tables/{code}/state`."""
+
 close_tables_view = idempotent_write(_close_tables, RoundDetailSerializer, EmptyBody)
+
 """`POST E/rounds/{n}/close-tables`."""
+
 remove_round_view = idempotent_write(_remove_round, RoundRemovalSerializer, None, method="DELETE")
+
 """`DELETE E/rounds/{n}`."""
+
+
+MOST_PICKED = 13
+
+
+class PickedField(StrictField, serializers.ListField):
+    """Ids of players."""
+
+    child = serializers.CharField()
+
+    def to_internal_value(self, data: object) -> object:
+        """Return the ids.
+
+        Raises:
+            Refused: bad_setting.
+        """
+        is_list = isinstance(data, list) and len(data) <= MOST_PICKED
+        if not is_list or not all(isinstance(one, str) and "\x00" not in one for one in data):  # type: ignore[attr-defined]  # a list
+            raise bad_setting(self, shown(data), 'a list of ids of players, as in ["RL01"]')
+        return data
+
+
+class NewTablesSerializer(StrictSerializer):
+    """Which tables to form."""
+
+    players = PickedField(
+        required=False,
+        left_out=empty,
+        help_text="Players of the one table to form; without it the players who are free.",
+    )
+    single = BooleanField(
+        required=False,
+        left_out=False,
+        help_text="One table only, that of the player who played least and waits longest.",
+    )
+
+
+class FormedTableSerializer(serializers.Serializer[Any]):
+    """A table that was formed."""
+
+    code = serializers.CharField()
+    round = serializers.IntegerField(help_text="Number of the round in the event.")
+    number = serializers.IntegerField()
+    seats = serializers.ListField(
+        child=serializers.CharField(), help_text="Ids of players, clockwise."
+    )
+
+
+class FormedTablesSerializer(serializers.Serializer[Any]):
+    """The tables that were formed, and who waits."""
+
+    tables = FormedTableSerializer(many=True)
+    waiting = serializers.ListField(
+        child=serializers.CharField(), help_text="Ids of players who are still free."
+    )
+
+
+def _form_tables(request: Request, club: str, event: str, day: str) -> HttpResponse:
+    """Form tables of an open night from the players who are free, with the fewest repeats.
+
+    The plan that is chosen for the meeting is an open night. Free are players who are checked in
+    and sit at no table that is playing; such tables stay as they are. The tables are posted: a
+    player's next table is in a later round than the one before, which is made where it is missing.
+    """
+    actor, found = requested_event(request, club, event)
+    meeting = meeting_on(found, date_of(day))
+    meeting.event = found
+    sent = validated(request, NewTablesSerializer)
+    formed = form_tables(
+        actor=actor,
+        meeting=meeting,
+        players=sent.get("players", ()),
+        is_single=sent["single"],
+        now=timezone.now(),
+    )
+    body = {
+        "tables": [
+            {
+                "code": one.code,
+                "round": one.round_number,
+                "number": one.number,
+                "seats": [who.player_id for who in one.players],
+            }
+            for one in formed
+        ],
+        "waiting": [one.player_id for one in open_night(meeting).free],
+    }
+    answer = json_answer(body, status=201)
+    answer["Location"] = reverse("list_meetings", args=[club, event])
+    return answer
+
+
+form_tables_view = idempotent_write(
+    _form_tables, FormedTablesSerializer, NewTablesSerializer, status=201
+)
+
+"""`POST E/meetings/{date}/tables`."""

@@ -1,4 +1,4 @@
-"""Seating whole rounds, from the chosen plan or as listed, and moving them from state to state."""
+"""Seating whole rounds, from the chosen plan or as listed, their states and sit-outs."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -9,7 +9,7 @@ from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from api.idempotent_writes import idempotent_write, json_answer
+from api.idempotency import idempotent_write, json_answer
 from api.serializers.strict_fields import (
     MOST_TEXT,
     BooleanField,
@@ -25,22 +25,25 @@ from api.v1.rounds.change_tables import ChosenGameSerializer
 from api.v1.rounds.meetings import RoundDetailSerializer, round_json
 from scoring.errors import Problem, Refused, shown
 from tournaments.models.events import Event
-from tournaments.models.meetings import Round, RoundState
+from tournaments.models.meetings import Round, RoundState, SitOutReason
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import round_at
 from tournaments.selectors.seating_plans.plans import plan_at
-from tournaments.services.access.permissions import require
-from tournaments.services.hands.player_changes.redraw_tables import BY_PLAN, redraw_tables
-from tournaments.services.rounds.plans.chosen_plans import plan_of_round, plan_to_seat
-from tournaments.services.rounds.plans.plan_rounds import (
+from tournaments.services.events.sit_outs import end_sit_out, sit_out
+from tournaments.services.hands.redraw_tables import BY_PLAN, redraw_tables
+from tournaments.services.permissions import require
+from tournaments.services.rounds.plan_rounds import (
     WantedTable,
     make_round_of_plan,
     make_seated_round,
+    plan_of_round,
+    plan_to_seat,
     redraw_round,
 )
 from tournaments.services.rounds.rounds import LAST_ROUND, change_round_game, move_round
 
 MOST_SEATS: Final = 13
+
 _NUMBERS: Final[Mapping[str, Any]] = {
     "code": "bad_round_number",
     "expected": f"1 to {LAST_ROUND}",
@@ -48,6 +51,7 @@ _NUMBERS: Final[Mapping[str, Any]] = {
     "required": False,
     "left_out": None,
 }
+
 _EXPECTED: Final = 'a list of tables, each {"number"?, "seats": [ids of players], "variant"?}'
 
 
@@ -209,14 +213,21 @@ def _redraw_round(request: Request, club: str, event: str, number: int) -> HttpR
 make_round_view = idempotent_write(
     _make_round, RoundDetailSerializer, NewRoundSerializer, status=201
 )
+
 """`POST E/rounds`."""
+
 change_round_game_view = idempotent_write(
     _change_round_game, RoundDetailSerializer, ChosenGameSerializer
 )
+
 """`POST E/rounds/{n}/game`."""
+
 move_round_view = idempotent_write(_move_round, RoundDetailSerializer, RoundMoveSerializer)
+
 """`POST E/rounds/{n}/state`."""
+
 redraw_round_view = idempotent_write(_redraw_round, RoundDetailSerializer, RedrawSerializer)
+
 """`POST E/rounds/{n}/redraw`."""
 
 
@@ -241,3 +252,58 @@ def _new_table(one: object) -> WantedTable:
 
 def _bad_tables(found: object) -> Refused:
     return Refused(Problem("bad_tables", (), {"found": shown(found), "expected": _EXPECTED}))
+
+
+class NewSitOutSerializer(StrictSerializer):
+    """An entrant who does not play in a round."""
+
+    entrant = TextField(help_text="Code of the entrant.")
+    reason = ChoiceTextField(
+        choices=SitOutReason.choices, help_text="A `bye` may be worth something, see the settings."
+    )
+
+
+class SitOutRemovalSerializer(serializers.Serializer[Any]):
+    """The entrant who may be seated again."""
+
+    entrant = serializers.CharField()
+
+
+def _add_sit_out(request: Request, club: str, event: str, number: int) -> HttpResponse:
+    """Record that an entrant does not play in a round, and why; `sit_outs` of the round has it."""
+    actor, found = requested_event(request, club, event)
+    require(actor, found.club, "manage_event")
+    round_ = round_at(found, number)
+    sent = validated(request, NewSitOutSerializer)
+    sit_out(
+        actor=actor,
+        round_=round_,
+        entrant=sent["entrant"],
+        reason=sent["reason"],
+        now=timezone.now(),
+    )
+    return json_answer(round_json(actor, found, round_at(found, number)), status=201)
+
+
+def _remove_sit_out(
+    request: Request, club: str, event: str, number: int, entrant: str
+) -> HttpResponse:
+    """Undo a sit-out, so that the entrant may be seated in the round."""
+    actor, found = requested_event(request, club, event)
+    require(actor, found.club, "manage_event")
+    round_ = round_at(found, number)
+    end_sit_out(actor=actor, round_=round_, entrant=entrant, now=timezone.now())
+    return json_answer({"entrant": entrant})
+
+
+add_sit_out_view = idempotent_write(
+    _add_sit_out, RoundDetailSerializer, NewSitOutSerializer, status=201, tells=()
+)
+
+"""`POST E/rounds/{n}/sit-outs`."""
+
+remove_sit_out_view = idempotent_write(
+    _remove_sit_out, SitOutRemovalSerializer, None, method="DELETE"
+)
+
+"""`DELETE E/rounds/{n}/sit-outs/{entrant}`."""

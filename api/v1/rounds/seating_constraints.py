@@ -11,7 +11,7 @@ from rest_framework.exceptions import NotAuthenticated
 from rest_framework.fields import empty
 from rest_framework.request import Request
 
-from api.idempotent_writes import idempotent_write, json_answer
+from api.idempotency import idempotent_write, json_answer
 from api.lists.pagination import Listing
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import TextField
@@ -22,8 +22,8 @@ from api.v1.rounds.seating_plans import NumberField
 from tournaments.models.seating_plans import ConstraintKind, SeatingConstraint
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import event_at
-from tournaments.selectors.seating_plans.constraints import constraints_of
-from tournaments.services.access.permissions import require
+from tournaments.selectors.seating_plans.plans import constraints_of
+from tournaments.services.permissions import require
 from tournaments.services.seating_plans.constraints import add_constraint, remove_constraint
 
 

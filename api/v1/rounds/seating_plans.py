@@ -15,8 +15,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
-from api.idempotency import KEY, REPLAYED_HEADER, idempotent
-from api.idempotent_writes import fingerprint_of, idempotent_write, json_answer
+from api.idempotency import (
+    KEY,
+    REPLAYED_HEADER,
+    fingerprint_of,
+    idempotent,
+    idempotent_write,
+    json_answer,
+)
 from api.lists.pagination import Flat, Listing
 from api.openapi import reading, writing
 from api.query_parameters import allow_only
@@ -37,16 +43,11 @@ from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting
 from tournaments.models.seating_plans import PlanState, SeatingPlan
 from tournaments.policy import Actor
-from tournaments.presenters.rounds.plan_documents import (
-    COMPUTING,
-    FAILED,
-    READY,
-    plan_documents,
-)
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.events.meetings import meeting_on
+from tournaments.selectors.seating_plans.plan_page import COMPUTING, FAILED, READY, plan_documents
 from tournaments.selectors.seating_plans.plans import plan_at, plans_of
-from tournaments.services.access.permissions import require
+from tournaments.services.permissions import require
 from tournaments.services.seating_plans.choose_plan import choose_plan, take_best_so_far
 from tournaments.services.seating_plans.make_plans import make_plans
 from tournaments.views.rounds.meetings import date_of

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
-from api.idempotent_writes import idempotent_write, json_answer
+from api.idempotency import idempotent_write, json_answer
 from api.lists.pagination import Flat, Listing
 from api.openapi import reading
 from api.query_parameters import allow_only
@@ -21,9 +21,9 @@ from api.v1.fields import MomentField, ScoreField
 from tournaments.domain.etags import etag
 from tournaments.models.hands import EntryForm, GameState, HandState, Source
 from tournaments.policy import Actor
-from tournaments.presenters.hands.game_summary import GameStanding, game_standing
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.hands.event_hands import EventHand
+from tournaments.selectors.hands.games import GameStanding, game_standing
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import (
     Finish,

@@ -8,15 +8,10 @@ from api.v1.rounds import (
     attendance,
     change_tables,
     meetings,
-    open_tables,
-    photos,
-    plan_meetings,
-    printing,
     seat_rounds,
     seating_constraints,
     seating_plans,
-    sheet_checks,
-    sit_outs,
+    sheets,
     tables,
 )
 
@@ -24,7 +19,7 @@ urlpatterns: list[URLPattern] = [
     *seating_plans.PLANS.paths(
         f"{EVENT}/meetings/<name:day>/plans", writes=seating_plans.make_plans_view
     ),
-    path(f"{EVENT}/meetings/<name:day>/tables", open_tables.form_tables_view, name="form_tables"),
+    path(f"{EVENT}/meetings/<name:day>/tables", change_tables.form_tables_view, name="form_tables"),
     path(f"{EVENT}/plans/<name:plan>", seating_plans.read_plan, name="read_plan"),
     path(f"{EVENT}/plans/<name:plan>/choose", seating_plans.choose_plan_view, name="choose_plan"),
     path(
@@ -42,26 +37,26 @@ urlpatterns: list[URLPattern] = [
     ),
     path(
         f"{EVENT}/rounds/<number:number>/seating-list.pdf",
-        printing.print_seating_list,
+        sheets.print_seating_list,
         name="print_seating_list",
     ),
     path(
         f"{EVENT}/rounds/<number:number>/table-cards.pdf",
-        printing.print_table_cards,
+        sheets.print_table_cards,
         name="print_table_cards",
     ),
     path(
         f"{EVENT}/rounds/<number:number>/score-sheets.pdf",
-        printing.print_score_sheets,
+        sheets.print_score_sheets,
         name="print_score_sheets",
     ),
-    *meetings.MEETINGS.paths(f"{EVENT}/meetings", writes=plan_meetings.plan_meeting_view),
+    *meetings.MEETINGS.paths(f"{EVENT}/meetings", writes=meetings.plan_meeting_view),
     path(
         f"{EVENT}/meetings/<name:day>",
         together(
             meetings.read_meeting,
-            plan_meetings.change_meeting_view,
-            plan_meetings.remove_meeting_view,
+            meetings.change_meeting_view,
+            meetings.remove_meeting_view,
         ),
         name="read_meeting",
     ),
@@ -89,10 +84,12 @@ urlpatterns: list[URLPattern] = [
         change_tables.close_tables_view,
         name="close_tables",
     ),
-    path(f"{EVENT}/rounds/<number:number>/sit-outs", sit_outs.add_sit_out_view, name="add_sit_out"),
+    path(
+        f"{EVENT}/rounds/<number:number>/sit-outs", seat_rounds.add_sit_out_view, name="add_sit_out"
+    ),
     path(
         f"{EVENT}/rounds/<number:number>/sit-outs/<name:entrant>",
-        sit_outs.remove_sit_out_view,
+        seat_rounds.remove_sit_out_view,
         name="remove_sit_out",
     ),
     path(f"{EVENT}/rounds/<number:number>/state", seat_rounds.move_round_view, name="move_round"),
@@ -113,21 +110,21 @@ urlpatterns: list[URLPattern] = [
     path(f"{TABLE}/restore", tables.restore_table_view, name="restore_table"),
     path(
         f"{TABLE}/sheet-check",
-        together(sheet_checks.read_sheet_check, sheet_checks.check_sheet_view),
+        together(sheets.read_sheet_check, sheets.check_sheet_view),
         name="read_sheet_check",
     ),
-    *photos.PHOTOS.paths(f"{TABLE}/photos", writes=photos.add_photo_view),
-    path(f"{TABLE}/photos/<number:number>.jpg", photos.read_photo, name="read_photo"),
-    path(f"{TABLE}/photos/<number:number>", photos.remove_photo_view, name="remove_photo"),
+    *sheets.PHOTOS.paths(f"{TABLE}/photos", writes=sheets.add_photo_view),
+    path(f"{TABLE}/photos/<number:number>.jpg", sheets.read_photo, name="read_photo"),
+    path(f"{TABLE}/photos/<number:number>", sheets.remove_photo_view, name="remove_photo"),
     *tables.REVISIONS.paths(f"{HAND}/revisions"),
     path(
         f"{VERSION}/score-sheet.pdf",
-        printing.print_house_blank_sheet,
+        sheets.print_house_blank_sheet,
         name="print_house_blank_sheet",
     ),
     path(
         "variants/<name:variant>/score-sheet.pdf",
-        printing.print_blank_sheet,
+        sheets.print_blank_sheet,
         name="print_blank_sheet",
     ),
 ]

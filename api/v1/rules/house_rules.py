@@ -14,11 +14,11 @@ from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
 from api.conditional_requests import NUMBER, etag_parameter, if_match, if_match_parameter
-from api.idempotent_writes import idempotent_write, json_answer
+from api.idempotency import idempotent_write, json_answer
 from api.lists.pagination import Flat, Listing
 from api.media_types import TOML
 from api.openapi import reading
-from api.option_schema import OptionsField
+from api.openapi_document import OptionsField
 from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import StrictField, bad_setting
@@ -27,9 +27,9 @@ from api.v1.rules.variants import SEATS, EntrySchemaSerializer, entry_schema
 from scoring.errors import Problem, shown
 from scoring.json_types import JsonObject
 from scoring.rules.rules import Rules
+from tournaments.documents.rule_files import rule_file
 from tournaments.domain.etags import etag
 from tournaments.errors import Conflict
-from tournaments.exporters.rule_files import rule_file
 from tournaments.models.clubs import Club
 from tournaments.models.variants import HouseVersion
 from tournaments.policy import Actor
@@ -41,7 +41,8 @@ from tournaments.selectors.rules.house_rules import (
     version_at,
     versions,
 )
-from tournaments.services.access.permissions import require
+from tournaments.selectors.rules.rule_sets import variants
+from tournaments.services.permissions import require
 from tournaments.services.rules.house_rules import (
     ACT,
     HouseRulesDraft,
@@ -54,7 +55,6 @@ from tournaments.services.rules.house_rules import (
     make_house_rules,
     read_house_file,
 )
-from tournaments.services.rules.rule_sets import variants
 
 FILE_NAME: Final = "toml"
 """The name of a file in messages, where it came in a field of JSON."""

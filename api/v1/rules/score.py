@@ -22,15 +22,15 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.throttling import UserRateThrottle
 
-from api.document_hooks import NEEDS_BODY
-from api.http.parsers import json_of, read_capped
+from api.media_types import json_of, read_capped
 from api.openapi import FAILURE, acting
+from api.openapi_document import NEEDS_BODY
 from api.problems import BadRequest
 from api.query_parameters import allow_only
 from scoring.errors import Problem
-from tournaments.domain.score_budgets import A_REQUEST, of_a_request
-from tournaments.presenters.rules.score_cases import case_answers
-from tournaments.views.http.client_address import client_network
+from tournaments.domain.client_address import client_network
+from tournaments.domain.replay_game import A_REQUEST, of_a_request
+from tournaments.selectors.rules.rule_sets import case_answers
 
 MOST_BYTES: Final = 256 * 1024
 """Some hundred hands; whoever has more has the command line, or an import."""

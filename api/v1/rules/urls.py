@@ -4,7 +4,7 @@ from django.urls import URLPattern, path
 
 from api.openapi import together
 from api.v1.addresses import CLUB, HOUSE, VERSION
-from api.v1.rules import house_rules, rules_cards, score, variants
+from api.v1.rules import house_rules, score, variants
 
 urlpatterns: list[URLPattern] = [
     *house_rules.HOUSE_RULES.paths(f"{CLUB}/variants", writes=house_rules.make_house_rules_view),
@@ -32,7 +32,7 @@ urlpatterns: list[URLPattern] = [
     ),
     *variants.VARIANTS.paths("variants"),
     path("variants/<name:variant>", variants.read_variant, name="read_variant"),
-    path("variants/<name:variant>/card", rules_cards.read_rules_card, name="read_rules_card"),
+    path("variants/<name:variant>/card", variants.read_rules_card, name="read_rules_card"),
     path(
         "variants/<name:variant>/entry-schema",
         variants.read_entry_schema,

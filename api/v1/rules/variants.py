@@ -1,4 +1,4 @@
-"""The catalogue: rules as data, and the boxes of a sheet under them."""
+"""The catalogue: rules as data, the boxes of a sheet under them, rules cards."""
 
 from dataclasses import asdict
 from typing import Any, Final
@@ -22,10 +22,13 @@ from scoring.rules.dealing import uneven
 from scoring.rules.rules import Rules
 from scoring.rules.variant_files import Variant
 from tournaments.policy import Actor
-from tournaments.services.rules.rule_sets import variants
+from tournaments.selectors.rules.rule_sets import variants
+from tournaments.selectors.rules.rules_cards import card_view, usual_seats
 
 USUAL_SEATS: Final = 4
+
 VARIANT_ID: Final = "VariantId"
+
 SEATS: Final = OpenApiParameter(
     "seats", OpenApiTypes.INT, description="Players at the table; four where the rules allow it."
 )
@@ -180,3 +183,40 @@ def named(variant: str) -> Variant:
 def _unknown(variant: str, close: str) -> Problem:
     suggestion = Suggestion("closest", facts={"name": close})
     return Problem("unknown_variant", ("variant",), {"found": variant}, (suggestion,))
+
+
+class RuleSerializer(serializers.Serializer[Any]):
+    """One rule of a card."""
+
+    key = serializers.CharField(help_text="The same for the same rule on the cards of all games.")
+    heading = serializers.CharField()
+    said = serializers.CharField(allow_blank=True, source="text")
+    figure = serializers.CharField(allow_blank=True, help_text="Its number, where it has one.")
+
+
+class SubjectSerializer(serializers.Serializer[Any]):
+    """The rules on one subject."""
+
+    key = serializers.CharField()
+    heading = serializers.CharField()
+    rules = RuleSerializer(many=True, source="lines")
+
+
+class CardSerializer(serializers.Serializer[Any]):
+    """A rules card for players, for one number of them; the example is scored by the engine."""
+
+    id = serializers.CharField()
+    name = serializers.CharField()
+    version = serializers.CharField(help_text="The content hash of the rules.")
+    seats = serializers.IntegerField()
+    subjects = SubjectSerializer(many=True, source="blocks")
+
+
+@reading("read_rules_card", CardSerializer, parameters=(SEATS,))
+def read_rules_card(request: Request, variant: str) -> HttpResponseBase:
+    """A variant's rules as sentences for players, with a worked example."""
+    allow_only(request, "seats")
+    rules = variants().rules(named(variant).id)
+    least, most = rules.keys.players
+    seats = whole_number(request, "seats", least=least, most=most, default=usual_seats(rules))
+    return Response(CardSerializer(card_view(rules, seats)).data)

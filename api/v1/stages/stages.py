@@ -12,7 +12,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.idempotent_writes import idempotent_write, json_answer
+from api.idempotency import idempotent_write, json_answer
 from api.lists.pagination import Listing
 from api.openapi import reading
 from api.serializers.fast_serialization import plain
@@ -30,16 +30,16 @@ from api.v1.events.requested_event import requested_event
 from api.v1.fields import MomentField
 from tournaments.models.events import Carry, Seeding, StageKind, StageTakes
 from tournaments.policy import Actor
-from tournaments.previewing.documents import (
+from tournaments.selectors.events.cuts import StageRow, stage_rows
+from tournaments.selectors.events.events import event_at
+from tournaments.services.permissions import require
+from tournaments.services.previewing.documents import (
     CutChangeDocument,
     NumberChange,
     PlayoffChangeDocument,
     PlayoffRows,
 )
-from tournaments.previewing.playoff_answers import answers_about_cut
-from tournaments.selectors.events.cuts import StageRow, stage_rows
-from tournaments.selectors.events.events import event_at
-from tournaments.services.access.permissions import require
+from tournaments.services.previewing.playoff_answers import answers_about_cut
 from tournaments.services.stages.begin_stage import begin_stage
 from tournaments.services.stages.cuts import ANSWERS, answer_cut, cut_at, make_cut, undo_cut
 from tournaments.services.stages.plan_stages import plan_stage

@@ -9,7 +9,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from api.authentication import known_caller
-from api.idempotent_writes import idempotent_write, json_answer
+from api.idempotency import idempotent_write, json_answer
 from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import MOST_TEXT, BooleanField, TextField
@@ -19,7 +19,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import GameState
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.hands.score_sheet import game_at
-from tournaments.selectors.rounds.walk_overs import walk_overs_at
+from tournaments.selectors.rounds.tables import walk_overs_at
 from tournaments.services.stages.walk_overs import record_walk_over, undo_walk_over
 
 

@@ -26,11 +26,11 @@ from api.problems import BadRequest, problem_response
 from api.query_parameters import allow_only, text_parameter
 from api.v1.standings.standings import version_links
 from scoring.errors import Problem, shown
+from tournaments.documents.standings import link_picture, publication_book, wall_sheet
 from tournaments.domain.etags import mark_of_text
-from tournaments.exporters.publications import publication_book
+from tournaments.domain.time_limits import TooLong
 from tournaments.models.standings import FileForm, Paper, Publication
 from tournaments.presenters.standings.published_table import published_table
-from tournaments.printing.standings_documents import link_picture, wall_sheet
 from tournaments.selectors.standings.publication_files import (
     FileKind,
     FoundFile,
@@ -38,7 +38,6 @@ from tournaments.selectors.standings.publication_files import (
     season_file,
 )
 from tournaments.services.standings.publication_files import FileIsBeingMade, publication_file
-from tournaments.time_limits import TooLong
 
 LAYOUT: Final = 1
 """The layout of the files; a change of what they look like raises it, and they are made anew."""

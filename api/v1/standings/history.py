@@ -14,8 +14,7 @@ from rest_framework.response import Response
 
 from api.authentication import caller
 from api.conditional_requests import is_known, known_etags, unchanged, with_etag
-from api.http.csv_stream import csv_lines
-from api.lists.pagination import Listing, csv_response
+from api.lists.pagination import Listing, csv_lines, csv_response
 from api.openapi import reading
 from api.problems import BadRequest
 from api.query_parameters import allow_only, number_parameter, whole_number

@@ -26,7 +26,7 @@ from tournaments.domain.standings.standings_documents import (
     StandingsDocumentRow,
 )
 from tournaments.policy import Actor
-from tournaments.selectors.db.raw_pagination import PagedRows
+from tournaments.selectors.db.statements import PagedRows
 from tournaments.selectors.standings.publication_bytes import (
     CachedBytes,
     Form,

@@ -10,10 +10,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from config.operation.backup.create import BackupReport, make_backup
+from config.operation.backup.backups import BackupReport, counted, make_backup, refusal_of, size
+from config.operation.backup.destination import BackupRefused
 from config.operation.backup.encryption import configured_keys
-from config.operation.backup.errors import BackupRefused
-from config.operation.backup.messages import counted, refusal_of, size
 
 WAITS: Final = 1
 """Exit status: the backup is whole, something else waits for a person."""

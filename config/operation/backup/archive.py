@@ -1,28 +1,136 @@
-"""The archive: a zip file of the database, its manifest and `SHA256SUMS`.
-
-Its comment, at the very end, is the SHA-256 of every byte before, so that one flipped byte
-anywhere, in the directory of the zip file too, is noticed before anything is read from it.
-"""
+"""The archive: a zip file of the database, its manifest and `SHA256SUMS`."""
 
 import hashlib
+import hmac
+import json
 import os
 import re
 import shutil
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from datetime import datetime
 from pathlib import Path
-from typing import IO, Final, Self
+from typing import IO, Any, Final, Literal, Self
 
-from config.operation.backup.errors import BackupRefused
-from config.operation.backup.files import create_private
-from config.operation.backup.manifest import Manifest, manifest_of
+from config.operation.backup.destination import BackupRefused, create_private
+
+FORMAT: Final = 1
+
+"""Of the archive. A higher one was written by a newer release."""
+
+
+DatabaseKind = Literal["sqlite", "postgresql"]
+
+
+COUNTED: Final = {
+    "clubs": "tournaments_club",
+    "events": "tournaments_event",
+    "hands": "tournaments_hand",
+    "photos": "tournaments_picture",
+    "accounts": "auth_user",
+}
+
+"""What people recognise a backup by, and its table."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableDigest:
+    """One table, its rows in the order of their primary key."""
+
+    rows: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseContents:
+    """A database at one moment: its tables, and the migrations that made them."""
+
+    tables: Mapping[str, TableDigest]
+    migrations: Mapping[str, list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The content of `manifest.json`."""
+
+    created_at: datetime
+    version: str
+    database: DatabaseKind
+    contents: DatabaseContents
+    key_fingerprint: str
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many clubs, events, hands, photos and accounts are in it."""
+        tables = self.contents.tables
+        return {name: tables[table].rows for name, table in COUNTED.items() if table in tables}
+
+    def as_json(self) -> str:
+        """The text of `manifest.json`."""
+        tables = {name: asdict(one) for name, one in sorted(self.contents.tables.items())}
+        found = {
+            "format": FORMAT,
+            "created_at": self.created_at.isoformat(),
+            "version": self.version,
+            "database": self.database,
+            "counts": self.counts,
+            "key_fingerprint": self.key_fingerprint,
+            "migrations": dict(self.contents.migrations),
+            "tables": tables,
+        }
+        return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+
+
+def parse_manifest(text: bytes) -> Manifest:
+    """Read `manifest.json`.
+
+    Raises:
+        BackupRefused: it is of a newer format, or no manifest.
+    """
+    try:
+        found = json.loads(text)
+        if found["format"] > FORMAT:
+            raise BackupRefused(
+                f"The backup has format {found['format']}, this release reads up to {FORMAT}: "
+                "install the release that wrote it, or a newer one."
+            )
+        return _manifest(found)
+    except (KeyError, TypeError, ValueError) as fault:
+        raise BackupRefused("The backup is damaged: its manifest cannot be read.") from fault
+
+
+def fingerprint_of_key(secret_key: str) -> str:
+    """Return what tells one secret key from another, and nothing about either."""
+    return hmac.new(secret_key.encode(), b"blacklady backup", hashlib.sha256).hexdigest()[:16]
+
+
+def _manifest(found: Mapping[str, Any]) -> Manifest:
+    tables = {
+        name: TableDigest(int(one["rows"]), str(one["sha256"]))
+        for name, one in found["tables"].items()
+    }
+    migrations = {app: [str(name) for name in names] for app, names in found["migrations"].items()}
+    return Manifest(
+        created_at=datetime.fromisoformat(found["created_at"]),
+        version=str(found["version"]),
+        database=found["database"],
+        contents=DatabaseContents(tables, migrations),
+        key_fingerprint=str(found["key_fingerprint"]),
+    )
+
 
 MANIFEST: Final = "manifest.json"
+
 SUMS: Final = "SHA256SUMS"
+
 _LABEL: Final = b"blacklady sha256 "
+
 _DIGITS: Final = 64
+
 _DAMAGED: Final = "The backup is damaged"
+
 _BLOCK: Final = 1 << 20
 
 
@@ -99,7 +207,7 @@ class Archive:
         _require_whole(path)
         try:
             self._sums = _sums_of(path)
-            self.manifest = manifest_of(self._read(MANIFEST))
+            self.manifest = parse_manifest(self._read(MANIFEST))
         except (zipfile.BadZipFile, KeyError, ValueError, EOFError) as fault:
             raise BackupRefused(f"{_DAMAGED}: it is not a whole zip file.") from fault
 

@@ -1,22 +1,61 @@
-"""The directory of backups: names, one writer at a time, and how many are kept."""
+"""The directory of backups: names, one writer at a time, how many are kept, the last good one."""
 
 import fcntl
+import json
 import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from config.operation.backup.errors import BackupRefused
-from config.operation.backup.files import create_private, sync
+from django.conf import settings
+
+
+class BackupRefused(Exception):
+    """One line: what was found and what to do. Nothing was written."""
+
+
+def reason_in(text: str) -> str:
+    """Return the line of a program's messages that says why it failed.
+
+    >>> reason_in("pg_dump: saving\\nERROR:  no such table\\nHINT:  make it\\n")
+    'ERROR:  no such table'
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    faults = [line for line in lines if re.search(r"\b(error|fatal):", line, re.I)]
+    return (faults or lines or ["no message"])[0]
+
+
+def create_private(path: Path) -> Path:
+    """Create an empty file for its owner only; return `path`.
+
+    Raises:
+        FileExistsError: there is one.
+    """
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    return path
+
+
+def sync(path: Path) -> None:
+    """Make a file's bytes last, or the names in a directory."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
 
 LOCK: Final = ".blacklady-backup.lock"
+
 _STAGING: Final = ".blacklady-unfinished-"
+
 _NAME: Final = re.compile(r"blacklady-(\d{8}T\d{6}Z)(?:-(\d+))?\.zip(?:\.age)?")
+
 _KEY_END: Final = ".key"
 
 
@@ -104,3 +143,67 @@ def free_bytes(place: Path) -> int:
     """How much room this account has in `place`."""
     found = os.statvfs(place)
     return found.f_bavail * found.f_frsize
+
+
+FILE_NAME: Final = "last-backup.json"
+
+
+@dataclass(frozen=True, slots=True)
+class LastBackup:
+    """A backup that was written whole."""
+
+    at: datetime
+    """The moment that it holds, UTC."""
+    size_bytes: int
+    file: Path
+    is_verified: bool
+    """Whether it was restored into a scratch database and compared."""
+
+
+def read_last_backup() -> LastBackup | None:
+    """Return the last good backup; None where there is none or its file cannot be read."""
+    try:
+        found = json.loads(_path().read_text(encoding="utf-8"))
+        return _from_json(found)
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def write_last_backup(backup: LastBackup) -> None:
+    """Store `backup` as the last good one, whole or not at all.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    path = _path()
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    text = json.dumps(
+        {
+            "at": backup.at.isoformat(),
+            "size_bytes": backup.size_bytes,
+            "file": str(backup.file),
+            "verified": backup.is_verified,
+        }
+    )
+    try:
+        draft.touch(mode=0o600)
+        draft.write_text(text + "\n", encoding="utf-8")
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _path() -> Path:
+    return Path(settings.VAR_DIR) / FILE_NAME
+
+
+def _from_json(found: Mapping[str, Any]) -> LastBackup:
+    at = datetime.fromisoformat(found["at"])
+    if at.tzinfo is None:
+        raise ValueError(found["at"])
+    return LastBackup(
+        at=at,
+        size_bytes=int(found["size_bytes"]),
+        file=Path(found["file"]),
+        is_verified=bool(found["verified"]),
+    )

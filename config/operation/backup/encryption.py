@@ -13,8 +13,7 @@ from typing import Final
 import pyrage
 from django.conf import settings
 
-from config.operation.backup.errors import BackupRefused
-from config.operation.backup.files import create_private
+from config.operation.backup.destination import BackupRefused, create_private
 
 SUFFIX: Final = ".age"
 HEADER: Final = b"age-encryption.org/v1\n"

@@ -1,37 +1,128 @@
 """PostgreSQL: `pg_dump` of one snapshot while others write, and back in one transaction."""
 
 import hashlib
+import os
 import secrets
 import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
 import psycopg
 from django.db.backends.base.base import BaseDatabaseWrapper
 from psycopg import sql
 
-from config.operation.backup.archive import ArchiveWriter
-from config.operation.backup.empty_database import FILLED, require_empty
-from config.operation.backup.errors import BackupRefused
-from config.operation.backup.manifest import DatabaseContents, DatabaseKind, TableDigest
-from config.operation.backup.pg_programs import run_program, service_file
-from tournaments.management.lock import AlreadyServed, only_one_serve
+from config.operation.backup.archive import (
+    ArchiveWriter,
+    DatabaseContents,
+    DatabaseKind,
+    TableDigest,
+)
+from config.operation.backup.destination import BackupRefused, create_private, reason_in
+from config.operation.backup.restore_checks import FILLED, require_empty
+from tournaments.management.service import AlreadyServed, only_one_serve
+
+_SERVICE: Final = "blacklady"
+
+
+@contextmanager
+def service_file(parameters: Mapping[str, Any], place: Path) -> Iterator[Path]:
+    """A file in `place`, for its owner only, with what libpq needs for a connection.
+
+    Raises:
+        BackupRefused: a value cannot be written in such a file.
+    """
+    if any("\n" in str(value) for value in parameters.values()):
+        raise BackupRefused(
+            "DATABASE_URL holds a line break, which PostgreSQL's programs cannot read."
+        )
+    lines = [f"[{_SERVICE}]", *(f"{name}={value}" for name, value in parameters.items())]
+    path = create_private(place / "pg_service.conf")
+    try:
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        yield path
+    finally:
+        path.unlink()
+
+
+@contextmanager
+def run_program(
+    name: str, *words: str, service: Path | None = None, reads_input: bool = False
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a program for the block and wait for its end; its output, or its input, is a pipe.
+
+    A program is killed where the block fails, so that it commits nothing.
+
+    Raises:
+        BackupRefused: it is not installed, or ends with a fault.
+    """
+    # Its own settings would overrule the file's.
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("PG")}
+    if service:
+        environment |= {"PGSERVICEFILE": str(service), "PGSERVICE": _SERVICE}
+    with tempfile.TemporaryFile() as errors:
+        try:
+            program = subprocess.Popen(  # noqa: S603  # words of our own
+                [name, *words],
+                stdin=subprocess.PIPE if reads_input else subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL if reads_input else subprocess.PIPE,
+                stderr=errors,
+                env={**environment, "LC_ALL": "C.UTF-8"},
+            )
+        except FileNotFoundError as fault:
+            raise BackupRefused(
+                f"{name} is not installed; it comes with PostgreSQL's client programs "
+                "(Debian: postgresql-client)."
+            ) from fault
+        try:
+            yield program
+            _close(program)
+        except BaseException as fault:
+            program.kill()
+            _close(program)
+            program.wait()
+            if isinstance(fault, BrokenPipeError) and reads_input:
+                _require_done(name, program, errors)
+            raise
+        program.wait()
+        _require_done(name, program, errors)
+
+
+def _close(program: subprocess.Popen[bytes]) -> None:
+    for pipe in (program.stdin, program.stdout):
+        if pipe is not None:
+            with suppress(BrokenPipeError):
+                pipe.close()
+
+
+def _require_done(name: str, program: subprocess.Popen[bytes], errors: IO[bytes]) -> None:
+    if program.returncode:
+        errors.seek(0)
+        said = reason_in(errors.read().decode(errors="replace"))
+        raise BackupRefused(f"{name} failed: {said}")
+
 
 _BLOCK: Final = 1 << 20
+
 _PATIENT: Final = "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0"
+
 _AS_TEXT: Final = (
     "SET timezone = 'UTC'; SET datestyle = 'ISO'; SET intervalstyle = 'postgres'; "
     "SET bytea_output = 'hex'; SET extra_float_digits = 1"
 )
+
 """What the text of a row depends on."""
+
 _TABLES: Final = """
     SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE c.relkind IN ('r', 'p') AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
     ORDER BY n.nspname COLLATE "C", c.relname COLLATE "C"
 """
+
 _KEY: Final = """
     SELECT a.attname, a.attcollation <> 0
     FROM pg_index i JOIN unnest(i.indkey) WITH ORDINALITY AS k (attnum, place) ON true
@@ -39,13 +130,16 @@ _KEY: Final = """
     WHERE i.indisprimary AND i.indrelid = format('%%I.%%I', %s::text, %s::text)::regclass
     ORDER BY k.place
 """
+
 _OTHERS: Final = """
     SELECT count(*) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid() AND usesysid IS NOT NULL
     AND (backend_type IS NULL OR backend_type = 'client backend')
     AND application_name IS DISTINCT FROM %s
 """
+
 """Connections of others to this database: web, workers, poolers, shells."""
+
 _Table = tuple[str, str]
 
 

@@ -19,12 +19,15 @@ from typing import Final
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from config.operation.backup.archive import ArchiveWriter
-from config.operation.backup.empty_database import require_empty
-from config.operation.backup.errors import BackupRefused
-from config.operation.backup.files import create_private, sync
-from config.operation.backup.manifest import DatabaseContents, DatabaseKind, TableDigest
-from tournaments.management.lock import AlreadyServed, only_one_serve
+from config.operation.backup.archive import (
+    ArchiveWriter,
+    DatabaseContents,
+    DatabaseKind,
+    TableDigest,
+)
+from config.operation.backup.destination import BackupRefused, create_private, sync
+from config.operation.backup.restore_checks import require_empty
+from tournaments.management.service import AlreadyServed, only_one_serve
 
 BUSY_S: Final = 30.0
 """So long a lock of another process is waited for."""

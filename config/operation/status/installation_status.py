@@ -14,16 +14,15 @@ from django.conf import settings
 from django.db import Error, connection
 
 from config.health import READINESS, UNABLE, Fault, database_time_limit
-from config.operation.last_backup import LastBackup, read_last_backup
+from config.operation.backup.destination import LastBackup, read_last_backup
 from config.operation.status import rules
-from config.operation.status.certificate import CERTIFICATE, Certificate
-from config.operation.status.clock import clock_fault
 from config.operation.status.explanations import EXPLANATIONS, Area, Severity
-from tournaments.selectors.audit.newest_line import newest_audit_line_at
-from tournaments.selectors.jobs.backlog import JobBacklog, job_backlog
-from tournaments.selectors.jobs.worker_states import WorkerState, worker_states
-from tournaments.selectors.notices.backlog import MailBacklog, mail_backlog
-from tournaments.selectors.webhooks.backlog import WebhookBacklog, webhook_backlog
+from config.operation.status.rules import CERTIFICATE, Certificate, clock_fault
+from tournaments.selectors.audit.audit_lines import newest_audit_line_at
+from tournaments.selectors.jobs.jobs import JobBacklog, job_backlog
+from tournaments.selectors.jobs.workers import WorkerState, worker_states
+from tournaments.selectors.notices.outbox import MailBacklog, mail_backlog
+from tournaments.selectors.webhooks.webhooks import WebhookBacklog, webhook_backlog
 
 _RANK: Final = {"error": 0, "warning": 1, "note": 2}
 

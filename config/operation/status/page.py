@@ -24,8 +24,8 @@ from config.operation.status.installation_status import (
     read_status,
 )
 from tournaments.selectors.clubs.clubs import actor_of
-from tournaments.selectors.jobs.backlog import JobBacklog
-from tournaments.selectors.webhooks.backlog import WebhookBacklog
+from tournaments.selectors.jobs.jobs import JobBacklog
+from tournaments.selectors.webhooks.webhooks import WebhookBacklog
 from tournaments.views.http import errors
 from tournaments.views.http.layout import Layout
 

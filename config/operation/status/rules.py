@@ -1,26 +1,210 @@
-"""Rules that only status asks: mail, webhooks, backup, clock, certificate. They tell early.
+"""Rules that only status checks: mail, webhooks, backup, clock, certificate."""
 
-What keeps this process from serving pages, and what workers leave undone, is found by the rules of
-`config/health.py`, which `/readyz` asks too.
-"""
-
+import socket
+import ssl
+import threading
+import time
 from collections.abc import Iterator
-from datetime import datetime, timedelta
-from typing import Final
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, Literal
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.db import connection
 
 from config.health import Fault
-from config.operation.last_backup import LastBackup
-from config.operation.status.certificate import Certificate
-from tournaments.selectors.notices.backlog import MailBacklog
-from tournaments.selectors.webhooks.backlog import WebhookBacklog
+from config.operation.backup.destination import LastBackup
+from tournaments.selectors.audit.audit_lines import newest_audit_line_at
+from tournaments.selectors.jobs.workers import workers
+from tournaments.selectors.notices.outbox import MailBacklog
+from tournaments.selectors.webhooks.webhooks import WebhookBacklog
+
+TIMEOUT_S: Final = 3.0
+
+"""Of each step of asking for it."""
+
+KEPT_S: Final = 3600.0
+
+"""So long an answer is used again by a web process."""
+
+HTTPS_PORT: Final = 443
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """What was found: `ends_at` where it is `valid`, else the reason in `about`.
+
+    `none`: the site has no address with https, so there is none to read.
+    """
+
+    state: Literal["valid", "refused", "unreadable", "none"]
+    ends_at: datetime | None = None
+    about: str = ""
+
+
+def read_certificate() -> Certificate:
+    """Connect to the site's address as a browser does, and return what its certificate says."""
+    address = urlsplit(settings.SITE_URL)
+    host = address.hostname or ""
+    if address.scheme != "https" or not host:
+        return Certificate("none")
+    try:
+        with (
+            socket.create_connection((host, address.port or HTTPS_PORT), TIMEOUT_S) as plain,
+            _context().wrap_socket(plain, server_hostname=host) as line,
+        ):
+            found: Any = line.getpeercert()
+    except ssl.SSLCertVerificationError as fault:
+        return Certificate("refused", about=fault.verify_message)
+    except (OSError, ValueError) as fault:
+        return Certificate("unreadable", about=getattr(fault, "strerror", None) or str(fault))
+    ends_s = ssl.cert_time_to_seconds(found["notAfter"])
+    return Certificate("valid", ends_at=datetime.fromtimestamp(ends_s, UTC))
+
+
+def _context() -> ssl.SSLContext:
+    return ssl.create_default_context()
+
+
+class KnownCertificate:
+    """The last answer, for processes that are asked often; one thread renews it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.forget()
+
+    def forget(self) -> None:
+        """Know nothing, as after a start."""
+        self._found: Certificate | None = None
+        self._asked_at = 0.0
+
+    def read(self) -> Certificate:
+        """Return the certificate of at most an hour ago; ask for it where none is known."""
+        if self._found is None or self._is_old():
+            self._renew()
+        return self._found or Certificate("none")
+
+    def last(self) -> Certificate:
+        """Return the last answer without waiting; an old one is renewed meanwhile."""
+        if self._found is None or self._is_old():
+            threading.Thread(target=self._renew, name="certificate", daemon=True).start()
+        return self._found or Certificate("none")
+
+    def _is_old(self) -> bool:
+        return time.monotonic() - self._asked_at > KEPT_S
+
+    def _renew(self) -> None:
+        if not self._lock.acquire(timeout=2 * TIMEOUT_S):
+            return
+        try:
+            if self._found is None or self._is_old():
+                self._asked_at = time.monotonic()
+                self._found = read_certificate()
+        finally:
+            self._lock.release()
+
+
+CERTIFICATE: Final = KnownCertificate()
+
+
+TOLERANCE_S: Final = 5.0
+
+"""Clocks that differ by less agree: a row is written a moment before it is read."""
+
+REPORTED_S: Final = 3600.0
+
+"""A jump of the clock is reported for so long."""
+
+
+def clock_fault() -> str:
+    """Return in what way the clock is off, in a clause; empty where it agrees with all others.
+
+    Raises:
+        Error: the database cannot be asked.
+    """
+    return WATCH.jump() or _against_database() or _against_rows()
+
+
+def _against_database() -> str:
+    """Compare with the clock of a PostgreSQL server; SQLite has none."""
+    if connection.vendor != "postgresql":
+        return ""
+    with connection.cursor() as cursor:
+        before = datetime.now(UTC)
+        cursor.execute("SELECT clock_timestamp()")
+        [theirs] = cursor.fetchone()
+        after = datetime.now(UTC)
+    ahead_s = max((before - theirs).total_seconds(), (theirs - after).total_seconds(), 0)
+    if ahead_s <= TOLERANCE_S:
+        return ""
+    word = "ahead of" if before > theirs else "behind"
+    return f"it is {ahead_s:.0f} s {word} the clock of the database server"
+
+
+def _against_rows() -> str:
+    """Look for a row that was written later than now."""
+    now = datetime.now(UTC)
+    for name, seen_at in workers():
+        if (seen_at - now).total_seconds() > TOLERANCE_S:
+            ahead = (seen_at - now).total_seconds()
+            return f"the last report of the worker {name} is {ahead:.0f} s from now"
+    newest = newest_audit_line_at()
+    if newest is not None and (newest - now).total_seconds() > TOLERANCE_S:
+        return (
+            f"the newest line of the audit trail is {(newest - now).total_seconds():.0f} s from now"
+        )
+    return ""
+
+
+class ClockWatch:
+    """Notices that the clock was set while this process runs.
+
+    The time since the machine was started goes on evenly whatever the clock says; it counts the
+    time that the machine was suspended too.
+    """
+
+    def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Know nothing, as after a start."""
+        self._began: float | None = None
+        self._jump_s = 0.0
+        self._jumped_at = 0.0
+
+    def jump(self) -> str:
+        """Return by how much the clock was set within the last hour, in a clause; empty if not."""
+        even = time.clock_gettime(time.CLOCK_BOOTTIME)
+        began = time.time() - even
+        if self._began is None:
+            self._began = began
+        moved = began - self._began
+        if abs(moved) > TOLERANCE_S:
+            self._jump_s, self._jumped_at, self._began = moved, even, began
+        if not self._jump_s or even - self._jumped_at > REPORTED_S:
+            return ""
+        word = "forward" if self._jump_s > 0 else "back"
+        return f"it was set {word} by {abs(self._jump_s):.0f} s"
+
+
+WATCH: Final = ClockWatch()
+
 
 MAIL_LATE: Final = timedelta(minutes=15)
+
 """A mail leaves within seconds; one that waits for longer is a fault."""
+
 WEBHOOKS_LATE: Final = timedelta(minutes=15)
+
 """A message is tried within seconds; where a receiver refuses it, its next try is due later."""
+
 BACKUP_OLD: Final = timedelta(hours=36)
+
 """A backup is due every day; one that was missed is found before the next."""
+
 CERTIFICATE_NEAR: Final = timedelta(days=14)
+
 """Let's Encrypt's certificates are renewed 30 days before their end."""
 
 

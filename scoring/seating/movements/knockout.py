@@ -19,8 +19,8 @@ from scoring.seating.brackets import (
 )
 from scoring.seating.constraints import require_possible
 from scoring.seating.cost import cost_of, lower_bound
-from scoring.seating.movements.seats_of_round import seats_after
 from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest, Table
+from scoring.seating.seat_order import seats_after
 from scoring.seating.splitmix import stream_of
 
 MOST_ENTRANTS: Final = 128
@@ -51,7 +51,7 @@ class TableResult:
 
 
 @dataclass(frozen=True, slots=True)
-class GoingOn:
+class AdvancingEntrants:
     """Who plays the next round, with the best rank in front.
 
     `by_place` are (table, place), both from 1, of those who go on by their place.
@@ -209,7 +209,7 @@ def going_on(
     advance: int,
     wild_cards: int = 0,
     wild_ranks: Mapping[int, int] | None = None,
-) -> GoingOn:
+) -> AdvancingEntrants:
     """Who goes on, ranked by place, score against the mean of the table, and seed.
 
     Raises:
@@ -249,7 +249,7 @@ def going_on(
         if known.keys() & {*before, *behind}:
             raise Refused(Problem("wild_card_tie", (), {"players": sorted((*before, *behind))}))
     chosen = sure | set(others[:wild_cards])
-    return GoingOn(
+    return AdvancingEntrants(
         tuple(player for player in ranked if player in chosen),
         by_place,
         (*(one for result in results for one in result.by_seed), *tied),

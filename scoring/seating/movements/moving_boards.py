@@ -1,15 +1,20 @@
-"""The movement in which boards move: every player meets every set of boards once, no pair twice.
+"""The movement in which boards move: every player meets every set of boards once, no pair twice."""
 
-Pure. See docs/algorithms/duplicate.md, "Moving boards".
-"""
-
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Final
 
 from scoring.errors import Problem, Refused
+from scoring.seating.constraints import require_possible
+from scoring.seating.cost import cost_of, lower_bound
+from scoring.seating.movements.requirements import drawn_by_sit_outs
+from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest, Table
 
 TABLES: Final = (5, 7, 11, 13)
+
 """Numbers of tables that have such a movement: 2 and 3 divide none of them."""
+
 LINES: Final = 4
 
 
@@ -69,3 +74,105 @@ def moving_boards(tables: int) -> tuple[tuple[BoardTable, ...], ...]:
         )
         for number in range(tables)
     )
+
+
+HEAD_COUNTS: Final = tuple(LINES * tables for tables in TABLES)
+
+"""Numbers of players that fill such a movement."""
+
+
+def plan_moving(request: SeatingRequest) -> SeatingPlan:
+    """The plan in which players move as the boards between their tables do.
+
+    Everybody has a place in the movement: by lot, or as `line_up` says. Players who need a certain
+    table stay at seat N of it. The first round of the plan is round `movement_round` of the
+    movement.
+
+    Raises:
+        Refused: moving_head_count, moving_rounds_left, moving_needs_everybody,
+            constraints_not_met, and contradictions of the constraints.
+
+    >>> plan = plan_moving(SeatingRequest(tuple(range(1, 21)), 5, movement="moving"))
+    >>> len(plan.rounds), plan.cost.repeats, plan.cost.sit_outs
+    (5, 0, 0)
+    """
+    _require_plannable(request)
+    tables = len(request.players) // LINES
+    first = request.movement_round
+    rounds = moving_boards(tables)[first - 1 : first - 1 + request.rounds]
+    order = request.line_up or _drawn(request, rounds)
+    found = tuple(
+        PlannedRound(tuple(tuple(order[place - 1] for place in at.players) for at in one))
+        for one in rounds
+    )
+    _require_met(request, found)
+    return SeatingPlan(
+        found, cost_of(request, found), lower_bound(found), request.seed, 0, "construction"
+    )
+
+
+def line_up_of(tables: Sequence[Table], number: int) -> tuple[int, ...] | None:
+    """The players by their places in the movement, from the tables of its round `number`.
+
+    None where the tables are not those of such a movement.
+
+    >>> seats = [tuple(at.players) for at in moving_boards(5)[3]]
+    >>> line_up_of(seats, 4) == tuple(range(1, 21))
+    True
+    """
+    if len(tables) not in TABLES or any(len(table) != LINES for table in tables):
+        return None
+    at_place = {
+        place: player
+        for planned, table in zip(moving_boards(len(tables))[number - 1], tables, strict=True)
+        for place, player in zip(planned.players, table, strict=True)
+    }
+    return tuple(at_place[place] for place in sorted(at_place))
+
+
+def _require_plannable(request: SeatingRequest) -> None:
+    found = len(request.players)
+    if found not in HEAD_COUNTS:
+        expected = ", ".join(map(str, HEAD_COUNTS))
+        raise Refused(Problem("moving_head_count", (), {"found": found, "expected": expected}))
+    left = found // LINES - request.movement_round + 1
+    if not 1 <= request.rounds <= left:
+        facts = {"found": request.rounds, "left": left}
+        raise Refused(Problem("moving_rounds_left", ("rounds",), facts))
+    everybody = set(request.players)
+    here = (request.present(number) for number in range(1, request.rounds + 1))
+    if away := sorted(everybody - everybody.intersection(*here)):
+        raise Refused(Problem("moving_needs_everybody", (), {"players": away}))
+    require_possible(request)
+
+
+def _drawn(request: SeatingRequest, rounds: Sequence[Sequence[BoardTable]]) -> tuple[int, ...]:
+    """The players by their places: by lot, apart where they must be, at their fixed tables."""
+    players = sorted(request.players)
+    places = [[[place - 1 for place in at.players] for at in one] for one in rounds]
+    free = replace(request, fixed_tables={})
+    drawn = drawn_by_sit_outs(free, [(player,) for player in players], places)
+    order = [players[at] for at in drawn]
+    for player, table in request.fixed_tables.items():
+        if table <= len(rounds[0]):
+            here, there = order.index(player), table - 1
+            order[here], order[there] = order[there], player
+    return tuple(order)
+
+
+def _require_met(request: SeatingRequest, rounds: Sequence[PlannedRound]) -> None:
+    """Refuse rounds that do not keep the constraints: nobody can share all tables here."""
+    shared = {
+        frozenset(pair) for one in rounds for table in one.tables for pair in combinations(table, 2)
+    }
+    broken = {tuple(sorted(pair)) for pair in request.apart if frozenset(pair) in shared}
+    broken |= {tuple(sorted(pair)) for pair in request.together}
+    broken |= {
+        (player, player)
+        for player, number in request.fixed_tables.items()
+        for one in rounds
+        if number > len(one.tables) or player not in one.tables[number - 1]
+    }
+    if broken:
+        pairs = [sorted(set(pair)) for pair in sorted(broken)]
+        raise Refused(Problem("constraints_not_met", (), {"pairs": pairs, "round": 0}))

@@ -1,25 +1,27 @@
-"""What a request for whist, pairs or teams must have: enough people, whole pairs and teams.
-
-Pure. See docs/algorithms/movements.md, "Refusals".
-"""
+"""What a request for a movement must have, and who gets which place in it by lot."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from scoring.errors import Problem, Refused
-from scoring.seating.constraints import require_possible
+from scoring.seating.constraints import apart_pairs, require_possible
 from scoring.seating.requests import SeatingRequest
+from scoring.seating.splitmix import stream_of
 
 VARIATIONS: Final = {
     "whist": (),
     "pairs": ("all_play_all", "mitchell", "swiss"),
     "teams": ("one_table", "two_tables"),
 }
+
 """Movement → its variations, the usual one first."""
 
+
 AT_A_TABLE: Final = 4
+
 TEAM: Final = 4
+
 """The members of a team where a request does not say who they are."""
 
 
@@ -94,3 +96,105 @@ def _problems(request: SeatingRequest) -> Iterator[Problem]:
         if request.movement == "pairs" and len(unit) != 2:
             facts = {"unit": number, "found": len(unit), "players": list(unit)}
             yield Problem("pair_of_another_size", (), facts)
+
+
+_LOT: Final = 6
+
+"""Names the stream of lots for the places of a movement."""
+
+
+TRIES: Final = 200
+
+"""So many lots are drawn where players must be apart."""
+
+
+def are_always_there(request: SeatingRequest) -> bool:
+    """Whether everybody is there in every round of the plan."""
+    everybody = tuple(sorted(request.players))
+    return all(request.present(number) == everybody for number in range(1, request.rounds + 1))
+
+
+def placed_by_lot(
+    request: SeatingRequest,
+    units: Sequence[Sequence[int]],
+    rounds: Sequence[Sequence[tuple[int, int]]],
+) -> list[list[tuple[int, int]]]:
+    """The rounds of a movement with units in their places, as `drawn_by_sit_outs`."""
+    order = drawn_by_sit_outs(request, units, rounds)
+    return [[(order[first], order[second]) for first, second in matches] for matches in rounds]
+
+
+def drawn_by_sit_outs(
+    request: SeatingRequest,
+    units: Sequence[Sequence[int]],
+    rounds: Sequence[Sequence[Sequence[int]]],
+) -> list[int]:
+    """The unit at each place of a movement.
+
+    The places that sit out most often, and then first, go to the units that sat out least often in
+    the history, then longest ago, then with the lowest standing, then by lot; the others by lot.
+    Where players must be apart, the first of `TRIES` lots is taken in which they never meet.
+
+    Args:
+        units: the members of each; one player each in a movement of single players.
+        rounds: the places that share a table, for each table of each round.
+
+    Raises:
+        Refused: constraints_not_met, with the pairs who would meet.
+    """
+    apart = [sorted(pair) for pair in apart_pairs(request)]
+    first: list[list[int]] = []
+    for number in range(TRIES if apart else 1):
+        order = _drawn(request, units, rounds, number)
+        unit_at = {player: order.index(at) for at, unit in enumerate(units) for player in unit}
+        met = {
+            frozenset((one, other)) for tables in rounds for t in tables for one in t for other in t
+        }
+        broken = [
+            pair
+            for pair in apart
+            if unit_at[pair[0]] != unit_at[pair[1]]
+            and frozenset((unit_at[pair[0]], unit_at[pair[1]])) in met
+        ]
+        if not broken:
+            return order
+        first = first or broken
+    raise Refused(Problem("constraints_not_met", (), {"pairs": sorted(first), "round": 0}))
+
+
+def _drawn(
+    request: SeatingRequest,
+    units: Sequence[Sequence[int]],
+    rounds: Sequence[Sequence[Sequence[int]]],
+    number: int,
+) -> list[int]:
+    places = range(len(units))
+    out = {
+        place: tuple(
+            at for at, tables in enumerate(rounds) if not any(place in table for table in tables)
+        )
+        for place in places
+    }
+    lot = stream_of(request.seed, _LOT, number) if number else stream_of(request.seed, _LOT)
+    key = sit_out_keys(request)
+    drawn = lot.shuffled(places)
+    sitting = sorted(
+        (place for place in places if out[place]), key=lambda p: (-len(out[p]), out[p])
+    )
+    first = sorted(drawn, key=lambda at: max(key[player] for player in units[at]))
+    found = dict(zip(sitting, first, strict=False))
+    left = iter([at for at in drawn if at not in set(found.values())])
+    return [found[place] if place in found else next(left) for place in places]
+
+
+def sit_out_keys(request: SeatingRequest) -> Mapping[int, tuple[int, int, int]]:
+    """Player → times sat out, the last time, the rank negated; the smallest sits out first."""
+    times: Counter[int] = Counter()
+    last: dict[int, int] = {}
+    for number, planned in enumerate(request.history, 1):
+        times.update(planned.sitting_out)
+        last.update(dict.fromkeys(planned.sitting_out, number))
+    return {
+        player: (times[player], last.get(player, 0), -request.standing.get(player, 0))
+        for player in request.players
+    }

@@ -1,21 +1,27 @@
-"""Whist: partners change in every round.
+"""Whist: partners change in every round; full sets by construction or as published."""
 
-Pure. See docs/algorithms/movements.md, "Whist".
-"""
-
+import tomllib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
+from math import gcd
+from pathlib import Path
+from typing import Any, Final
 
 from scoring.errors import Problem, Refused
 from scoring.seating.constraints import apart_pairs
+from scoring.seating.constructions import exchange_known_pairs
 from scoring.seating.cost import cost_of, lower_bound
-from scoring.seating.designs.labels import exchange_known_pairs
-from scoring.seating.movements.lots import are_always_there, drawn_by_sit_outs
-from scoring.seating.movements.partner_seats import PartnerSeats
-from scoring.seating.movements.requirements import AT_A_TABLE, require_plannable
+from scoring.seating.finite_fields import prime_powers, ring_of
+from scoring.seating.movements.requirements import (
+    AT_A_TABLE,
+    are_always_there,
+    drawn_by_sit_outs,
+    require_plannable,
+)
 from scoring.seating.movements.whist_search import searched_rounds
-from scoring.seating.movements.whist_sets import full_set_of, whist_set
 from scoring.seating.requests import (
     MovementFigures,
     Pair,
@@ -24,10 +30,146 @@ from scoring.seating.requests import (
     SeatingRequest,
     Table,
 )
+from scoring.seating.seat_order import PartnerSeats
 from scoring.seating.splitmix import stream_of
-from scoring.seating.table_numbers import numbered_tables
+from scoring.seating.table_sizes import numbered_tables
+
+SHIPPED: Final = Path(__file__).parents[2] / "data" / "movements"
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedMovement:
+    """Base rounds of a movement of single players.
+
+    Args:
+        players: how many it is for; points are 0 to `players` - 1.
+        turn: points below a multiple of it are rings of so many; a turn by r adds r within each
+            ring. Points from `rings` times `turn` on stay where they are.
+        step: by how much the turn grows from one round to the next.
+        base: the rounds before the turn; tables of four points, the first two against the others.
+        source: where it is from.
+    """
+
+    players: int
+    turn: int
+    step: int
+    base: tuple[tuple[Table, ...], ...]
+    source: str
+
+    @property
+    def full_set(self) -> int:
+        """The rounds of a full set."""
+        return self.turn * len(self.base)
+
+    def rounds(self) -> list[list[Table]]:
+        """The full set: all turns of the first base round, then of the next."""
+        around = self.turn // gcd(self.turn, self.step)
+        turns = [(at * self.step + at // around) % self.turn for at in range(self.turn)]
+        return [
+            [tuple(self._turned(point, by) for point in table) for table in tables]
+            for tables in self.base
+            for by in turns
+        ]
+
+    def _turned(self, point: int, by: int) -> int:
+        ring, place = divmod(point, self.turn)
+        if ring == self.players // self.turn:
+            return point
+        return ring * self.turn + (place + by) % self.turn
+
+
+@lru_cache(maxsize=1)
+def published_movements() -> Mapping[int, PublishedMovement]:
+    """Number of players → its whist movement."""
+    found = {}
+    for file in sorted(SHIPPED.glob("*.toml")):
+        with file.open("rb") as opened:
+            for entry in tomllib.load(opened)["movement"]:
+                movement = _movement(entry)
+                found[movement.players] = movement
+    return found
+
+
+def _movement(entry: Mapping[str, Any]) -> PublishedMovement:
+    """A movement from its entry in a file: tables such as `X 4 v 2 1`, with | between them.
+
+    >>> _movement({"players": 4, "turn": 3, "base": ["X 0 v 2 1"], "source": "…"}).rounds()[1]
+    [(3, 1, 0, 2)]
+    """
+    return PublishedMovement(
+        players=entry["players"],
+        turn=entry["turn"],
+        step=entry.get("step", 1),
+        base=tuple(_base_round(text, entry["players"]) for text in entry["base"]),
+        source=entry["source"],
+    )
+
+
+def _base_round(text: str, players: int) -> tuple[Table, ...]:
+    return tuple(_table(table.replace(" v ", " ").split(), players) for table in text.split(" | "))
+
+
+def _table(points: Sequence[str], players: int) -> Table:
+    return tuple(players - 1 if point == "X" else int(point) for point in points)
+
+
+LARGEST: Final = 400
+
+
+def full_set_of(players: int) -> int:
+    """The rounds of a full set: one less than players where all play, otherwise as many.
+
+    >>> [full_set_of(players) for players in (8, 9, 10, 11)]
+    [7, 9, 10, 11]
+    """
+    return players - 1 if players % 4 == 0 else players
+
+
+@lru_cache(maxsize=64)
+def whist_set(players: int) -> tuple[tuple[Table, ...], ...]:
+    """The full set as rounds of tables of points; empty where none is known here.
+
+    Returns:
+        Tables of four points, the first two against the others. Prefixes have balanced sit-outs.
+
+    >>> whist_set(5)[0]
+    ((1, 4, 2, 3),)
+    """
+    if players in published_movements():
+        return tuple(map(tuple, published_movements()[players].rounds()))
+    if players % 4 == 1 and len(prime_powers(players)) == 1:
+        return tuple(_rounds_of_field(players))
+    return ()
+
+
+def _rounds_of_field(players: int) -> Iterator[tuple[Table, ...]]:
+    """The movement over a field of 4k + 1 elements.
+
+    With w a generator of the field, table i of the first round has the partners w^i and w^(i + 2k)
+    against w^(i + k) and w^(i + 3k); round r adds r.
+
+    Source: Moore, "Tactical memoranda" (1896).
+    """
+    field = ring_of(players)
+    powers = next(found for start in range(2, players) if (found := _powers(start, players)))
+    k = players // 4
+    base = [tuple(powers[i + part * k] for part in (0, 2, 1, 3)) for i in range(k)]
+    for turn in range(players):
+        yield tuple(tuple(field.add(point, turn) for point in table) for table in base)
+
+
+def _powers(start: int, size: int) -> list[int]:
+    """The powers of an element of a field from the 0th on; empty where it generates less."""
+    times = ring_of(size).times
+    found, power = [1], start
+    while power != 1:
+        found.append(power)
+        power = times(power, start)
+    return found if len(found) == size - 1 else []
+
 
 _KNOWN = 7
+
 """Names the stream of lots for exchanges of players who met in the history."""
 
 

@@ -1,7 +1,6 @@
 """Whist by annealing: where no full set fits, partners and opponents are spread evenly.
 
-Pure. See docs/algorithms/movements.md, "Search".
-"""
+Pure. See docs/algorithms/movements.md, "Search"."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,25 +9,34 @@ from math import exp
 from typing import Final
 
 from scoring.errors import Problem, Refused
-from scoring.seating.bounds import least_when_spread
 from scoring.seating.constraints import apart_pairs
+from scoring.seating.cost import least_when_spread
 from scoring.seating.requests import SeatingRequest, Table
 from scoring.seating.search import FORBIDDEN
 from scoring.seating.sit_outs import round_shapes
 from scoring.seating.splitmix import SplitMix, stream_of
 
 MOVES: Final = 120_000
+
 """The moves of a search that is not told how many to make."""
 
+
 STAGES: Final = 100
+
 HOTTEST, COLDEST = 1.5, 0.25
+
 """The temperatures of the first and the last stage, in units of one repeated opponent."""
 
+
 AS_PARTNERS: Final = 4
+
 """A repeated partner counts as much as so many repeated opponents."""
 
+
 _SEARCH: Final = 8
+
 """Names the stream of lots for the search."""
+
 
 Counts = list[list[int]]
 

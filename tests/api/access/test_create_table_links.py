@@ -10,8 +10,8 @@ from tests.support.answers import Answer, post_json, send_json
 from tests.support.builders import players, table
 from tests.support.pages.text import text_of
 from tests.support.rest.requests import errors
-from tournaments.models.links import TableLink
-from tournaments.models.replies import Reply
+from tournaments.models.access import TableLink
+from tournaments.models.audit import Reply
 
 
 def make(evening: Evening, body: object, path: str = "links", **headers: str) -> Answer:

@@ -10,8 +10,8 @@ from django.test import Client
 from tests.api.conftest import Evening
 from tests.support.answers import Answer
 from tests.support.rest.requests import codes, errors, token
-from tournaments.models.replies import Reply
-from tournaments.models.tokens import Token
+from tournaments.models.access import Token
+from tournaments.models.audit import Reply
 
 TOKENS = "/api/v1/tokens"
 

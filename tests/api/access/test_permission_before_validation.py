@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from django.test import Client
 
-from api.permission_first import ACTS
+from api.permissions import ACTS
 from tests.api.conftest import Evening
 from tests.support.cast import Cast
 from tests.support.lengths import has_its_turn

@@ -13,8 +13,8 @@ from django.utils import timezone
 from tests.support.answers import Answer
 from tests.support.cast import Cast
 from tests.support.scenarios.table_links import Linked, csrf_of, linked
+from tournaments.models.access import TableLink
 from tournaments.models.hands import Entry, Hand
-from tournaments.models.links import TableLink
 from tournaments.models.meetings import Sitting
 from tournaments.selectors.access.table_links import COOKIE
 

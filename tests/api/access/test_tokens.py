@@ -15,9 +15,9 @@ from tests.api.conftest import Evening
 from tests.support.answers import Answer
 from tests.support.builders import counts
 from tests.support.rest.requests import codes, token
+from tournaments.models.access import Token
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry
-from tournaments.models.tokens import Token
 from tournaments.policy import MAY, SCOPES
 
 NEW = {"number": 3, "entry": counts([4, 1, 2, 6], 3)}

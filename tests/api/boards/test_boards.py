@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from django.test import Client
 
-from scoring.duplicate.deal_from_seed import commitment_of, deal_from_seed
+from scoring.duplicate.deals import commitment_of, deal_from_seed
 from tests.support.answers import post_json, send_json
 from tests.support.builders import TESTS, counts
 from tests.support.cast import NOW
@@ -24,7 +24,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.deals import Board, Deal
 from tournaments.models.hands import Game, Hand
 from tournaments.publishing.publish_event import publish
-from tournaments.services.hands.games import move_game
+from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.void_hand import void_hand
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

@@ -2,18 +2,17 @@
 
 import pytest
 
-from scoring.duplicate.deal_from_seed import commitment_of, deal_from_seed
+from scoring.duplicate.deals import commitment_of, deal_from_seed
 from tests.support.answers import Answer, post_json, send_json
 from tests.support.builders import TESTS, link
 from tests.support.cast import NOW
 from tests.support.rest.requests import codes, errors
 from tests.support.scenarios.duplicate_nights import SEED, DuplicateNight, E, duplicate_night
-from tournaments.models.audit import AuditLine
+from tournaments.models.audit import AuditLine, Reply
 from tournaments.models.clubs import Player
 from tournaments.models.deals import Board, Deal, DealPrinting
 from tournaments.models.events import EntrantMember
 from tournaments.models.hands import Hand
-from tournaments.models.replies import Reply
 from tournaments.services.hands.void_hand import void_hand
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

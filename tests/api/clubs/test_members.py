@@ -10,9 +10,9 @@ from django.urls import reverse
 from tests.support.answers import Answer
 from tests.support.builders import link, players
 from tests.support.cast import NOW, Cast, enter_the_cast
+from tournaments.models.access import Invitation
+from tournaments.models.audit import Reply
 from tournaments.models.clubs import Membership, Player
-from tournaments.models.invitations import Invitation
-from tournaments.models.replies import Reply
 
 C = "/api/v1/clubs/riverside"
 PASSWORD = "Nine lives, one queen"

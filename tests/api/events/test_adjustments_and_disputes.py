@@ -12,9 +12,9 @@ from tests.support.cast import NOW
 from tests.support.players import stored_player
 from tests.support.rest.requests import SignIn, codes, token
 from tournaments.models.audit import AuditLine
-from tournaments.models.disputes import Dispute
-from tournaments.models.ledger import LedgerLine
+from tournaments.models.hands import Dispute
 from tournaments.models.meetings import Round
+from tournaments.models.standings import LedgerLine
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.sit_outs import sit_out
 

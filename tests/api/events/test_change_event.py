@@ -6,9 +6,8 @@ from tests.api.conftest import Evening
 from tests.support.answers import Answer
 from tests.support.builders import league
 from tests.support.cast import NOW
-from tournaments.models.changes import Change
 from tournaments.models.events import Event
-from tournaments.models.standings import Publication
+from tournaments.models.standings import Change, Publication
 from tournaments.publishing.publish_event import publish
 
 JSON = "application/json"

@@ -10,9 +10,9 @@ from tests.support.builders import hand, league, players, table
 from tests.support.cast import Cast, enter_the_cast
 from tests.support.evenings import evening
 from tests.support.rest.requests import codes, errors
-from tournaments.models.attendance import Attendance
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Entrant, Event
+from tournaments.models.meetings import Attendance
 
 pytestmark = pytest.mark.django_db
 

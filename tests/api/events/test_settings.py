@@ -6,8 +6,8 @@ from tests.api.conftest import Evening
 from tests.support.answers import Answer
 from tests.support.builders import league
 from tournaments.domain.event_settings import settings_of
-from tournaments.models.changes import Change
 from tournaments.models.events import Event
+from tournaments.models.standings import Change
 
 REASON = "The members want it so."
 

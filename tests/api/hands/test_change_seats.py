@@ -7,7 +7,7 @@ from django.test import Client
 
 from tests.api.conftest import Evening
 from tests.support.answers import Json, send_json
-from tournaments.models.changes import Change
+from tournaments.models.standings import Change
 
 pytestmark = pytest.mark.both_databases
 

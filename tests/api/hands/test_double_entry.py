@@ -11,8 +11,7 @@ from tests.support.builders import TESTS
 from tests.support.cast import NOW
 from tests.support.rest.keyed_acts import SECOND
 from tests.support.rest.requests import SignIn, codes, errors
-from tournaments.models.hands import Entry
-from tournaments.models.second_typings import Ruling, SecondTyping
+from tournaments.models.hands import Entry, Ruling, SecondTyping
 from tournaments.services.hands.double_entry import set_double_entry
 
 HANDS: list[Any] = SECOND["hands"]

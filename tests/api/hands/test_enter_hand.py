@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from api.http.parsers import MOST_BYTES
+from api.media_types import MOST_BYTES
 from tests.api.conftest import Evening
 from tests.support.answers import Answer, send_json
 from tests.support.builders import counts, hand, league, players, table

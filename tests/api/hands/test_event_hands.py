@@ -10,7 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from api.lists import batch_reads
+from api.lists import pagination
 from tests.api.conftest import Evening
 from tests.support.answers import post_json, send_json
 from tests.support.builders import TESTS, hand, players, table
@@ -19,7 +19,7 @@ from tests.support.lengths import short_or_long
 from tests.support.scenarios.random_events import people_of, small_event
 from tests.support.scenarios.table_links import linked
 from tournaments.models.hands import Hand
-from tournaments.selectors.db import raw_pagination
+from tournaments.selectors.db import statements
 from tournaments.services.clubs.names import set_names_policy
 
 pytestmark = pytest.mark.both_databases
@@ -201,7 +201,7 @@ def test_totals_are_the_players_who_had_the_seats_at_the_end(
 def test_pages_and_batches_have_every_hand_once(
     client: Client, three_tables: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(batch_reads, "BATCH", 2)
+    monkeypatch.setattr(pagination, "BATCH", 2)
     at = f"{three_tables.at}/hands"
     whole, found = rows(client, at), []
     page = client.get(f"{at}?limit=2").json()
@@ -229,7 +229,7 @@ def test_hand_that_comes_meanwhile_moves_no_other(client: Client, three_tables: 
 def test_csv_has_a_line_a_seat(
     client: Client, three_tables: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(raw_pagination, "_AT_ONCE", 2)
+    monkeypatch.setattr(statements, "_AT_ONCE", 2)
     lines = client.get(f"{three_tables.at}/hands.csv").content.decode().split("\r\n")
     assert lines[0] == (
         "round,table,hand,board,revision,state,verified,variant,seat,label,side,player_id,player,"

@@ -10,11 +10,11 @@ from tests.support.answers import Answer
 from tests.support.builders import TESTS, counts, hand
 from tests.support.cast import NOW
 from tests.support.module_scope import made_once
-from tournaments.models.changes import Change
 from tournaments.models.hands import Entry
 from tournaments.models.outbox import Dirty
+from tournaments.models.standings import Change
 from tournaments.publishing.publish_event import publish
-from tournaments.services.hands.games import move_game
+from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.rounds.rounds import move_round
 

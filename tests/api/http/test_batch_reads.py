@@ -8,7 +8,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from api.lists import batch_reads
+from api.lists import pagination
 from api.schema_views import document
 from tests.api.conftest import Evening
 from tests.support.builders import league
@@ -41,7 +41,7 @@ def walked(client: Client, address: str) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def two_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batch_reads, "BATCH", 2)
+    monkeypatch.setattr(pagination, "BATCH", 2)
 
 
 @pytest.mark.usefixtures("two_at_a_time")

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from api.document_hooks import EXAMPLES
-from api.document_links import with_links
+from api.openapi_document import EXAMPLES, with_links
 from api.schema_views import document
 
 

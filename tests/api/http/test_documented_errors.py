@@ -8,8 +8,8 @@ import pytest
 
 from scoring.errors import SENTENCES as OF_THE_SCORER
 from tournaments.domain.imports.import_report import SENTENCES as OF_AN_IMPORT
-from tournaments.messages import SENTENCES as OF_THE_APP
-from tournaments.messages import SUBJECTS, docs_anchor
+from tournaments.domain.messages import SENTENCES as OF_THE_APP
+from tournaments.domain.messages import SUBJECTS, docs_anchor
 
 CODES = {*OF_THE_SCORER, *OF_THE_APP, *OF_AN_IMPORT}
 

@@ -9,7 +9,7 @@ import secrets
 import pytest
 import time_machine
 
-from api.document_hooks import EXAMPLES
+from api.openapi_document import EXAMPLES
 from api.schema_views import document
 from tests.support.cast import Cast
 from tests.support.lengths import short_or_long

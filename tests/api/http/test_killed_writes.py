@@ -19,8 +19,8 @@ from tests.support.rest.before_acts import E, evening
 from tests.support.rest.keyed_acts import ACTS, LINE
 from tests.support.rest.requests import codes
 from tournaments.errors import Conflict
-from tournaments.models.ledger import LedgerLine
-from tournaments.models.replies import Reply
+from tournaments.models.audit import Reply
+from tournaments.models.standings import LedgerLine
 from tournaments.services.audit import idempotency
 from tournaments.services.events.adjustments import add_line
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from releasing.table import ROOT, releases
+from releasing.release import ROOT, releases
 from scoring.json_types import JsonDict
 from tests.support.rest.openapi_differences import removals
 

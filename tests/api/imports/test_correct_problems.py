@@ -10,10 +10,10 @@ from tests.support.answers import Answer, Json, post_json, send_json
 from tests.support.cast import NOW
 from tests.support.rest.before_acts import NIGHT
 from tests.support.rest.requests import SignIn, codes, errors
-from tournaments.importers.process_upload import process_upload
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch, ImportProblem
+from tournaments.services.imports.process_upload import process_upload
 from tournaments.services.imports.uploads import store_upload
 
 UNKNOWN = NIGHT.replace(b"RL04", b"Ida N.")

@@ -16,11 +16,11 @@ from tests.support.cast import Cast
 from tests.support.imports.imports import imported, imports_behind, rows, written
 from tests.support.rest.requests import codes, token
 from tournaments import tasks
-from tournaments.importers import process_upload as job
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch, Upload
 from tournaments.models.outbox import Dirty, import_scope
+from tournaments.services.imports import process_upload as job
 from tournaments.services.imports.undo import request_undo
 from tournaments.services.imports.uploads import LARGEST
 

@@ -8,10 +8,9 @@ from tests.support.answers import Answer, Json, post_json
 from tests.support.cast import NOW
 from tests.support.rest.before_acts import ASSIGNED, FOREIGN
 from tests.support.rest.requests import SignIn, codes, errors
-from tournaments.importers.process_upload import process_upload
-from tournaments.models.column_maps import ColumnMap
 from tournaments.models.hands import Hand
-from tournaments.models.imports import ImportBatch
+from tournaments.models.imports import ColumnMap, ImportBatch
+from tournaments.services.imports.process_upload import process_upload
 from tournaments.services.imports.uploads import store_upload
 
 MAPPINGS = "/api/v1/clubs/riverside/mappings"

@@ -9,9 +9,9 @@ from tests.support.answers import Json, post_json
 from tests.support.cast import NOW
 from tests.support.rest.before_acts import NIGHT
 from tests.support.rest.requests import SignIn, codes
-from tournaments.importers.process_upload import process_upload
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch
+from tournaments.services.imports.process_upload import process_upload
 from tournaments.services.imports.uploads import store_upload
 
 

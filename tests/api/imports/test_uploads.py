@@ -15,11 +15,11 @@ from tests.support.imports.imports import SHEETS, imported
 from tests.support.imports.other_programs import BY_HAND, HANDS_PLAN, as_csv, hand_rows
 from tests.support.rest.requests import codes, token
 from tests.support.rest.sheets import CSV
-from tournaments.importers.mapping.plan import plan_from
+from tournaments.documents.read.column_plan import plan_from
+from tournaments.models.audit import Reply
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch, ImportProblem
-from tournaments.models.replies import Reply
 from tournaments.services.audit import idempotency
 from tournaments.services.imports.column_mappings import save_mapping
 from tournaments.services.imports.uploads import LARGEST

@@ -11,7 +11,7 @@ from tests.support.answers import Answer
 from tests.support.pages.photos import picture, upload
 from tests.support.rest.requests import SignIn, codes, token
 from tournaments.models.audit import AuditLine
-from tournaments.models.photos import Picture, SheetPhoto
+from tournaments.models.meetings import Picture, SheetPhoto
 
 PAGE = "/clubs/riverside/events/league/tables/r1t1/photos"
 

@@ -7,7 +7,7 @@ from tests.api.conftest import Evening
 from tests.support.answers import post_json
 from tests.support.builders import hand
 from tests.support.rest.requests import SignIn, codes
-from tournaments.models.read_backs import ReadBack
+from tournaments.models.hands import ReadBack
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from tests.support.rest.expensive_cases import worst
 from tests.support.rest.requests import codes
 from tests.support.scoring.hostile_entries import HOSTILE
 from tests.support.scoring.worked_cases import ALL, assert_as_worked
-from tournaments.domain.score_budgets import HINTS_OF_A_REQUEST
+from tournaments.domain.replay_game import HINTS_OF_A_REQUEST
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry
 

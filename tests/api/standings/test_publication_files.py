@@ -14,6 +14,7 @@ from tests.api.conftest import Evening
 from tests.support.builders import hand
 from tests.support.cast import NOW
 from tests.support.pdf_text import page_texts
+from tournaments.domain.time_limits import TooLong
 from tournaments.models.standings import PublicationFile
 from tournaments.publishing.publish_event import publish
 from tournaments.services.clubs.edit_player import edit_player
@@ -22,7 +23,6 @@ from tournaments.services.events.change_club import change_club
 from tournaments.services.events.change_event import change_event
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.standings import publication_files
-from tournaments.time_limits import TooLong
 
 pytestmark = pytest.mark.both_databases
 FORMS = ("xlsx", "pdf", "png")

@@ -14,7 +14,7 @@ from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.webhook_receiver import Behaviour, Receiver
 from tests.support.webhooks import HOOK, send_waiting
-from tournaments.models.replies import Reply
+from tournaments.models.audit import Reply
 from tournaments.models.webhooks import Webhook, WebhookDelivery
 from tournaments.publishing.publish_event import publish
 

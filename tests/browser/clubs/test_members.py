@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tests.support.browser import DESK, PHONE, Walk, launched, walk_in
-from tournaments.services.access.setup_links import make_setup_link
+from tournaments.services.access.table_links import make_setup_link
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -8,8 +8,8 @@ from pytest_django.live_server_helper import LiveServer
 from tests.support.browser import DESK, PHONE, Cookie, launched, session_cookie, walk_in
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
+from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.disputes import open_dispute
-from tournaments.services.hands.games import move_game
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

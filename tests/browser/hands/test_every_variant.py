@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from pytest_django import DjangoDbBlocker
 
 from scoring.cards import read_card
-from scoring.entry.entry import unit_sides
+from scoring.entry.hand_reader import unit_sides
 from scoring.entry.sheet import boxes, heart_cards
 from scoring.rules.catalogue import catalogue
 from tests.support.answers import Json

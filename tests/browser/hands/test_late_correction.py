@@ -21,7 +21,7 @@ from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import enter_the_cast
 from tournaments.models.events import Event
 from tournaments.selectors.jobs.queue import claimable_scopes
-from tournaments.services.hands.games import move_game
+from tournaments.services.hands.close_tables import move_game
 from tournaments.services.rounds.rounds import move_round
 from tournaments.tasks import publish_event
 

@@ -17,7 +17,7 @@ from tests.support.lengths import short_or_long
 from tests.support.scenarios.evenings import ADDRESS
 from tests.support.scenarios.tables_in_browser import TableEvening, evening_of_tables
 from tests.support.scoring.faulty_hands import Faulty, faulty_hand, pressed
-from tournaments.forms.hands.hand_form_fields import Fields
+from tournaments.views.hands.hand_form_fields import Fields
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -10,8 +10,7 @@ from pytest_django.live_server_helper import LiveServer
 from tests.support.browser import launched, session_cookie, walk_in
 from tests.support.builders import league, players
 from tests.support.cast import Cast, enter_the_cast
-from tournaments.models.attendance import Attendance
-from tournaments.models.meetings import Meeting
+from tournaments.models.meetings import Attendance, Meeting
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -20,8 +20,13 @@ from tests.support.answers import Json
 from tests.support.browser import launched
 from tests.support.lengths import short_or_long
 from tests.support.scoring.random_hands import dealt_at, option_sets
-from tournaments.forms.hands.hand_form_fields import EntryFields, Fields, entry_of, sheet_of
-from tournaments.forms.hands.hand_form_initial import fields_of
+from tournaments.views.hands.hand_form_fields import (
+    EntryFields,
+    Fields,
+    entry_of,
+    fields_of,
+    sheet_of,
+)
 
 pytestmark = pytest.mark.browser
 

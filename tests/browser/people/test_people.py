@@ -17,7 +17,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from tests.support.browser import DESK, PHONE, Walk, launched, leave_for, walk_in
 from tournaments.models.events import Event
-from tournaments.services.access.setup_links import make_setup_link
+from tournaments.services.access.table_links import make_setup_link
 from tournaments.tasks import publish_event, publish_ladder
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -10,7 +10,7 @@ from pytest_django.live_server_helper import LiveServer
 from tests.support.browser import PHONE, Cookie, launched, session_cookie, walk_in
 from tests.support.builders import TESTS, league, players
 from tests.support.cast import enter_the_cast
-from tournaments.models.attendance import Attendance
+from tournaments.models.meetings import Attendance
 from tournaments.services.rounds.meetings import plan_meeting
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -25,7 +25,7 @@ from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.imports.imports import season
 from tournaments.models.hands import Game, Hand
-from tournaments.services.hands.games import move_game
+from tournaments.services.hands.close_tables import move_game
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -12,8 +12,7 @@ from tests.support.browser import PHONE, launched, session_cookie, walk_in
 from tests.support.builders import TESTS, league, link, players, table
 from tests.support.cast import enter_the_cast
 from tournaments.models.meetings import Round
-from tournaments.services.rounds.extend_round import extend_round
-from tournaments.services.rounds.rounds import make_round, move_round
+from tournaments.services.rounds.rounds import extend_round, make_round, move_round
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -29,8 +29,8 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round, Sitting
 from tournaments.publishing.publish_event import publish
-from tournaments.services.access.setup_links import make_setup_link
-from tournaments.services.rounds.close_tables import close_tables
+from tournaments.services.access.table_links import make_setup_link
+from tournaments.services.hands.close_tables import close_tables
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -21,7 +21,7 @@ from tests.support.evenings import NAMES
 from tests.support.lengths import short_or_long
 from tests.support.scenarios.playoffs import look
 from tournaments.models.events import Event
-from tournaments.services.access.setup_links import make_setup_link
+from tournaments.services.access.table_links import make_setup_link
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -15,8 +15,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from pytest_django import Settings
 
-from config.operation.status import certificate, rules
-from config.operation.status.certificate import Certificate, read_certificate
+from config.operation.status import rules
+from config.operation.status.rules import Certificate, read_certificate
 
 NOW = datetime.now(UTC).replace(microsecond=0)
 
@@ -81,7 +81,7 @@ def serve(tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -
         settings.SITE_URL = server.address
         if is_trusted:
             trusting = ssl.create_default_context(cafile=str(server.file))
-            monkeypatch.setattr(certificate, "_context", lambda: trusting)
+            monkeypatch.setattr(rules, "_context", lambda: trusting)
         return server
 
     yield begin

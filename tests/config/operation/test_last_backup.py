@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.conf import LazySettings
 
-from config.operation.last_backup import (
+from config.operation.backup.destination import (
     FILE_NAME,
     LastBackup,
     read_last_backup,

@@ -10,15 +10,14 @@ from pytest_django import Settings
 
 from config import health
 from config.env import networks
-from config.operation.last_backup import LastBackup, write_last_backup
+from config.operation.backup.destination import LastBackup, write_last_backup
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.prometheus_files import families_in
 from tests.support.webhooks import webhook_of
 from tournaments.models.hands import Game
 from tournaments.models.outbox import event_scope
-from tournaments.services.jobs.heartbeats import record_heartbeat
-from tournaments.services.jobs.retry_after_fault import record_failure
+from tournaments.services.jobs.queue import record_failure, record_heartbeat
 from tournaments.services.notices.outbox import enqueue_sign_in_mail
 from tournaments.tasks import publish_event
 

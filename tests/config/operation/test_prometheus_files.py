@@ -9,11 +9,10 @@ import pytest
 import yaml
 from prometheus_client import generate_latest
 
-from config.operation.last_backup import LastBackup
-from config.operation.metrics.gauges import StatusCollector
-from config.operation.metrics.requests import DURATION, REQUESTS
-from config.operation.status.certificate import Certificate
+from config.operation.backup.destination import LastBackup
+from config.operation.metrics import DURATION, REQUESTS, StatusCollector
 from config.operation.status.installation_status import DiskSpace, InstallationStatus
+from config.operation.status.rules import Certificate
 from tests.support.cast import NOW
 from tests.support.prometheus_files import (
     ALERT_TESTS,
@@ -27,10 +26,10 @@ from tests.support.prometheus_files import (
     metrics_in,
 )
 from tests.support.services import required
-from tournaments.counters import ENTRIES, REFUSALS, REGISTRY
-from tournaments.selectors.jobs.backlog import JobBacklog
-from tournaments.selectors.notices.backlog import MailBacklog
-from tournaments.selectors.webhooks.backlog import WebhookBacklog
+from tournaments.domain.counters import ENTRIES, REFUSALS, REGISTRY
+from tournaments.selectors.jobs.jobs import JobBacklog
+from tournaments.selectors.notices.outbox import MailBacklog
+from tournaments.selectors.webhooks.webhooks import WebhookBacklog
 
 OF_SCRAPING = {"instance", "job"}
 

@@ -16,26 +16,24 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from config import health
-from config.operation.last_backup import LastBackup, write_last_backup
-from config.operation.status import clock as clock_rules
-from config.operation.status.certificate import CERTIFICATE
+from config.operation.backup.destination import LastBackup, write_last_backup
+from config.operation.status import rules as clock_rules
 from config.operation.status.explanations import EXPLANATIONS
 from config.operation.status.installation_status import read_status
+from config.operation.status.rules import CERTIFICATE
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.pages.text import text_of
 from tests.support.webhooks import webhook_of
 from tournaments.models.hands import Game
 from tournaments.models.outbox import Deadline, Outbox, deadline_scope, event_scope
+from tournaments.selectors.jobs.workers import WorkerPresence
 from tournaments.services.events.finalization import FINALISE
-from tournaments.services.jobs.deadlines import set_deadline
-from tournaments.services.jobs.heartbeats import record_heartbeat
-from tournaments.services.jobs.retry_after_fault import record_failure
-from tournaments.services.notices.delivery import claim_mail, retry_mail
-from tournaments.services.notices.outbox import enqueue_sign_in_mail
+from tournaments.services.jobs.enqueue import set_deadline
+from tournaments.services.jobs.queue import record_failure, record_heartbeat
+from tournaments.services.notices.outbox import claim_mail, enqueue_sign_in_mail, retry_mail
 from tournaments.services.webhooks.delivery import Answer, claim_delivery, finish_delivery
 from tournaments.tasks import publish_event
-from tournaments.worker_presence import WorkerPresence
 
 pytestmark = pytest.mark.django_db
 

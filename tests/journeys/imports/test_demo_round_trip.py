@@ -17,13 +17,13 @@ from tests.support.builders import TESTS
 from tests.support.cast import enter_the_cast
 from tests.support.imports.imports import hand_scores, imported, said
 from tests.support.lengths import short_or_long
-from tournaments.exporters.sheets import sheet_lines
-from tournaments.importers.players import import_players
+from tournaments.documents.sheet_files import sheet_lines
 from tournaments.management.demo_events import create_demo_events
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand, SeatScore
 from tournaments.models.standings import Aggregate
 from tournaments.services.demo.club import set_up_demo_event
+from tournaments.services.imports.import_players import import_players
 
 pytestmark = [pytest.mark.django_db, pytest.mark.tier_all]
 

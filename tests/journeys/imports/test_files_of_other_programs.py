@@ -26,9 +26,8 @@ from tests.support.imports.other_programs import (
     seat_rows,
 )
 from tournaments.models.audit import AuditLine
-from tournaments.models.column_maps import ColumnMap
 from tournaments.models.hands import Entry, Hand
-from tournaments.models.imports import ImportProblem
+from tournaments.models.imports import ColumnMap, ImportProblem
 
 pytestmark = pytest.mark.django_db
 Write = Callable[[Path, Sequence[str], Sequence[Sequence[object]]], Path]

@@ -17,7 +17,7 @@ from tests.support.builders import league, players
 from tests.support.cast import enter_the_cast
 from tests.support.imports.imports import HEADS, everything, imported, rows
 from tests.support.lengths import short_or_long
-from tournaments.importers.tabular.csv import Unreadable
+from tournaments.documents.read.csv import Unreadable
 from tournaments.models.imports import ImportProblem
 
 pytestmark = [pytest.mark.django_db, pytest.mark.tier_all]

@@ -19,7 +19,6 @@ from tests.support.answers import Json
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.comparisons.scores import verify_scores
 from tests.support.imports.imports import everything
-from tournaments.importers.players import import_players
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.imports import ImportBatch, ImportProblem
@@ -30,12 +29,13 @@ from tournaments.policy import command
 from tournaments.publishing.publish_event import publish
 from tournaments.selectors.hands.game_for_update import game_now
 from tournaments.selectors.hands.score_sheet import table_sheet
+from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.apply_game import apply_game, seat_shares
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.imports import game_results as services
+from tournaments.services.imports.import_players import import_players
 from tournaments.services.imports.undo import request_undo, undo_steps
-from tournaments.services.rules.rule_sets import rules_of
 from tournaments.services.standings.contributions import game_values
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

@@ -8,10 +8,10 @@ from django.db import transaction
 from pytest_django import DjangoDbBlocker
 
 from tests.support.imports.imports import SHEETS, everything, hand_scores, imported, said, season
-from tournaments.importers.report import Report
 from tournaments.models.hands import Game
 from tournaments.models.imports import ImportProblem
 from tournaments.models.meetings import Round, Sitting
+from tournaments.services.imports.report import Report
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

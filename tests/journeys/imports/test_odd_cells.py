@@ -12,9 +12,9 @@ from tests.support.builders import league, players
 from tests.support.cast import enter_the_cast
 from tests.support.imports.imports import HEADS, SHEETS, hand_scores, imported, rows, said, written
 from tests.support.imports.spreadsheets import book, sheet_xml
-from tournaments.importers.report import Report
 from tournaments.models.clubs import Club
 from tournaments.models.imports import ImportProblem
+from tournaments.services.imports.report import Report
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

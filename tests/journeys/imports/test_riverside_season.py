@@ -19,8 +19,8 @@ from tournaments.models.numbers import exact
 from tournaments.models.standings import Contribution
 from tournaments.selectors.events.meetings import evenings
 from tournaments.selectors.hands.game_for_update import game_now
+from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.hands.apply_game import seat_shares
-from tournaments.services.rules.rule_sets import rules_of
 from tournaments.services.standings.contributions import GameValues, game_values
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

@@ -16,8 +16,8 @@ from tests.support.cast import Cast
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.imports import SHEETS, hand_scores, imported, rows, said, season, written
 from tests.support.imports.spreadsheets import book, ods, sheet_xml, stuffed, xlsx
-from tournaments.importers.tabular import spreadsheet_process
-from tournaments.importers.tabular.csv import Unreadable
+from tournaments.documents.read import spreadsheet_process
+from tournaments.documents.read.csv import Unreadable
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch
 

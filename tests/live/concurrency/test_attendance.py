@@ -17,21 +17,17 @@ from tests.support.lengths import only_long, short_or_long
 from tests.support.live.bulk_acts import Act, at_once, project
 from tests.support.live.project import LiveProject
 from tests.support.scenarios.mails import give_addresses, link
+from tournaments.delivery.mail.compose import compose
 from tournaments.errors import Conflict, Missing
-from tournaments.mail.compose import compose
-from tournaments.models.attendance import Attendance
-from tournaments.models.changes import Change
-from tournaments.models.clubs import Player
+from tournaments.models.clubs import Player, PlayerMerge
 from tournaments.models.hands import Hand
-from tournaments.models.meetings import Meeting, Round
+from tournaments.models.meetings import Attendance, Meeting, Round
 from tournaments.models.outbox import Deadline, Outbox
-from tournaments.models.privacy import PlayerMerge
+from tournaments.models.standings import Change
 from tournaments.policy import Actor
-from tournaments.scheduled_jobs import run_deadline_job
 from tournaments.selectors.events.meetings import meeting_on
-from tournaments.services.attendance.guests import add_meeting_guest
 from tournaments.services.attendance.own_attendance import state_own_attendance
-from tournaments.services.attendance.set_attendance import set_attendance
+from tournaments.services.attendance.set_attendance import add_meeting_guest, set_attendance
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.ladders.withdraw_entrant import move_entrant
 from tournaments.services.people.merge_players import merge_players
@@ -42,6 +38,7 @@ from tournaments.services.rounds.meetings import (
     remove_meeting,
 )
 from tournaments.services.rounds.rounds import make_round
+from tournaments.tasks import run_deadline_job
 
 __all__ = ["project"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scoring.duplicate.deal_from_seed import commitment_of
+from scoring.duplicate.deals import commitment_of
 from scoring.errors import Refused
 from tests.live.concurrency.test_edit_conflict import Within, game_of, together
 from tests.live.concurrency.test_edit_conflict import within as within
@@ -19,8 +19,7 @@ from tests.support.lengths import short_or_long
 from tournaments.errors import Conflict
 from tournaments.models.deals import Board
 from tournaments.models.hands import Hand
-from tournaments.services.boards.delete_deals import delete_deals
-from tournaments.services.boards.make_deals import deal_boards
+from tournaments.services.boards.deals import deal_boards, delete_deals
 from tournaments.services.hands.record_entry import record_entry
 
 pytestmark = pytest.mark.pg

@@ -11,12 +11,12 @@ from tests.support.lengths import short_or_long
 from tests.support.live.bulk_acts import Act, at_once, project
 from tests.support.live.project import LiveProject
 from tournaments.errors import Forbidden
-from tournaments.models.calendars import CalendarLink
+from tournaments.models.access import CalendarLink
 from tournaments.models.clubs import Membership
 from tournaments.policy import Actor
-from tournaments.selectors.access.calendar_links import reader_of_calendar
-from tournaments.services.access.calendar_links import make_calendar_link
-from tournaments.services.people.delete_account import delete_account
+from tournaments.selectors.access.tokens import reader_of_calendar
+from tournaments.services.access.tokens import make_calendar_link
+from tournaments.services.people.accounts import delete_account
 
 __all__ = ["project"]
 

@@ -22,22 +22,22 @@ from tests.support.lengths import only_long
 from tests.support.live.bulk_acts import Act, project
 from tests.support.live.in_between import in_between
 from tests.support.live.project import LiveProject
-from tournaments.exporters.archives.write_archive import archive_chunks
-from tournaments.importers.archives.process_club_import import club_import_steps, receive_archive
+from tournaments.documents.club_archive import archive_chunks
 from tournaments.models.audit import AuditLine
-from tournaments.models.club_imports import ClubImport, ClubImportPiece
 from tournaments.models.clubs import Club, Membership
+from tournaments.models.imports import ClubImport, ClubImportPiece
 from tournaments.models.outbox import Dirty
 from tournaments.services.archives.club_imports import (
     confirm_club_import,
     discard_club_import,
     remove_old_club_imports,
 )
+from tournaments.services.archives.import_club import club_import_steps, receive_archive
 from tournaments.services.clubs.clubs import create_club
 from tournaments.services.db import transactions
 from tournaments.services.events.change_club import change_club
 from tournaments.services.jobs.queue import mark_due
-from tournaments.services.people.delete_account import delete_account
+from tournaments.services.people.accounts import delete_account
 
 __all__ = ["project"]
 
@@ -55,7 +55,7 @@ ENDS = {
     "create": "tournaments.services.clubs.clubs.append_audit",
     "over_rest": "tournaments.services.clubs.clubs.append_audit",
     "move": "tournaments.services.clubs.slugs.require_not_former",
-    "leave": "tournaments.services.people.delete_account._leave",
+    "leave": "tournaments.services.people.accounts._leave",
 }
 """Where each act stands in the middle of its transaction: nearly all is written, and not seen."""
 

@@ -13,9 +13,9 @@ from tests.support.cast import enter_the_cast
 from tests.support.live.bulk_acts import Act, at_once, project
 from tests.support.live.deadlocks import _on_purpose, check_deadlocks
 from tests.support.live.project import LiveProject
-from tournaments.database_faults import is_busy, log_unavailable
+from tournaments.domain.faults import is_busy, log_unavailable
 from tournaments.models.clubs import Player
-from tournaments.services.clubs.merged_players import require_not_merged
+from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.services.db.transactions import atomic_act
 
 __all__ = ["project"]

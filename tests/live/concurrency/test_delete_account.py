@@ -10,7 +10,7 @@ from tests.support.live.bulk_acts import Act, at_once, project
 from tests.support.live.project import LiveProject
 from tournaments.models.clubs import Membership
 from tournaments.policy import Actor
-from tournaments.services.people.delete_account import delete_account
+from tournaments.services.people.accounts import delete_account
 
 __all__ = ["project"]
 

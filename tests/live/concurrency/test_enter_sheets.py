@@ -13,12 +13,12 @@ from tests.support.lengths import only_long
 from tests.support.live.bulk_acts import at_once, project, tables
 from tests.support.live.project import LiveProject
 from tournaments.domain.imports.sent_sheets import SentHand, SentSheet
-from tournaments.importers.sent_sheets import enter_sheets
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.imports import ImportBatch
 from tournaments.models.meetings import Meeting, Round, Table
 from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.imports.enter_sheets import enter_sheets
 from tournaments.services.imports.targets import find_target
 
 pytestmark = pytest.mark.pg

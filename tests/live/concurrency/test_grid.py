@@ -27,8 +27,8 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Table
 from tournaments.models.standings import Aggregate
+from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.void_hand import void_hand
-from tournaments.services.rounds.close_tables import close_tables
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating import clear_table
 

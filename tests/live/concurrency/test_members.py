@@ -12,10 +12,9 @@ from tests.support.lengths import short_or_long
 from tests.support.live.bulk_acts import Act, at_once, project
 from tests.support.live.project import LiveProject
 from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.models.access import Invitation
 from tournaments.models.clubs import Membership, Player
-from tournaments.models.invitations import Invitation
-from tournaments.services.clubs.accept_invitation import accept_invitation
-from tournaments.services.clubs.invitations import invite
+from tournaments.services.clubs.invitations import accept_invitation, invite
 from tournaments.services.clubs.members import change_role, remove_member
 
 __all__ = ["project"]

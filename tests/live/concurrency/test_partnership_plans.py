@@ -16,7 +16,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.meetings import Meeting, Round
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.services.events.entrants import add_entrant, change_entrant
-from tournaments.services.rounds.plans.plan_rounds import make_round_of_plan
+from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.seating_plans.choose_plan import choose_plan
 from tournaments.services.seating_plans.make_plans import make_plans
 

@@ -25,8 +25,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Game
 from tournaments.models.imports import ImportBatch
-from tournaments.models.meetings import Round, Table
-from tournaments.models.photos import Picture, SheetPhoto
+from tournaments.models.meetings import Picture, Round, SheetPhoto, Table
 from tournaments.services.imports.undo import request_undo, undo_steps
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.rounds import photos

@@ -13,22 +13,21 @@ from tests.support.lengths import short_or_long
 from tests.support.live.bulk_acts import at_once, project
 from tests.support.live.project import LiveProject
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
-from tournaments.models.attendance import Attendance
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Round, SitOut, Sitting
+from tournaments.models.meetings import Attendance, Round, SitOut, Sitting
 from tournaments.selectors.rounds.round_seating import round_seating
-from tournaments.services.events.entrants import add_entrant
-from tournaments.services.ladders.withdraw_entrant import move_entrant
-from tournaments.services.rounds.plans.plan_rounds import make_round_of_plan
-from tournaments.services.rounds.rounds import change_round_game, move_round
-from tournaments.services.rounds.seating_changes import (
+from tournaments.selectors.rounds.seating_changes import (
     SeatingChange,
-    change_seating,
     digest_of_way,
     seating_now,
     ways_of,
 )
+from tournaments.services.events.entrants import add_entrant
+from tournaments.services.ladders.withdraw_entrant import move_entrant
+from tournaments.services.rounds.arrange_round import change_seating
+from tournaments.services.rounds.plan_rounds import make_round_of_plan
+from tournaments.services.rounds.rounds import change_round_game, move_round
 
 __all__ = ["project"]
 

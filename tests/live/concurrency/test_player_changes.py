@@ -15,9 +15,8 @@ from tests.support.live.player_changes import HEARTS, Night, PairsNight
 from tests.support.live.project import LiveProject
 from tournaments.models.hands import Hand
 from tournaments.publishing.publish_event import publish
-from tournaments.selectors.rounds.seatings import table_seating
-from tournaments.services.hands.games import move_game
-from tournaments.services.rounds.close_tables import close_tables
+from tournaments.selectors.rounds.tables import table_seating
+from tournaments.services.hands.close_tables import close_tables, move_game
 from tournaments.services.rounds.rounds import move_round
 
 __all__ = ["project"]

@@ -11,12 +11,15 @@ from tests.support.lengths import short_or_long
 from tests.support.live.bulk_acts import Act, at_once, project
 from tests.support.live.project import LiveProject
 from tournaments.errors import Conflict, Missing
+from tournaments.models.access import Invitation, PlayerClaim
 from tournaments.models.clubs import Player
-from tournaments.models.invitations import Invitation, PlayerClaim
-from tournaments.services.clubs.accept_invitation import accept_invitation
-from tournaments.services.clubs.invitations import invite
-from tournaments.services.clubs.link_player import link_player, unlink_player
-from tournaments.services.clubs.player_claims import claim_player, confirm_claim
+from tournaments.services.clubs.invitations import accept_invitation, invite
+from tournaments.services.clubs.link_player import (
+    claim_player,
+    confirm_claim,
+    link_player,
+    unlink_player,
+)
 
 __all__ = ["project"]
 

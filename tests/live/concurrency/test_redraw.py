@@ -17,7 +17,7 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round, Sitting
 from tournaments.models.standings import Contribution
 from tournaments.selectors.rounds.round_seating import round_seating
-from tournaments.services.hands.player_changes.redraw_tables import redraw_tables
+from tournaments.services.hands.redraw_tables import redraw_tables
 from tournaments.services.rounds.rounds import move_round
 
 __all__ = ["project"]

@@ -11,8 +11,8 @@ from tests.support.live.bulk_acts import Act, at_once, project
 from tests.support.live.project import LiveProject
 from tournaments.errors import Forbidden
 from tournaments.models.audit import RefusedAct
-from tournaments.services.audit.refused_acts import count_refused_act
-from tournaments.services.people.delete_account import delete_account
+from tournaments.services.audit.audit import count_refused_act
+from tournaments.services.people.accounts import delete_account
 
 __all__ = ["project"]
 

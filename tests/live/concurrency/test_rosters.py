@@ -17,11 +17,10 @@ from tests.support.lengths import only_long
 from tests.support.live.bulk_acts import Act, project
 from tests.support.live.in_between import in_between
 from tests.support.live.project import LiveProject
-from tournaments.models.attendance import Attendance
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember
-from tournaments.models.meetings import Sitting
+from tournaments.models.meetings import Attendance, Sitting
 from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.clubs.edit_player import edit_player
 from tournaments.services.clubs.invitations import invite

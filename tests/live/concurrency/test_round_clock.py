@@ -11,7 +11,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.rounds.extend_round import extend_round
+from tournaments.services.rounds.rounds import extend_round
 
 __all__ = ["project"]
 

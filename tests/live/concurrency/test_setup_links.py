@@ -9,9 +9,9 @@ from tests.support.lengths import only_long, short_or_long
 from tests.support.live.bulk_acts import Act, at_once, project
 from tests.support.live.project import LiveProject
 from tournaments.errors import Conflict, Missing
-from tournaments.models.invitations import SetupLink
-from tournaments.selectors.access.setup_links import setup_link_by_token
-from tournaments.services.access.setup_links import LASTS, make_setup_link, use_setup_link
+from tournaments.models.access import SetupLink
+from tournaments.selectors.access.tokens import setup_link_by_token
+from tournaments.services.access.table_links import LASTS, make_setup_link, use_setup_link
 
 __all__ = ["project"]
 

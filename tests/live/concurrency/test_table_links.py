@@ -12,8 +12,8 @@ from tests.support.cast import NOW, enter_the_cast
 from tests.support.lengths import short_or_long
 from tests.support.live.project import PATIENCE_S, LiveProject
 from tournaments.errors import Missing
+from tournaments.models.access import TableLink
 from tournaments.models.hands import Game
-from tournaments.models.links import TableLink
 from tournaments.models.meetings import Round
 from tournaments.services.access.table_links import make_link, make_links
 from tournaments.services.rounds.seating import clear_table

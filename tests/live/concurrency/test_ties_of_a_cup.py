@@ -26,7 +26,7 @@ from tournaments.publishing.playoffs.review_cuts import review_cuts
 from tournaments.publishing.playoffs.schedule_playoffs import schedule_playoffs
 from tournaments.publishing.publish_event import publish
 from tournaments.services.playoffs.director_actions import move_playoff
-from tournaments.services.rounds.plans.plan_rounds import make_round_of_plan
+from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.seating_plans.choose_plan import choose_plan
 from tournaments.services.seating_plans.make_plans import make_plans

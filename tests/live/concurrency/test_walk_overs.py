@@ -16,8 +16,8 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round, SitOut, Sitting
+from tournaments.models.playoffs import WalkOver
 from tournaments.models.standings import Contribution
-from tournaments.models.walk_overs import WalkOver
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.stages.plan_stages import change_stage
 from tournaments.services.stages.walk_overs import record_walk_over, undo_walk_over

@@ -19,8 +19,8 @@ from psycopg import sql
 
 from config import env
 from config.operation.backup.archive import Archive
-from config.operation.backup.errors import BackupRefused
-from config.operation.backup.restore import restore_backup
+from config.operation.backup.backups import restore_backup
+from config.operation.backup.destination import BackupRefused
 from tests.live.conftest import Inside
 from tests.support.builders import TESTS
 from tests.support.lengths import short_or_long

@@ -17,8 +17,8 @@ from psycopg import sql
 
 from config import env
 from config.operation.backup.archive import Archive
+from config.operation.backup.backups import backup_of
 from config.operation.backup.destination import LOCK
-from config.operation.backup.engines import backup_of
 from tests.conftest import own_database
 from tests.live.conftest import Inside
 from tests.support.live.project import PATIENCE_S, ROOT, LiveProject, wait_until

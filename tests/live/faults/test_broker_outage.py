@@ -29,7 +29,7 @@ from tests.support.live.rest_client import (
     published_hands,
     stored,
 )
-from tournaments.circuit_breaker import PAUSE_S
+from tournaments.domain.circuit_breaker import PAUSE_S
 from tournaments.models.hands import Game
 from tournaments.selectors.access.table_links import secrets_of
 from tournaments.services.access.table_links import make_link

@@ -19,12 +19,12 @@ from tests.live.conftest import Inside
 from tests.support.imports import make_league
 from tests.support.lengths import short_or_long
 from tests.support.live.project import PATIENCE_S, LiveProject, wait_until
-from tournaments.importers.archives.process_club_import import receive_archive
-from tournaments.models.club_imports import ClubImport, ClubImportPiece
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.hands import Hand
+from tournaments.models.imports import ClubImport, ClubImportPiece
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.services.archives.club_imports import confirm_club_import
+from tournaments.services.archives.import_club import receive_archive
 
 HANDS = short_or_long(600, 6000)
 

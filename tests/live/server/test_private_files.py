@@ -9,7 +9,7 @@ import pytest
 from tests.live.conftest import Inside
 from tests.support.live.events import enter, evening
 from tests.support.live.project import LiveProject
-from tournaments.management.private_files import files_of, make_readable, restrict_to_owner
+from tournaments.management.service import files_of, make_readable, restrict_to_owner
 
 pytestmark = pytest.mark.worker
 UNDER_022 = ("sh", "-c", 'umask 022; exec "$@"', "sh")

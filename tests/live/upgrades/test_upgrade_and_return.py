@@ -38,7 +38,7 @@ from tournaments.models.outbox import Deadline
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.change_settings import change_settings
-from tournaments.services.jobs.deadlines import set_deadline
+from tournaments.services.jobs.enqueue import set_deadline
 from tournaments.services.rounds.notify_rounds import DIGEST
 
 pytestmark = [pytest.mark.worker, pytest.mark.timeout(short_or_long(1200, 1800))]

@@ -10,7 +10,7 @@ from tests.live.conftest import Inside
 from tests.support.live.frequent_sweeps import PERIOD
 from tests.support.live.project import LiveProject, wait_until
 from tournaments.models.outbox import Dirty, Heartbeat
-from tournaments.services.jobs.sweeps import SCOPE
+from tournaments.services.jobs.queue import SCOPE
 
 pytestmark = [pytest.mark.worker, pytest.mark.pg, pytest.mark.redis]
 

@@ -7,11 +7,10 @@ from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 
 from scoring.cards import card_name
-from scoring.engine.modifiers import Hand
+from scoring.engine.deal_points import Hand, unit_points
 from scoring.engine.moon import amount
-from scoring.entry.entry import read_entry
+from scoring.entry.hand_reader import read_entry
 from scoring.errors import Problem, Refused
-from scoring.game.deal_points import unit_points
 from scoring.game.game import new_game
 from scoring.game.score_hand import score
 from scoring.numbers import Score, real, score_json

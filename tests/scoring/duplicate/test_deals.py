@@ -8,9 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.cards import BASES
-from scoring.duplicate.deal_from_seed import commitment_of, deal_from_seed, deal_text
-from scoring.duplicate.deals import SEATS, DealtBoard, read_deals
-from scoring.duplicate.pbn import read_pbn
+from scoring.duplicate.deals import (
+    SEATS,
+    DealtBoard,
+    commitment_of,
+    deal_from_seed,
+    deal_text,
+    read_deals,
+    read_pbn,
+)
 from scoring.errors import Problem, Refused
 
 PACK = BASES["std52"]

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from scoring.engine.deciding import decides, finishers, rank_keys
+from scoring.engine.deciding import finishers, rank_keys, win_criteria
 from scoring.game.game import GameState, new_game, outcome
 from scoring.numbers import Complex, Score
 from scoring.rules.catalogue import catalogue
@@ -50,19 +50,19 @@ def test_seat_without_lives_is_behind_all_who_have_some() -> None:
     state = new_game(rules, 4)._replace(totals=(10, 50, 40, 60), lives=(0, 1, 3, 0))
     keys = rank_keys(rules, state)
     assert sorted(range(4), key=keys.__getitem__) == [2, 1, 0, 3]
-    assert decides(rules).lives
+    assert win_criteria(rules).lives
 
 
 def test_side_ranks_by_its_worst_total_or_by_its_sum() -> None:
     worst, summed = (catalogue().rules(one) for one in VARIANTS if _by(one) != "total")
     state = new_game(worst, 4)._replace(totals=(90, 70, 10, 80))
-    assert (decides(worst).by, decides(summed).by) == ("side_worst", "side_sum")
+    assert (win_criteria(worst).by, win_criteria(summed).by) == ("side_worst", "side_sum")
     assert rank_keys(worst, state)[0] > rank_keys(worst, state)[1]
     assert rank_keys(summed, state)[0] < rank_keys(summed, state)[1]
 
 
 def _by(variant: str) -> str:
-    return decides(catalogue().rules(variant)).by
+    return win_criteria(catalogue().rules(variant)).by
 
 
 def test_moon_that_wins_the_match_puts_its_shooter_first() -> None:

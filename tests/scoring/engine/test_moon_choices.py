@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from scoring.entry.entry import read_entry
+from scoring.entry.hand_reader import read_entry
 from scoring.errors import Refused
 from scoring.game.game import GameState, HandScore, new_game, play
 from scoring.numbers import score_json

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.engine.modifiers import Hand, is_met
-from scoring.engine.settle import settle_deal
+from scoring.engine.deal_points import Hand, is_met, settle_deal
 from scoring.engine.tricks import Trick, resolve, winner
 from scoring.numbers import Complex
 from scoring.rules.compiled_rules import prepare

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.cases import answer
-from scoring.entry.entry import read_entry
+from scoring.entry.hand_reader import read_entry
 from scoring.errors import SENTENCES
 from scoring.rules.catalogue import catalogue
 from tests.support.lengths import short_or_long

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from scoring.cases import answer
 from scoring.engine.progress import may_play
-from scoring.entry.entry import read_entry
+from scoring.entry.hand_reader import read_entry
 from scoring.errors import Refused
 from scoring.game.game import GameState, HandScore, new_game, outcome, play
 from scoring.numbers import score_json

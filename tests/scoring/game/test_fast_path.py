@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.entry.entry import read_entry
+from scoring.entry.hand_reader import read_entry
 from scoring.errors import Refused
 from scoring.game.fast_path import score_entry, ways_of
 from scoring.game.game import GameState, new_game, play

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from scoring.entry.entry import read_entry
+from scoring.entry.hand_reader import read_entry
 from scoring.errors import Refused
 from scoring.game.game import GameState, new_game, next_hand, outcome, play
 from scoring.numbers import Score

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.engine.melds import possible_trick_points, rounded
-from scoring.entry.entry import read_entry
+from scoring.entry.hand_reader import read_entry
 from scoring.errors import Refused
 from scoring.game.game import GameState, new_game, outcome, play
 from scoring.numbers import real

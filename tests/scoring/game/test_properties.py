@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from scoring.entry.entry import read_entry
+from scoring.entry.hand_reader import read_entry
 from scoring.errors import Refused
 from scoring.game.game import new_game
 from scoring.game.score_hand import score

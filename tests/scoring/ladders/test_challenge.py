@@ -8,10 +8,12 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from scoring.errors import Problem
-from scoring.ladders.challenge import Challenge, Member, challenge_problems
-from scoring.ladders.idleness import Away
-from scoring.ladders.outcomes import (
+from scoring.ladders.absence_and_deadlines import AbsencePeriod
+from scoring.ladders.challenges import (
+    Challenge,
+    Member,
     answer_problems,
+    challenge_problems,
     confirmation_problems,
     due_at,
     due_state,
@@ -70,7 +72,7 @@ def test_reach_may_be_narrower_to_the_first_ten_places() -> None:
 @pytest.mark.parametrize("code", ["H", "E"])
 def test_nobody_who_is_away_or_inactive_challenges_or_is_challenged(code: str) -> None:
     gone = Member(code, is_active=False)
-    away = Member(code, (Away(date(2025, 3, 1), date(2025, 3, 12)),))
+    away = Member(code, (AbsencePeriod(date(2025, 3, 1), date(2025, 3, 12)),))
     assert asked("H", "E", as_=[gone]) == ["challenge_inactive"]
     assert asked("H", "E", as_=[away]) == ["challenge_absent"]
     assert asked("H", "E", now=NOW + timedelta(days=1), as_=[away]) == []

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from scoring.ladders.deadlines import deadline, iso_week, weeks_due
+from scoring.ladders.absence_and_deadlines import deadline, iso_week, weeks_due
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.ladders.elo import after_game
-from scoring.ladders.games import MemberRating
+from scoring.ladders.rating_methods import MemberRating, elo_after_game
 from scoring.ladders.rules import LadderRules
 
 RULES = LadderRules()
@@ -17,7 +16,7 @@ def ratings(
     before: list[float], places: list[int], games: int = 10, rules: LadderRules = RULES
 ) -> list[float]:
     sides = [[MemberRating((value,), games)] for value in before]
-    return [side[0][0] for side in after_game(sides, places, rules)]
+    return [side[0][0] for side in elo_after_game(sides, places, rules)]
 
 
 @pytest.mark.parametrize(
@@ -43,7 +42,7 @@ def test_k_is_64_for_the_first_ten_games_of_a_player() -> None:
 def test_partners_get_the_change_of_their_side_by_the_mean_of_their_k() -> None:
     new, old = MemberRating((1500.0,), 0), MemberRating((1600.0,), 30)
     other = MemberRating((1550.0,), 30)
-    won, lost = after_game([[new, old], [other, other]], [1, 2], RULES)
+    won, lost = elo_after_game([[new, old], [other, other]], [1, 2], RULES)
     assert won == ((1524.0,), (1624.0,))
     assert lost == ((1534.0,), (1534.0,))
 
@@ -53,7 +52,7 @@ def test_partners_of_equal_k_take_what_the_others_lose() -> None:
         [MemberRating((1500.0,), 30), MemberRating((1700.0,), 30)],
         [MemberRating((1500.0,), 30)] * 2,
     ]
-    (a, b), (c, d) = after_game(sides, [2, 1], RULES)
+    (a, b), (c, d) = elo_after_game(sides, [2, 1], RULES)
     change = 1700.0 - b[0]
     assert change == pytest.approx(32 * (1 / (1 + 10**-0.25)), abs=1e-9)
     assert [1500 - a[0], c[0] - 1500, d[0] - 1500] == pytest.approx([change] * 3, abs=1e-9)

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.ladders.games import MemberRating, Values
-from scoring.ladders.plackett_luce import MU, SIGMA, after_game
+from scoring.ladders.rating_methods import MU, SIGMA, MemberRating, Values, plackett_luce_after_game
 from scoring.ladders.rules import LadderRules
 from tests.support.lengths import short_or_long
 
@@ -16,7 +15,10 @@ NEW = (MU, SIGMA)
 
 
 def rated(before: list[Values], places: list[int]) -> list[Values]:
-    return [side[0] for side in after_game([[MemberRating(one)] for one in before], places, RULES)]
+    return [
+        side[0]
+        for side in plackett_luce_after_game([[MemberRating(one)] for one in before], places, RULES)
+    ]
 
 
 def mus(count: int, places: list[int] | None = None) -> list[float]:
@@ -43,7 +45,7 @@ def test_doubt_falls_most_for_the_last_two() -> None:
 
 def test_two_against_two() -> None:
     sides = [[MemberRating(NEW), MemberRating(NEW)], [MemberRating(NEW), MemberRating(NEW)]]
-    won, lost = after_game(sides, [1, 2], RULES)
+    won, lost = plackett_luce_after_game(sides, [1, 2], RULES)
     assert [mu for mu, _ in (*won, *lost)] == pytest.approx(
         [26.964, 26.964, 23.036, 23.036], abs=1e-3
     )

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.ladders.events import PlayedAt
-from scoring.ladders.games import MemberRating, RatedGame, game_problems
-from scoring.ladders.outlook import outlook
+from scoring.ladders.positions import PlayedAt
 from scoring.ladders.rating import (
     RatingRow,
     Ratings,
     in_order,
+    outlook,
     rating_rows,
     replay,
 )
+from scoring.ladders.rating_methods import MemberRating, RatedGame, game_problems
 from scoring.ladders.rules import LadderRules
 from tests.support.scoring.ladder_season import season
 from tests.support.scoring.rating_corrections import before_game, replay_from

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.ladders.entries import table_problems as problems_of_a_table
-from scoring.ladders.events import (
+from scoring.ladders.positions import (
     ChallengeWon,
     Joined,
     LadderEvent,
@@ -18,8 +17,8 @@ from scoring.ladders.events import (
     TablePlayed,
     WeekSwept,
 )
-from scoring.ladders.move_explanations import explain_move
-from scoring.ladders.replay import Ladder, LadderReplay, Move, applied, replay
+from scoring.ladders.replay import Ladder, LadderReplay, Move, applied, explain_move, replay
+from scoring.ladders.replay import table_problems as problems_of_a_table
 from scoring.ladders.rules import CHOICES, LadderRules
 from tests.support.lengths import short_or_long
 from tests.support.scoring.ladder_season import END, events, members, names

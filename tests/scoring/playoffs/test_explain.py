@@ -1,12 +1,18 @@
 """What each member of a play-off made in it, for the reason in the standings."""
 
-from scoring.playoffs.explain import explain_playoff
-from scoring.playoffs.progress import Gone, HandPlayed, HeatsPlayed, LotsDrawn, PlayoffEvent
+from scoring.playoffs.progress import (
+    HandPlayed,
+    HeatsPlayed,
+    LotsDrawn,
+    MemberLeft,
+    PlayoffEvent,
+    explain_playoff,
+)
 from scoring.playoffs.rules import PlayoffRules
 
 
 def test_walk_over_is_told_of_who_left_only() -> None:
-    now, totals, _running = explain_playoff("AB", [1], [Gone("B")], PlayoffRules())
+    now, totals, _running = explain_playoff("AB", [1], [MemberLeft("B")], PlayoffRules())
     assert now.is_decided
     assert totals == {"A": (), "B": ("gone",)}
 

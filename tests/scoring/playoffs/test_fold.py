@@ -3,8 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.playoffs.boundaries import boundaries_of, needs
-from scoring.playoffs.fold import folded, ranks
+from scoring.playoffs.boundaries import boundaries_of, folded, needs, ranks
 from scoring.playoffs.progress import HandPlayed, LotsDrawn, progress
 from scoring.playoffs.rules import PlayoffRules
 from tests.support.lengths import short_or_long

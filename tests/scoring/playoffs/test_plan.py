@@ -2,8 +2,7 @@
 
 import pytest
 
-from scoring.playoffs.plan import plan
-from scoring.playoffs.rules import PlayoffRules
+from scoring.playoffs.rules import PlayoffRules, plan
 
 RULES = PlayoffRules()
 HEATS = PlayoffRules(many="heats")

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 from scoring.engine.progress import outcome
 from scoring.game.game import play
 from scoring.playoffs.progress import (
-    Extended,
-    Gone,
     HandPlayed,
     HeatsPlayed,
     LotsDrawn,
+    MemberLeft,
     PlayoffEvent,
+    PlayoffExtended,
     Progress,
     progress,
 )
@@ -103,7 +103,7 @@ def test_nobody_looks_before_the_least_number_of_hands() -> None:
 
 
 def test_no_show_is_placed_last_and_one_left_is_decided() -> None:
-    gone: list[PlayoffEvent] = [Gone("A")]
+    gone: list[PlayoffEvent] = [MemberLeft("A")]
     now = progress("ABC", [1], [*gone, *hands("BC", "4 3")], SUDDEN)
     assert (order(now), now.is_decided) == ("C B A", True)
     over = progress("AB", [1], gone, SUDDEN)
@@ -111,24 +111,24 @@ def test_no_show_is_placed_last_and_one_left_is_decided() -> None:
 
 
 def test_who_goes_first_comes_last_even_across_the_line() -> None:
-    now = progress("ABC", [2], [Gone("A"), Gone("B", "withdrawn")], SUDDEN)
+    now = progress("ABC", [2], [MemberLeft("A"), MemberLeft("B", "withdrawn")], SUDDEN)
     assert (order(now), now.is_decided) == ("B=C A", True)
-    three = progress("ABCD", [3], [Gone("A"), *hands("BCD", "1 2 3")], SUDDEN)
+    three = progress("ABCD", [3], [MemberLeft("A"), *hands("BCD", "1 2 3")], SUDDEN)
     assert order(three) == "B=C=D A"
 
 
 def test_who_goes_later_comes_before_who_went_first() -> None:
-    log: list[PlayoffEvent] = [Gone("A"), Gone("B"), *hands("CD", "4 9")]
+    log: list[PlayoffEvent] = [MemberLeft("A"), MemberLeft("B"), *hands("CD", "4 9")]
     assert order(progress("ABCD", [1], log, SUDDEN)) == "C D B A"
 
 
 def test_withdrawal_during_play_comes_after_who_was_out_already() -> None:
-    now = progress("ABC", [1], [*hands("ABC", "3 3 20"), Gone("B")], SUDDEN)
+    now = progress("ABC", [1], [*hands("ABC", "3 3 20"), MemberLeft("B")], SUDDEN)
     assert (order(now), now.is_decided) == ("A C B", True)
 
 
 def test_who_is_placed_already_cannot_be_placed_last() -> None:
-    now = progress("ABC", [1], [*hands("ABC", "1 3 20"), Gone("A")], SUDDEN)
+    now = progress("ABC", [1], [*hands("ABC", "1 3 20"), MemberLeft("A")], SUDDEN)
     assert order(now) == "A B C"
 
 
@@ -152,9 +152,9 @@ def test_after_the_last_hand_the_director_extends_or_draws() -> None:
     log = hands("AB", "13 13", "13 13")
     assert not progress("AB", [1], log[:1], two).is_exhausted(two)
     assert progress("AB", [1], log, two).is_exhausted(two)
-    more = progress("AB", [1], [*log, Extended(1)], two)
+    more = progress("AB", [1], [*log, PlayoffExtended(1)], two)
     assert not more.is_exhausted(two)
-    assert order(progress("AB", [1], [*log, Extended(1), *hands("AB", "1 2")], two)) == "A B"
+    assert order(progress("AB", [1], [*log, PlayoffExtended(1), *hands("AB", "1 2")], two)) == "A B"
 
 
 def test_top_of_each_heat_meet_and_the_others_are_out() -> None:
@@ -193,7 +193,7 @@ def playoffs(draw: st.DrawFn) -> tuple[list[str], list[int], list[PlayoffEvent],
     events: list[PlayoffEvent] = []
     for _ in range(draw(st.integers(0, 8))):
         if draw(st.integers(0, 9)) == 0:
-            events.append(Gone(draw(st.sampled_from(members))))
+            events.append(MemberLeft(draw(st.sampled_from(members))))
         else:
             events.append(HandPlayed({member: draw(POINTS) for member in members}))
     return members, cuts, events, draw(st.sampled_from([SUDDEN, TABLE, PlayoffRules(min_hands=3)]))

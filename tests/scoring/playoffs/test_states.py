@@ -4,10 +4,10 @@ import pytest
 
 from scoring.errors import Problem, Refused
 from scoring.playoffs.boundaries import Boundary, Need
-from scoring.playoffs.progress import Gone, HandPlayed, LotsDrawn, PlayoffEvent, progress
+from scoring.playoffs.progress import HandPlayed, LotsDrawn, MemberLeft, PlayoffEvent, progress
 from scoring.playoffs.rules import PlayoffRules, playoff_rules
 from scoring.playoffs.states import (
-    Known,
+    KnownPlayoff,
     Review,
     cut_problems,
     gone_problems,
@@ -86,7 +86,7 @@ def test_hands_after_the_last_are_refused_until_there_are_more() -> None:
 
 def test_state_follows_from_what_was_played() -> None:
     assert state_after(FRESH) == "in_play"
-    assert state_after(progress("AB", [1], [Gone("A")], RULES)) == "decided"
+    assert state_after(progress("AB", [1], [MemberLeft("A")], RULES)) == "decided"
     assert state_after(progress("AB", [1], [LotsDrawn("s")], RULES)) == "by_lot"
 
 
@@ -94,8 +94,8 @@ def need(members: str, above: int = 1) -> Need:
     return Need(tuple(members), 0, (Boundary(above, "title"),))
 
 
-def known(members: str, state: str, name: str = "1") -> Known:
-    return Known(name, need(members).key, frozenset(members), state)
+def known(members: str, state: str, name: str = "1") -> KnownPlayoff:
+    return KnownPlayoff(name, need(members).key, frozenset(members), state)
 
 
 def test_detection_on_unchanged_data_makes_nothing_new() -> None:

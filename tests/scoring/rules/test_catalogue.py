@@ -6,10 +6,9 @@ import pytest
 
 from scoring.entry.sheet import hand_total
 from scoring.errors import Refused
-from scoring.rules.catalogue import SHIPPED, catalogue
+from scoring.rules.catalogue import SHIPPED, catalogue, check_file
 from scoring.rules.options import option_table, scoring_options
 from scoring.rules.rules import Rules
-from scoring.rules.variant_checks import check_file
 from tests.support.answers import Json
 from tests.support.scoring.play import VARIANTS, rules
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from scoring.engine.tricks import Trick, resolve
-from scoring.entry.entry import read_entry
+from scoring.entry.hand_reader import read_entry
 from scoring.errors import Refused
 from scoring.game.game import GameState, new_game, next_hand, outcome, play
 from scoring.numbers import Complex, Score, score_json

@@ -13,8 +13,7 @@ from scoring.game.game import new_game, play
 from scoring.rules.catalogue import catalogue
 from scoring.rules.rules import Keys, Rules
 from scoring.rules_card.card import compare, rules_card, usual_seats
-from scoring.rules_card.parts import Card
-from scoring.rules_card.wording import sentence_text
+from scoring.rules_card.wording import Card, sentence_text
 from tests.support.answers import Json
 from tests.support.lengths import short_or_long
 from tests.support.scoring.random_hands import dealt_at, option_sets

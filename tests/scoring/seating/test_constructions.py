@@ -6,14 +6,14 @@ from itertools import combinations
 
 import pytest
 
-from scoring.seating.designs.constructions import (
+from scoring.seating.constructions import (
+    STARTERS,
     Schedule,
     construction,
     cyclic_rounds,
     transversal_rounds,
 )
-from scoring.seating.designs.finite_fields import ring_of
-from scoring.seating.designs.starters import STARTERS
+from scoring.seating.finite_fields import ring_of
 from scoring.seating.table_sizes import table_sizes
 
 LAST = {

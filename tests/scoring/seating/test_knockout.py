@@ -8,7 +8,7 @@ from scoring.errors import Refused
 from scoring.seating.brackets import bracket_of
 from scoring.seating.movements.knockout import going_on, ranked_table
 from scoring.seating.movements.plan_movement import plan_movement
-from scoring.seating.movements.swiss.swiss_checker import faults_of_knockout
+from scoring.seating.movements.swiss_checker import faults_of_knockout
 from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest
 from tests.support.lengths import short_or_long
 from tests.support.scoring.plan_checker import faults_of_plan

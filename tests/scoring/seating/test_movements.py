@@ -6,10 +6,15 @@ from hashlib import sha256
 import pytest
 
 from scoring.errors import Refused
-from scoring.seating.ladder_night import in_order
-from scoring.seating.movements.open_night import free_tables, next_table
-from scoring.seating.movements.plan_movement import BUILT, MOVEMENTS, plan_movement
+from scoring.seating.movements.plan_movement import (
+    BUILT,
+    MOVEMENTS,
+    free_tables,
+    next_table,
+    plan_movement,
+)
 from scoring.seating.plan_json import plan_as_json
+from scoring.seating.plan_seats import in_order
 from scoring.seating.requests import PlannedRound, Presence, SeatingPlan, SeatingRequest
 from tests.support.lengths import short_or_long
 from tests.support.scoring.plan_checker import faults_of_plan

@@ -9,15 +9,9 @@ from hypothesis import strategies as st
 
 from scoring.errors import Refused
 from scoring.json_types import JsonDict
-from scoring.seating.movement_checker import (
-    faults_of_partners,
-    opponent_counts,
-    partner_counts,
-)
-from scoring.seating.movements.movement_facts import movement_facts
-from scoring.seating.movements.plan_movement import plan_movement
-from scoring.seating.movements.published import published_movements
-from scoring.seating.movements.whist_sets import whist_set
+from scoring.seating.checker import faults_of_partners, opponent_counts, partner_counts
+from scoring.seating.movements.plan_movement import movement_facts, plan_movement
+from scoring.seating.movements.whist import published_movements, whist_set
 from scoring.seating.plan_json import plan_as_json
 from scoring.seating.requests import PlannedRound, Presence, SeatingPlan, SeatingRequest
 from tests.support.lengths import short_or_long

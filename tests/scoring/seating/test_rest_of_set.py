@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from scoring.seating.movement_checker import faults_of_partners
-from scoring.seating.movements.circle import full_set
+from scoring.seating.checker import faults_of_partners
+from scoring.seating.movements.all_play_all import full_set
 from scoring.seating.movements.plan_movement import plan_movement
 from scoring.seating.plan_json import plan_as_json
 from scoring.seating.requests import PlannedRound, Presence, SeatingPlan, SeatingRequest

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from scoring.errors import Refused
 from scoring.seating.cost import meetings
 from scoring.seating.movements.plan_movement import plan_movement
-from scoring.seating.movements.swiss.draw_swiss import scaled
-from scoring.seating.movements.swiss.swiss_checker import faults_of_swiss
-from scoring.seating.movements.swiss.swiss_search import KICKS
+from scoring.seating.movements.swiss_checker import faults_of_swiss
+from scoring.seating.movements.swiss_rounds import scaled
+from scoring.seating.movements.swiss_search import KICKS
 from scoring.seating.plan_json import plan_as_json
 from scoring.seating.plan_seats import plan_seats
 from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest

@@ -12,7 +12,7 @@ from itertools import combinations
 import pytest
 
 from scoring.seating.movements.plan_movement import plan_movement
-from scoring.seating.movements.swiss.swiss_checker import faults_of_swiss
+from scoring.seating.movements.swiss_checker import faults_of_swiss
 from scoring.seating.plan_json import plan_as_json
 from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest
 from tests.support.lengths import short_or_long

@@ -3,7 +3,7 @@
 import pytest
 
 from scoring.rules.catalogue import catalogue
-from scoring.seating.bounds import least_pair_cost
+from scoring.seating.cost import least_pair_cost
 from scoring.seating.table_sizes import size_choices, sizes_of_rules, table_sizes
 
 HEAD_COUNTS = range(1, 401)

@@ -5,8 +5,15 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.standings.carry import CARRIES, CarryRule, carry_lines, weight, weighted
-from scoring.standings.counting import Played, kept
+from scoring.standings.counting import (
+    CARRIES,
+    CarryRule,
+    Played,
+    carry_lines,
+    kept,
+    weight,
+    weighted,
+)
 from scoring.standings.rows import Worth
 
 ROUNDS = st.lists(st.integers(1, 9), min_size=1, max_size=9, unique=True)

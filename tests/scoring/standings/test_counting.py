@@ -5,8 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from scoring.standings.byes import BYE_AWARDS, can_award
-from scoring.standings.counting import Played, dropped, kept
+from scoring.standings.counting import BYE_AWARDS, Played, can_award, dropped, kept
 from scoring.standings.metrics import FROM_GAMES, PRIMARIES
 from scoring.standings.rank import standings
 from scoring.standings.rows import Row, Worth

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scoring.standings.byes import BYE_AWARDS
+from scoring.standings.counting import BYE_AWARDS
 from scoring.standings.metrics import METRICS, PRIMARIES, Metric
 from scoring.standings.tie_breaks import CRITERIA, USUAL, TieBreak
 from tests.support.scoring.default_schemes import DEFAULT_SCHEMES

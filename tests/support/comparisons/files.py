@@ -11,7 +11,7 @@ from tests.support.answers import Json
 from tests.support.comparisons.event_world import World, place_of
 from tests.support.pages.html_tree import is_close
 from tests.support.pdf_text import page_texts
-from tournaments.csv_safety import unescape_formula
+from tournaments.domain.csv_safety import unescape_formula
 
 NOT_IN_COLUMNS = {"Tied": "tied", "Players": "members", "Withdrawn": "withdrawn"}
 CARD = (1200, 630)

@@ -1,10 +1,9 @@
 """The rows of every table of the database."""
 
 from tournaments.models.audit import AuditHead, AuditLine
-from tournaments.models.changes import Change
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.outbox import Dirty
-from tournaments.models.standings import Aggregate, Contribution, Publication
+from tournaments.models.standings import Aggregate, Change, Contribution, Publication
 
 
 def rows_of_everything() -> dict[str, list[tuple[object, ...]]]:

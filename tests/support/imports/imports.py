@@ -6,13 +6,13 @@ from pathlib import Path
 
 from django.apps import apps
 
-from tournaments.importers.import_sheets import ImportRequest, import_file
-from tournaments.importers.report import Report
 from tournaments.models.hands import SeatScore
 from tournaments.models.numbers import exact
 from tournaments.models.outbox import IMPORT_PREFIX
 from tournaments.policy import Actor, command
 from tournaments.selectors.jobs.queue import free_rows
+from tournaments.services.imports.import_sheets import ImportRequest, import_file
+from tournaments.services.imports.report import Report
 from tournaments.services.imports.targets import find_target
 
 SHEETS = Path(__file__).resolve().parents[2] / "sheets"

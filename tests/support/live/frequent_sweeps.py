@@ -17,8 +17,8 @@ PERIOD = timedelta(seconds=1)
 @worker_init.connect
 def hurry(**kwargs: object) -> None:
     """Shorten the period; the modules read models, which are there only now."""
-    from tournaments import dispatcher
-    from tournaments.services.jobs import sweeps
+    from tournaments.delivery import dispatcher
+    from tournaments.services.jobs import queue
 
-    sweeps.PERIOD = PERIOD  # type: ignore[misc]  # for this process alone
+    queue.PERIOD = PERIOD  # type: ignore[misc]  # for this process alone
     dispatcher.LOOK_S = 0.05

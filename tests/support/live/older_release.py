@@ -7,7 +7,7 @@ from pathlib import Path
 
 from packaging.version import Version
 
-from releasing.table import Release, last_migration, releases
+from releasing.release import Release, last_migration, releases
 from tests.support.live.project import ROOT, LiveProject
 
 PLAYERS = 12
@@ -19,7 +19,7 @@ from django.core.management import call_command
 from django.utils import timezone
 from tests.support.builders import TESTS, ladder, league, players, season, table
 from tournaments.models.clubs import Membership
-from tournaments.scheduled_jobs import HANDLERS
+from tournaments.tasks import HANDLERS
 from tournaments.services.access.tokens import make_token
 from tournaments.services.clubs.clubs import create_club
 
@@ -83,7 +83,7 @@ MORE_SINCE = {
 from datetime import timedelta
 from tests.support.evenings import evening, plans
 from tests.support.builders import league
-from tournaments.services.boards.make_deals import deal_boards
+from tournaments.services.boards.deals import deal_boards
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.webhooks.manage import create_webhook
 

@@ -12,9 +12,9 @@ from tournaments.errors import Conflict
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, Sitting
-from tournaments.selectors.rounds.seatings import table_seating
-from tournaments.services.hands.player_changes.change_players import change_players
-from tournaments.services.hands.player_changes.changed_tables import PlayerChange
+from tournaments.selectors.rounds.tables import table_seating
+from tournaments.services.hands.change_players import change_players
+from tournaments.services.hands.plan_player_changes import PlayerChange
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.verification.event import verify_event
 

@@ -5,16 +5,14 @@ from datetime import date, timedelta
 from tests.support.builders import TESTS
 from tests.support.cast import NOW
 from tests.support.random_acts.random_actor import NothingThere, RandomActor
-from tournaments.models.attendance import Attendance, AttendanceState
-from tournaments.models.meetings import Meeting, Round
+from tournaments.models.meetings import Attendance, AttendanceState, Meeting, Round
 from tournaments.models.seating_plans import ConstraintKind, PlanState, SeatingConstraint
 from tournaments.models.seating_plans import SeatingPlan as StoredPlan
-from tournaments.selectors.rounds.round_seating import round_seating
-from tournaments.selectors.rounds.tables_to_redraw import tables_to_redraw
+from tournaments.selectors.rounds.round_seating import round_seating, tables_to_redraw
 from tournaments.services.attendance.set_attendance import set_attendance, undo_check_in
-from tournaments.services.hands.player_changes.redraw_tables import SCOPES, redraw_tables
+from tournaments.services.hands.redraw_tables import SCOPES, redraw_tables
 from tournaments.services.rounds.meetings import move_meeting, remove_meeting
-from tournaments.services.rounds.plans.plan_rounds import make_round_of_plan, redraw_round
+from tournaments.services.rounds.plan_rounds import make_round_of_plan, redraw_round
 from tournaments.services.rounds.rounds import make_round, remove_round
 from tournaments.services.seating_plans.choose_plan import choose_plan
 from tournaments.services.seating_plans.constraints import add_constraint, remove_constraint

@@ -5,20 +5,19 @@ from datetime import timedelta
 from tests.support.builders import TESTS
 from tests.support.cast import NOW
 from tests.support.random_acts.random_actor import NothingThere, RandomActor
-from tournaments.models.disputes import Dispute
 from tournaments.models.events import Entrant, Event, Stage
-from tournaments.models.hands import Hand
-from tournaments.models.ledger import LedgerLine
+from tournaments.models.hands import Dispute, Hand
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import Deadline
 from tournaments.models.playoffs import LIVE, Playoff
+from tournaments.models.standings import LedgerLine
 from tournaments.publishing.publish_event import publish
-from tournaments.scheduled_jobs import run_deadline_job
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.events import adjustments, change_settings, entrants
 from tournaments.services.events.events import move_event
 from tournaments.services.ladders import withdraw_entrant
 from tournaments.services.stages import cuts as cuts_service
+from tournaments.tasks import run_deadline_job
 from tournaments.verification.recount import recount_now
 
 LATER = NOW + timedelta(days=2)

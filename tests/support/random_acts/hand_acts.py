@@ -4,13 +4,12 @@ from scoring.errors import Problem, Refused
 from tests.support.builders import TESTS, counts
 from tests.support.cast import NOW
 from tests.support.random_acts.random_actor import NothingThere, RandomActor
-from tournaments.forms.hands.grid_rows import texts_of
-from tournaments.models.disputes import Dispute
-from tournaments.models.hands import Hand
-from tournaments.selectors.rounds.sheet_verification import digest_of
+from tournaments.models.hands import Dispute, Hand
+from tournaments.selectors.rounds.table_sheets import digest_of
 from tournaments.services.hands import disputes, void_hand
-from tournaments.services.hands.file_disputed import file_disputed
-from tournaments.services.rounds.sheet_verification import confirm_sheet
+from tournaments.services.hands.close_tables import confirm_sheet
+from tournaments.services.hands.disputes import file_disputed
+from tournaments.views.hands.grid_rows import texts_of
 from tournaments.views.hands.grid_screen import GridScreen
 
 

@@ -10,15 +10,15 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round
 from tournaments.models.playoffs import LIVE, Playoff, is_unanswered
 from tournaments.models.playoffs import OVER as OVER_PLAYOFFS
-from tournaments.previewing.playoff_answers import answers_about
-from tournaments.previewing.run_preview import HandRef, preview, save_as_previewed
 from tournaments.services.events.events import move_event
 from tournaments.services.hands import void_hand
+from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.playoffs import director_actions
 from tournaments.services.playoffs.neutral_players import free_chairs
+from tournaments.services.previewing.playoff_answers import answers_about
+from tournaments.services.previewing.run_preview import HandRef, preview, save_as_previewed
 from tournaments.services.rounds import seating
-from tournaments.services.rounds.close_tables import close_tables
 
 PLAYOFFS = 6
 """So many play-offs are played at most at a time."""

@@ -5,18 +5,17 @@ from datetime import timedelta
 from tests.support.builders import TESTS
 from tests.support.cast import NOW
 from tests.support.random_acts.random_actor import NothingThere, RandomActor
-from tournaments.models.changes import Change
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant
 from tournaments.models.meetings import Round, SitOut, Sitting, Table
-from tournaments.selectors.rounds.removed_tables import removed_tables
+from tournaments.models.standings import Change
+from tournaments.selectors.rounds.rounds import removed_tables
 from tournaments.services.access import table_links
 from tournaments.services.events import sit_outs
-from tournaments.services.hands.games import move_game
-from tournaments.services.hands.player_changes.change_players import change_players, undo_players
-from tournaments.services.hands.player_changes.changed_tables import ACTS, HANDS, PlayerChange
+from tournaments.services.hands.change_players import change_players, undo_players
+from tournaments.services.hands.close_tables import close_tables, move_game
+from tournaments.services.hands.plan_player_changes import ACTS, HANDS, PlayerChange
 from tournaments.services.rounds import rounds, seating
-from tournaments.services.rounds.close_tables import close_tables
 
 OVER = rounds.OVER
 TABLES = 6

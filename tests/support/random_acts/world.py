@@ -18,9 +18,9 @@ from tournaments.publishing.ladders.publish import publish_ladder
 from tournaments.publishing.publish_event import publish
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.events.events import entrant_for
+from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.rounds import rounds, seating
-from tournaments.services.rounds.close_tables import close_tables
 
 LATER = NOW + timedelta(days=2)
 """When the window of what is closed at NOW is over."""

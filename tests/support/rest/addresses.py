@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.urls import URLPattern
 
-from api.permission_first import ACTS
+from api.permissions import ACTS
 from api.urls import urlpatterns
 from tests.api.conftest import filled
 

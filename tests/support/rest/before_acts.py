@@ -18,24 +18,22 @@ from tests.support.scenarios.open_nights import OpenNightEvening
 from tests.support.scenarios.planned_evenings import planned_evening
 from tests.support.scenarios.playoffs import tied
 from tournaments.errors import Forbidden
-from tournaments.importers.process_upload import process_upload
+from tournaments.models.access import Invitation, PlayerClaim, Token
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.imports import ImportBatch
-from tournaments.models.invitations import Invitation, PlayerClaim
 from tournaments.models.meetings import Round
 from tournaments.models.seating_plans import SeatingConstraint, SeatingPlan
-from tournaments.models.tokens import Token
 from tournaments.models.variants import HouseVariant
 from tournaments.publishing.publish_event import publish
-from tournaments.services.access.own_tokens import create_own_token
 from tournaments.services.access.table_links import make_link
-from tournaments.services.audit.refused_acts import count_refused_act
-from tournaments.services.boards.make_deals import deal_boards
+from tournaments.services.access.tokens import create_own_token
+from tournaments.services.audit.audit import count_refused_act
+from tournaments.services.boards.deals import deal_boards
 from tournaments.services.clubs.deletion import delete_club, note_export
 from tournaments.services.clubs.invitations import invite
-from tournaments.services.clubs.player_claims import claim_player
+from tournaments.services.clubs.link_player import claim_player
 from tournaments.services.clubs.player_paste import (
     PastedPlayer,
     add_pasted_players,
@@ -46,12 +44,13 @@ from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.lifecycle.archive_event import archive_event
 from tournaments.services.events.seasons import make_season
 from tournaments.services.events.sit_outs import sit_out
+from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.disputes import open_dispute
 from tournaments.services.hands.double_entry import SecondEntry, enter_again, set_double_entry
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.imports.process_upload import process_upload
 from tournaments.services.imports.uploads import store_upload
 from tournaments.services.people.merge_players import merge_players
-from tournaments.services.rounds.close_tables import close_tables
 from tournaments.services.rounds.meetings import plan_meeting
 from tournaments.services.rounds.photos import add_photo
 from tournaments.services.rounds.rounds import make_round, move_round

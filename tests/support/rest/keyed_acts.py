@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from scoring.duplicate.deal_from_seed import commitment_of
+from scoring.duplicate.deals import commitment_of
 from tests.support.pages.photos import picture
 from tests.support.rest.act import Act
 from tests.support.rest.before_acts import (
@@ -70,7 +70,7 @@ from tests.support.rest.before_acts import (
     with_waiting_file,
 )
 from tests.support.webhooks import DELIVERY, HOOK, WEBHOOK, with_webhook
-from tournaments.selectors.rounds.sheet_verification import digest_of
+from tournaments.selectors.rounds.table_sheets import digest_of
 
 SEATS = {"seats": ["RL04", "RL03", "RL02", "RL01"]}
 SHEETS = {

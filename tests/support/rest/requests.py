@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.support.answers import Answer, Json
-from tournaments.models.tokens import Token
+from tournaments.models.access import Token
 
 
 def token(user: str, scope: str, *more: str) -> str:

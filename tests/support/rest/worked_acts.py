@@ -39,7 +39,7 @@ from tournaments.models.hands import Game
 from tournaments.models.imports import ImportProblem
 from tournaments.models.outbox import Outbox
 from tournaments.publishing.publish_event import publish
-from tournaments.services.boards.make_deals import deal_boards
+from tournaments.services.boards.deals import deal_boards
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.stages.begin_stage import begin_stage
 from tournaments.services.stages.plan_stages import plan_stage

@@ -26,25 +26,24 @@ from tests.support.scenarios.cuts import close
 from tests.support.scenarios.private_club import Hidden, hidden
 from tests.support.webhooks import webhook_of
 from tournaments.domain.people.notification_kinds import DEFAULTS
+from tournaments.models.access import Token
 from tournaments.models.clubs import Club, Membership, Player
-from tournaments.models.column_maps import ColumnMap
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
-from tournaments.models.imports import ImportProblem
+from tournaments.models.imports import ColumnMap, ImportProblem
 from tournaments.models.ladders import Challenge
 from tournaments.models.meetings import Meeting
 from tournaments.models.notices import Notice
 from tournaments.models.outbox import Outbox
 from tournaments.models.seating_plans import SeatingPlan
-from tournaments.models.tokens import Token
 from tournaments.selectors.access.invitations import token_of
 from tournaments.selectors.access.table_links import COOKIE
-from tournaments.selectors.attendance.answer_links import answer_token
+from tournaments.selectors.attendance.own_evenings import answer_token
 from tournaments.selectors.clubs.clubs import actor_of
-from tournaments.selectors.notices.unsubscribe import unsubscribe_token
-from tournaments.services.boards.make_deals import deal_boards
+from tournaments.selectors.notices.notifications import unsubscribe_token
+from tournaments.services.boards.deals import deal_boards
 from tournaments.services.clubs.invitations import invite
-from tournaments.services.clubs.player_claims import claim_player
+from tournaments.services.clubs.link_player import claim_player
 from tournaments.services.clubs.player_paste import PastedPlayer, add_pasted_players, plan_players
 from tournaments.services.hands.disputes import open_dispute, rule_on_dispute
 from tournaments.services.hands.record_entry import record_entry

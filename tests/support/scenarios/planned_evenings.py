@@ -6,13 +6,12 @@ from datetime import date
 
 from tests.support.builders import TESTS, hand, league, players
 from tests.support.cast import NOW, Cast
-from tournaments.models.attendance import Attendance
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Meeting, Round
+from tournaments.models.meetings import Attendance, Meeting, Round
 from tournaments.models.seating_plans import SeatingPlan
-from tournaments.services.rounds.plans.plan_rounds import make_round_of_plan
+from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import move_round
 
 DAY = date(2025, 11, 6)

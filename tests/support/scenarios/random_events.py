@@ -25,7 +25,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.publishing import publish_event
 from tournaments.services.events.events import create_event, move_event
-from tournaments.services.hands.games import move_game
+from tournaments.services.hands.close_tables import move_game
 from tournaments.services.rounds.seating import seat_table
 
 PRIMARIES = ("beaten_mean", "wins", "raw_total", "raw_per_hand")

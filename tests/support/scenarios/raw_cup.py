@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Entry, Hand
 from tournaments.models.meetings import Round, Sitting
-from tournaments.models.playoffs import Playoff
-from tournaments.models.walk_overs import WalkOver
+from tournaments.models.playoffs import Playoff, WalkOver
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import Cast
+from tournaments.models.access import TableLink
 from tournaments.models.hands import Game
-from tournaments.models.links import TableLink
 from tournaments.models.meetings import Round
 from tournaments.policy import Actor
 from tournaments.selectors.access.table_links import COOKIE, LinkSecrets, secrets_of

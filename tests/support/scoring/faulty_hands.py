@@ -38,18 +38,18 @@ from scoring.rules.catalogue import catalogue
 from scoring.rules.rules import Rules
 from tests.support.scoring.catalogue_facts import VARIANTS
 from tests.support.scoring.random_hands import Dealt, dealt_at, settled
-from tournaments.forms.hands.corrections import field_problems_of
-from tournaments.forms.hands.grid_cell_grammar import grammar_of
-from tournaments.forms.hands.grid_rows import entry_in, ways_of, write_row
-from tournaments.forms.hands.hand_form_buttons import changed
-from tournaments.forms.hands.hand_form_fields import (
+from tournaments.views.hands.corrections import field_problems_of
+from tournaments.views.hands.grid_cells import grammar_of
+from tournaments.views.hands.grid_rows import entry_in, ways_of, write_row
+from tournaments.views.hands.hand_form_fields import (
     EntryFields,
     Fields,
     entry_of,
+    fields_of,
     number_in,
     sheet_of,
 )
-from tournaments.forms.hands.hand_form_initial import fields_of
+from tournaments.views.hands.running_totals import changed
 
 ONE_MISTAKE = ("a count off by one", "a card at the wrong seat", "a moon unmarked")
 OTHERS = (

@@ -6,14 +6,8 @@ from datetime import date
 from functools import cache
 from pathlib import Path
 
-from scoring.ladders.events import (
-    LadderEvent,
-    Opened,
-    PlayedAt,
-    TablePlayed,
-)
-from scoring.ladders.games import RatedGame
-from scoring.ladders.positions import tiers_of
+from scoring.ladders.positions import LadderEvent, Opened, PlayedAt, TablePlayed, tiers_of
+from scoring.ladders.rating_methods import RatedGame
 
 SHEETS = Path(__file__).resolve().parents[2] / "sheets" / "ladder"
 

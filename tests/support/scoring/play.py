@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from scoring.entry.entry import read_entry
+from scoring.entry.hand_reader import read_entry
 from scoring.errors import Problem, Refused
 from scoring.game.game import GameState, HandScore, new_game, play
 from scoring.numbers import Score

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
-from scoring.entry.entry import read_entry, unit_sides
+from scoring.entry.hand_reader import read_entry, unit_sides
 from scoring.errors import Refused
 from scoring.game.game import GameState
 from scoring.game.score_hand import HandScore, score

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from types import MappingProxyType
 
-from scoring.ladders.games import MemberRating, RatedGame
 from scoring.ladders.rating import Change, Ratings, RatingsReplay, replay
+from scoring.ladders.rating_methods import MemberRating, RatedGame
 from scoring.ladders.rules import LadderRules
 
 

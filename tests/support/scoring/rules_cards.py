@@ -2,8 +2,7 @@
 
 from scoring.rules.catalogue import catalogue
 from scoring.rules_card.card import rules_card
-from scoring.rules_card.parts import Card
-from scoring.rules_card.wording import sentence_text
+from scoring.rules_card.wording import Card, sentence_text
 
 
 def said_by(card: Card) -> list[str]:

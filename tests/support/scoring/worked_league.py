@@ -3,10 +3,8 @@
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from scoring.par import index
-from scoring.place_points import place_points
-from scoring.standings.aggregate import finishes
 from scoring.standings.counting import Played, dropped, kept
+from scoring.standings.game_points import finishes, par_index, place_points
 from scoring.standings.rank import Standing
 from scoring.standings.rows import GameResult, Key, Row, Worth
 from tests.support.scoring.default_schemes import DEFAULT_SCHEMES
@@ -37,7 +35,7 @@ def result(
     ends = finishes(points, low_wins=low_wins)
     scheme = DEFAULT_SCHEMES.get(len(points), range(len(points) - 1, -1, -1))
     placed = place_points(points, scheme, low_wins=low_wins)
-    indices = index(points, hands, penalty, low_wins=low_wins)
+    indices = par_index(points, hands, penalty, low_wins=low_wins)
     chairs = {
         code: Worth(
             end.place, end.shared, total, hands, place, end.beaten, end.win_share, par,

@@ -17,7 +17,7 @@ from tests.support.builders import (
 )
 from tests.support.cast import NOW, Cast
 from tournaments.domain.etags import digest_of
-from tournaments.domain.people.redaction import NewNames, redact_publication, redact_table
+from tournaments.domain.people.public_names import NewNames, redact_publication, redact_table
 from tournaments.domain.standings.publication_head import compact
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event

@@ -11,7 +11,7 @@ from scoring.game import check_written_points
 from tests.support.builders import TESTS, counts, league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.imports.imports import imported, rows, said, written
-from tournaments.domain import score_budgets
+from tournaments.domain import replay_game
 from tournaments.models.hands import Entry, Game
 from tournaments.services.hands.record_entry import record_entry
 
@@ -44,18 +44,18 @@ def short(game: Game) -> None:
 def test_causes_are_looked_for_in_the_first_bad_hands_of_a_file_only(
     tmp_path: Path, looked_for: list[Trial]
 ) -> None:
-    bad = score_budgets.HINTS_OF_A_FILE + 10
+    bad = replay_game.HINTS_OF_A_FILE + 10
     hands = [rows(table=number + 1, points=[4, 1, 2, 18]) for number in range(bad)]
     report = imported(written(tmp_path, *hands), create=True, dry_run=True)
     refused = [code for code, _, _ in said(report) if code == "wrong_total"]
     assert len(refused) == bad
-    assert len(looked_for) == score_budgets.HINTS_OF_A_FILE
+    assert len(looked_for) == replay_game.HINTS_OF_A_FILE
 
 
 def test_hand_that_takes_too_long_to_look_through_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(score_budgets, "A_HAND", 300)
+    monkeypatch.setattr(replay_game, "A_HAND", 300)
     club = enter_the_cast().riverside
     game = table(league(club), players(club, "Elsa D.", "Ilse K.", "Leo K.", "Anton S."))
     with pytest.raises(Refused) as refused:
@@ -66,7 +66,7 @@ def test_hand_that_takes_too_long_to_look_through_is_refused(
 def test_hand_is_told_its_causes_each_time(looked_for: list[Trial]) -> None:
     club = enter_the_cast().riverside
     game = table(league(club), players(club, "Elsa D.", "Ilse K.", "Leo K.", "Anton S."))
-    for _ in range(score_budgets.HINTS_OF_A_FILE + 5):
+    for _ in range(replay_game.HINTS_OF_A_FILE + 5):
         with pytest.raises(Refused) as refused:
             short(game)
         assert refused.value.problems[0].suggestions
@@ -79,7 +79,7 @@ def test_hand_that_was_accepted_once_is_not_refused_for_its_cost(
     game = table(league(club), players(club, "Elsa D.", "Ilse K.", "Leo K.", "Anton S."))
     points = {"points": MOON}
     record_entry(actor=TESTS, game=game, number=1, entry=points, source="api", now=NOW)
-    monkeypatch.setattr(score_budgets, "A_HAND", 50)
+    monkeypatch.setattr(replay_game, "A_HAND", 50)
     with pytest.raises(Refused) as refused:
         record_entry(actor=TESTS, game=game, number=2, entry=points, source="api", now=NOW)
     assert [problem.code for problem in refused.value.problems] == ["too_much_work"]
@@ -98,7 +98,7 @@ def test_row_that_takes_too_long_to_look_through_is_named_and_stops_no_other(
 ) -> None:
     before = imported(written(tmp_path, rows(points=MOON)), create=True)
     assert [severity for _, severity, _ in said(before)] == ["accept-note"]
-    monkeypatch.setattr(score_budgets, "A_HAND", 50)
+    monkeypatch.setattr(replay_game, "A_HAND", 50)
     dear = rows(3, points=MOON)
     report = imported(written(tmp_path, rows(points=MOON), rows(2), dear))
     (found,) = [one for one in report.problems if one.severity != "accept-note"]

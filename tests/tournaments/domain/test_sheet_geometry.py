@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from scoring.rules.rules import Rules
-from tournaments.domain.sheets.corner_marks import MARK_CELLS, MARK_PATTERNS, white_runs
 from tournaments.domain.sheets.sheet_code import read_sheet_code
 from tournaments.domain.sheets.sheet_fields import sheet_form
 from tournaments.domain.sheets.sheet_geometry import (
@@ -16,13 +15,16 @@ from tournaments.domain.sheets.sheet_geometry import (
     LAYOUTS,
     MARK,
     MARK_CELL,
+    MARK_CELLS,
+    MARK_PATTERNS,
     PAPERS,
     Rect,
     SheetGeometry,
     sheet_geometry,
     sheet_pages,
+    white_runs,
 )
-from tournaments.services.rules.rule_sets import variants
+from tournaments.selectors.rules.rule_sets import variants
 
 SLACK = 1e-6
 TABLES = [

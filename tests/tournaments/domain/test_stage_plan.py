@@ -3,8 +3,8 @@
 import pytest
 
 from scoring.errors import Refused
+from tournaments.domain.messages import sentence
 from tournaments.domain.stage_plan import read_stage_plan
-from tournaments.messages import sentence
 
 
 def test_what_was_entered_is_quoted() -> None:

@@ -16,13 +16,14 @@ from tests.support.mails import send_waiting
 from tests.support.pages.text import text_of
 from tournaments.domain.people.notification_kinds import SIGN_IN
 from tournaments.models.outbox import FIRST_TRY, Outbox
-from tournaments.services.notices.delivery import (
+from tournaments.services.notices.outbox import (
     BACK_OFF,
     UNFINISHED,
     claim_mail,
+    enqueue_mail,
+    enqueue_sign_in_mail,
     forget_old_mails,
 )
-from tournaments.services.notices.outbox import enqueue_mail, enqueue_sign_in_mail
 
 RESET = "/accounts/password/reset/"
 KNOWN, UNKNOWN = "olga@riverside.example", "nobody@riverside.example"

@@ -10,12 +10,11 @@ from tests.support.printed_sheets import (
     grey_image,
     sheet_images,
 )
-from tournaments.domain.sheets.print_options import PrintOptions
+from tournaments.documents.score_sheets import SheetSet, SheetToPrint
 from tournaments.domain.sheets.sheet_code import SheetCode, read_sheet_code
-from tournaments.domain.sheets.sheet_fields import sheet_form
+from tournaments.domain.sheets.sheet_fields import PrintOptions, sheet_form
 from tournaments.domain.sheets.sheet_geometry import sheet_geometry, sheet_pages
-from tournaments.printing.score_sheets import SheetSet, SheetToPrint
-from tournaments.services.rules.rule_sets import variants
+from tournaments.selectors.rules.rule_sets import variants
 
 MOST_OFF = 0.5
 """Millimetres."""

@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from tournaments.documents.round_documents import SIZES, seating_pages
 from tournaments.models.events import Snapshot
-from tournaments.printing.seating_lists import SIZES, seating_pages
-from tournaments.selectors.rounds.printed_tables import PrintedTable
+from tournaments.selectors.rounds.table_sheets import PrintedTable
 
 
 def pages(*tables: tuple[str, ...], out: tuple[str, ...] = ()) -> list[dict[str, Any]]:

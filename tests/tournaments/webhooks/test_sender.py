@@ -19,6 +19,7 @@ from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.certificates import self_signed
 from tests.support.webhook_receiver import Behaviour, Receiver
 from tests.support.webhooks import send_waiting
+from tournaments.delivery.webhooks.sender import CheckedConnection, WebhookSender, post
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Game
 from tournaments.models.webhooks import Webhook, WebhookDelivery
@@ -43,8 +44,6 @@ from tournaments.services.webhooks.manage import (
 from tournaments.services.webhooks.manage import (
     test_webhook as send_test,
 )
-from tournaments.webhooks.sender import WebhookSender
-from tournaments.webhooks.transport import CheckedConnection, post
 
 PUBLISHED = ("publication.created",)
 

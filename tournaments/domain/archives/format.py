@@ -1,31 +1,37 @@
-"""The format of an archive: names of its files, its version, and what `archive.json` says.
-
-An archive is one zip. `archive.json` names the club, the format and the tables;
-`rows/TABLE/N.jsonl` has the rows, one JSON array a line, columns in the order that `archive.json`
-gives; `files/` has photos, the logo, publications and imported files; `SHA256SUMS` lists every
-other file. Everything else is for people: CSV and JSON that no import reads (docs/archives.md).
-"""
+"""The format of an archive: file names, version, `archive.json`, and the result of a check."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from datetime import datetime
 from typing import Any, Final
 
 FORMAT: Final = 1
+
 """The format that this release writes. It reads this one and all before it."""
 
+
 MANIFEST: Final = "archive.json"
+
 CHECKSUMS: Final = "SHA256SUMS"
+
 ROWS_IN_A_FILE: Final = 2_000
 
+
 MEMBER: Final = re.compile(r"(?!.*(?:^|/)\.\.?(?:/|$))[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)*")
+
 """Names of files in an archive: folders of plain names, none of them `.` or `..`."""
 
+
 MOST_VERSION: Final = 2**53
+
 """A version of a background job: what JSON of any program holds, and still far from an end."""
 
+
 Json = dict[str, Any]
+
 UPGRADES: Final[Mapping[int, Callable[[Json], Json]]] = {}
+
 """Format → what turns its `archive.json` into that of the next one; each change adds one."""
 
 
@@ -166,3 +172,49 @@ def _text(found: object) -> str:
     if not isinstance(found, str):
         raise BadManifest
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveFound:
+    """An archive whose files all match their checksums, and whose rows can all be read.
+
+    `slug` and `name` are the club's where it was exported, `made_at` the moment of that in ISO
+    8601. `free_slug` is the address that is proposed here: the same one, where it is free.
+    """
+
+    slug: str
+    name: str
+    free_slug: str
+    format: int
+    release: str
+    made_at: str
+    is_anonymous: bool
+    files: int
+    events: int
+    players: int
+    hands: int
+    publications: int
+    photos: int
+
+    @property
+    def is_slug_taken(self) -> bool:
+        """Whether the club needs another address here."""
+        return self.free_slug != self.slug
+
+    @property
+    def exported_at(self) -> datetime | None:
+        """Return when the club was exported; None where the archive says no such moment."""
+        try:
+            found = datetime.fromisoformat(self.made_at)
+        except ValueError:
+            return None
+        return found if found.tzinfo is not None else None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as `ClubImport.found` has it."""
+        return asdict(self)
+
+
+def found_from(stored: Mapping[str, Any]) -> ArchiveFound:
+    """Return what `as_json` wrote."""
+    return ArchiveFound(**stored)

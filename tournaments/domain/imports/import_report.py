@@ -1,8 +1,7 @@
 """What an import says about a file: one finding a mistake, with its lines, in plain sentences.
 
 The class says what becomes of the hands (docs/for-secretaries.md): `accept-note` goes in,
-`ask` waits for a person, `reject` cannot be true, `skip` is no hand or there already.
-"""
+`ask` waits for a person, `reject` cannot be true, `skip` is no hand or there already."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,14 +13,20 @@ from django.utils.translation import gettext_noop as _
 
 from scoring.entry.sheet import seat_names
 from scoring.errors import Problem, listed
-from tournaments.messages import sentence
+from tournaments.domain.messages import sentence
 
 NOTE: Final = "accept-note"
+
 ASK: Final = "ask"
+
 REJECT: Final = "reject"
+
 SKIP: Final = "skip"
+
 WAITING: Final = frozenset({ASK, REJECT})
+
 """Classes whose hands are not in the event: a person has to do something."""
+
 
 READ_WITHOUT_DOUBT: Final = frozenset(
     {
@@ -29,7 +34,9 @@ READ_WITHOUT_DOUBT: Final = frozenset(
         *("decimal_comma", "date_format", "name_order"),
     }
 )
+
 """Notes on how a file is written: they say how it was read, and nothing is wrong with it."""
+
 
 SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     # how the file is written
@@ -234,7 +241,9 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
         _("{place}: {found} sits in seat {seat} from here on, previously {expected}."),
     ),
 }
+
 """Code → class and sentence of an import's own findings; the scorer's come with theirs."""
+
 
 SCORER_FACTS: Final[Mapping[str, tuple[str, str]]] = {
     "bad_count": ("{found}", "a whole number from 0 up"),
@@ -249,7 +258,9 @@ SCORER_FACTS: Final[Mapping[str, tuple[str, str]]] = {
     "short_form_not_allowed": ("a number of hearts", "the cards"),
     "choice_forbidden": ("{found}", "no settlement"),
 }
+
 """The scorer's codes whose facts do not say by themselves what was found and expected."""
+
 
 SCORER_CLASS: Final[Mapping[str, str]] = {
     "choice_required": ASK,
@@ -258,6 +269,7 @@ SCORER_CLASS: Final[Mapping[str, str]] = {
         ("side_of_two_pairs", "side_with_a_partner", "side_of_singles", "pair_on_both_sides"), ASK
     ),
 }
+
 """Codes of refusals that leave something open; all others mean that no hand can be so."""
 
 

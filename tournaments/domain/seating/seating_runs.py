@@ -1,7 +1,11 @@
-"""Who sits in a seat from which hand to which, and how that changes. Pure."""
+"""Who sits in a seat from which hand to which, and how a change of seats changes entries."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
+
+from scoring.errors import Problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,4 +123,97 @@ def joined(runs: Iterable[SeatRun]) -> list[SeatRun]:
             found[-1] = replace(before, last=run.last)
         else:
             found.append(run)
+    return found
+
+
+FIELD: Final = "seated"
+
+"""The hidden field of a page."""
+
+MOST_SEATS: Final = 100
+
+
+def as_field(people: Sequence[str]) -> str:
+    """Return player ids in seat order as the text of the field."""
+    return json.dumps(list(people), separators=(",", ":"))
+
+
+def in_field(text: str) -> tuple[str, ...] | None:
+    """Return the player ids of a field; None where it has none, as on a page from before."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    is_list = isinstance(found, list) and len(found) <= MOST_SEATS
+    return tuple(map(str, found)) if is_list else None
+
+
+def moved_seats(shown: Sequence[str], there: Mapping[int, str]) -> tuple[int, ...]:
+    """Return the seats (from 1) where somebody sits now who was shown in another seat.
+
+    Args:
+        there: seat → player id.
+    """
+    seats = {player: seat for seat, player in enumerate(shown, start=1) if player}
+    return tuple(seat for seat, player in sorted(there.items()) if seats.get(player, seat) != seat)
+
+
+BY_SEAT: Final = (
+    "taken",
+    "hearts",
+    "clean",
+    "tricks",
+    "pledges",
+    "points",
+    "melds",
+    "trick_points",
+)
+
+"""Keys whose value is a list with a part a seat, or a side."""
+
+OF_A_SEAT: Final = ("shooter", "passer", "first_trick_by", "last_trick", "declared_out")
+
+"""Keys whose value is a seat from 0."""
+
+
+class NotBySeat(Exception):
+    """An entry says something of whole sides, which cannot be divided between their seats."""
+
+    problem = Problem("scores_of_a_side")
+
+
+def exchange_entry_seats(
+    entry: Mapping[str, object],
+    exchanged: Iterable[tuple[int, int]],
+    *,
+    seats: int,
+    sides: Sequence[Sequence[int]],
+) -> dict[str, object]:
+    """Return an entry with pairs of seats (from 0) exchanged.
+
+    Args:
+        exchanged: no seat is in two of these pairs.
+        sides: the seats of each side, where the rules have sides.
+
+    Raises:
+        NotBySeat: what was entered for a side has no seat.
+    """
+    named = {seat: other for pair in exchanged for seat, other in (pair, pair[::-1])}
+    members = [set(side) for side in sides]
+    moved = [{named.get(seat, seat) for seat in side} for side in sides]
+    found = dict(entry)
+    for key in BY_SEAT:
+        value = entry.get(key)
+        if not isinstance(value, list):
+            continue
+        if len(value) == seats:
+            found[key] = [value[named.get(seat, seat)] for seat in range(seats)]
+        elif len(value) == len(sides) and all(side in members for side in moved):
+            found[key] = [value[members.index(side)] for side in moved]
+        else:
+            raise NotBySeat
+    for key in OF_A_SEAT:
+        value = entry.get(key)
+        if isinstance(value, int) and not isinstance(value, bool):
+            found[key] = named.get(value, value)
     return found

@@ -1,24 +1,45 @@
-"""What a printed score sheet asks for: of each seat or side, and once for each hand.
+"""What a printed score sheet asks for: its options, fields, boxes and bubbles."""
 
-Pure. The fields follow from the entry schema of the rules (`scoring.entry.sheet`); a number of
-cards is written in digits, a single card is ticked.
-"""
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from math import ceil
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from scoring.cards import card_sign
-from scoring.entry.entry import unit_sides
+from scoring.entry.hand_reader import unit_sides
 from scoring.entry.sheet import Box, boxes
 from scoring.entry.typed_hand import Sides
 from scoring.rules.rules import Rules
 
+LIST: Final = "list"
+
+CARDS: Final = "cards"
+
+SHEETS: Final = "sheets"
+
+PARTS: Final = (LIST, CARDS, SHEETS)
+
+"""The parts of a round's document, in their order."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrintOptions:
+    """The paper and the layout of score sheets, as `domain.sheets.sheet_geometry` names them."""
+
+    paper: str = "a4"
+    layout: str = "boxes"
+
+
 FieldKind: TypeAlias = Literal["count", "tick", "write"]
+
 _SETTLED: Final = {"self": "−", "others": "+"}
+
 """How a shooter settles a moon, as a sign: own points down, the others' points up."""
+
 _MARKS: Final = {"first_trick": "1.", "passer": "P", "declared_out": "out"}
+
 _WRITTEN: Final = {"melds": "Melds", "trick_points": "Tricks"}
+
 """What is written by hand in each seat's column."""
 
 
@@ -100,3 +121,102 @@ def short_sign(card: str) -> str:
     sign = card_sign(card)
     word = sign.rpartition(" ")[2]
     return f"{card[:-1]}{word[:1]}" if " " in sign else sign
+
+
+LONGEST_RUN: Final = 15
+
+"""Counts up to this have a bubble for each number; larger ones are made of tens and units."""
+
+RUNNING: Final = 11.0
+
+"""The least width of a running total."""
+
+
+class Part(NamedTuple):
+    """One box or bubble of a field; `label` stands over it, `text` in it."""
+
+    field: str
+    part: str
+    width: float
+    label: str = ""
+    text: str = ""
+    is_bubble: bool = False
+    least: float = 0.0
+
+
+def running_part(width: float) -> Part:
+    """Return the box of the running total."""
+    return Part("running", "write", width, text="Σ", least=RUNNING)
+
+
+def parts_of(fields: Sequence[SheetField], layout: str, size: float) -> tuple[Part, ...]:
+    """Return the parts of these fields in their order.
+
+    Args:
+        layout: `boxes` or `bubbles`.
+        size: width of a box, or from one bubble to the next.
+    """
+    parts = _boxes if layout == "boxes" else _bubbles
+    return tuple(part for field in fields for part in parts(field, size))
+
+
+def _boxes(field: SheetField, size: float) -> Iterator[Part]:
+    if field.kind == "tick":
+        yield Part(field.key, "tick", size, "", field.label)
+    elif field.kind == "write":
+        yield Part(field.key, "write", size * 2, text=field.label)
+    else:
+        if field.most > 9:
+            yield Part(field.key, "tens", size, field.label)
+        yield Part(field.key, "units", size, field.label)
+
+
+def _bubbles(field: SheetField, size: float) -> Iterator[Part]:
+    if field.kind == "tick":
+        yield Part(field.key, "tick", size, "", field.label, is_bubble=True)
+    elif field.kind == "write":
+        yield Part(field.key, "write", size * 2, text=field.label)
+    else:
+        yield Part(field.key, "label", size, "", field.label)
+        for number in _numbers(field.most):
+            yield Part(field.key, str(number), size, "", str(number), is_bubble=True)
+
+
+def _numbers(most: int) -> list[int]:
+    """The numbers that have a bubble; a count is the sum of those that are filled.
+
+    >>> _numbers(3), _numbers(26)
+    ([1, 2, 3], [10, 20, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    """
+    if most <= LONGEST_RUN:
+        return list(range(1, most + 1))
+    return [*range(10, most + 1, 10), *range(1, 10)]
+
+
+def flow(parts: Iterable[Part], width: float) -> tuple[tuple[Part, ...], ...]:
+    """Return the parts by line; those of a field share one where they fit, else even ones.
+
+    >>> two = [Part("hearts", "tens", 6.0), Part("hearts", "units", 6.0)]
+    >>> [len(line) for line in flow([Part("jack", "tick", 6.0), *two], 13.0)]
+    [1, 2]
+    """
+    groups: dict[str, list[Part]] = {}
+    for part in parts:
+        groups.setdefault(part.field, []).append(part)
+    lines: list[list[Part]] = [[]]
+    used = 0.0
+    for group in groups.values():
+        whole = sum(part.width for part in group)
+        if used and used + whole > width + 1e-6 and whole <= width:
+            lines.append([])
+            used = 0.0
+        most = (
+            width if whole <= width else min(width, whole / ceil(whole / width) + group[-1].width)
+        )
+        for part in group:
+            if used and used + part.width > most + 1e-6:
+                lines.append([])
+                used = 0.0
+            lines[-1].append(part)
+            used += part.width
+    return tuple(tuple(line) for line in lines)

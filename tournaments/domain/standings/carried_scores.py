@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from scoring.standings.carry import CARRIES
+from scoring.standings.counting import CARRIES
 from scoring.standings.metrics import PRIMARIES
 
 

@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem
-from tournaments.forms.http.service_form import ServiceForm
+from tournaments.views.http.service_form import ServiceForm
 
 
 class AddEntrantsForm(ServiceForm):

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem
 from tournaments.forms.events.events import ReasonForm
-from tournaments.forms.http.service_form import ServiceForm
 from tournaments.selectors.standings.reason_text import with_names
+from tournaments.views.http.service_form import ServiceForm
 
 
 class NamedEntrantsForm(ServiceForm):

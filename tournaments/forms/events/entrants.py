@@ -8,12 +8,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from scoring.errors import Problem
-from tournaments.forms.clubs.find_players import NamedPlayersForm
-from tournaments.forms.clubs.person_field import PeopleForm, PersonField, offered
 from tournaments.forms.events.events import ReasonForm
 from tournaments.models.events import EntrantKind
-from tournaments.models.ledger import LedgerKind
 from tournaments.models.meetings import SitOutReason
+from tournaments.models.standings import LedgerKind
+from tournaments.views.http.find_players import NamedPlayersForm, PeopleForm, PersonField, offered
 
 FIELDS: Final = {EntrantKind.PLAYER: 1, EntrantKind.PAIR: 2, EntrantKind.TEAM: 8}
 """Kind → fields for its players, as long as no more are needed."""

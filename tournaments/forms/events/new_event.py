@@ -22,11 +22,11 @@ from scoring.rules.options import Option
 from scoring.rules.rules import Rules
 from tournaments.domain.event_settings import best_evenings
 from tournaments.forms.events.settings_fields import best_count_field
-from tournaments.forms.rules.variant_options import WHOLE
-from tournaments.forms.rules.variant_picker import GameForm
 from tournaments.models.events import Event, EventKind, Visibility
 from tournaments.presenters.events.preset_cards import PRESET_WORDS
 from tournaments.services.events.lifecycle.set_up_event import INTERVALS, MOST_EVENINGS, NewEvent
+from tournaments.views.rules.variant_options import WHOLE
+from tournaments.views.rules.variant_picker import GameForm
 
 WHAT, RANKED, WHO = 1, 2, 3
 """The steps."""

@@ -3,7 +3,7 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.forms.http.service_form import ServiceForm
+from tournaments.views.http.service_form import ServiceForm
 
 
 class RenameEventForm(ServiceForm):

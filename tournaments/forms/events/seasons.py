@@ -6,8 +6,8 @@ from typing import Any, Final
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.forms.http.service_form import ServiceForm
 from tournaments.models.events import Event
+from tournaments.views.http.service_form import ServiceForm
 
 TABLES: Final = (
     ("", _("No season standings")),

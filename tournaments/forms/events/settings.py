@@ -38,8 +38,8 @@ from tournaments.forms.events.settings_fields import (
     section_of,
     whole,
 )
-from tournaments.forms.http.service_form import ServiceForm
-from tournaments.forms.rules.variant_options import WHOLE
+from tournaments.views.http.service_form import ServiceForm
+from tournaments.views.rules.variant_options import WHOLE
 
 CHAIN: Final = "tie_breaks"
 USUAL_BEST: Final = {"unit": "meeting", "min": 5, "per": 2}

@@ -2,7 +2,7 @@
 
 from django import forms
 
-from tournaments.forms.http.service_form import ServiceForm
+from tournaments.views.http.service_form import ServiceForm
 
 
 class VisibilityForm(ServiceForm):

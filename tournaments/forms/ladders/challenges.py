@@ -14,8 +14,8 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem
 from scoring.json_types import JsonDict
-from tournaments.forms.clubs.person_field import PeopleForm, PersonField, offered
-from tournaments.forms.rules.variant_options import WHOLE
+from tournaments.views.http.find_players import PeopleForm, PersonField, offered
+from tournaments.views.rules.variant_options import WHOLE
 
 LONGEST_WORDS: Final = 500
 

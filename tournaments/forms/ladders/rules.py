@@ -9,9 +9,9 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem
-from tournaments.forms.http.service_form import ServiceForm
-from tournaments.forms.rules.variant_options import WHOLE
 from tournaments.presenters.ladders.rule_fields import RuleField
+from tournaments.views.http.service_form import ServiceForm
+from tournaments.views.rules.variant_options import WHOLE
 
 Text = str | Promise
 

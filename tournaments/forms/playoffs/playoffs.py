@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem
 from tournaments.forms.events.events import ReasonForm
-from tournaments.forms.rules.variant_options import WHOLE
+from tournaments.views.rules.variant_options import WHOLE
 
 FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "answer": ("answer", "reason"),

@@ -5,7 +5,7 @@ import datetime
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.forms.http.service_form import ServiceForm
+from tournaments.views.http.service_form import ServiceForm
 
 MOST_ROUNDS = 10**8
 

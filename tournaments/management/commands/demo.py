@@ -14,15 +14,17 @@ from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 from django.utils import timezone
 
+from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict
-from tournaments.importers.import_sheets import ImportRequest, import_file
 from tournaments.management import service
-from tournaments.management.demo_events import create_demo_events, create_demo_league
-from tournaments.management.lock import AlreadyServed, only_one_serve
-from tournaments.management.secret import stored_password
+from tournaments.management.demo_events import (
+    create_demo_events,
+    create_demo_league,
+    stored_password,
+)
+from tournaments.management.service import AlreadyServed, only_one_serve
 from tournaments.management.supervisor import CrashLoop, Supervisor
 from tournaments.management.table import standings_table
-from tournaments.messages import sentence
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventKind
 from tournaments.models.standings import Publication
@@ -33,6 +35,7 @@ from tournaments.selectors.jobs.queue import progress_of_all
 from tournaments.selectors.ladders.ladder_page import ladder_publications
 from tournaments.selectors.standings.standings import stored_publication
 from tournaments.services.demo.club import DemoPlayer, set_up_demo_club, set_up_sign_in
+from tournaments.services.imports.import_sheets import ImportRequest, import_file
 from tournaments.services.imports.targets import find_target
 
 CLUB: Final = DEMO_CLUB

@@ -6,10 +6,10 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
+from tournaments.documents.club_archive import archive_chunks
+from tournaments.domain.messages import sentence
 from tournaments.errors import Missing
-from tournaments.exporters.archives.write_archive import archive_chunks
 from tournaments.management.import_commands import REFUSED
-from tournaments.messages import sentence
 from tournaments.policy import command
 from tournaments.selectors.clubs.clubs import club_at
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from tournaments.exporters.sheets import sheet_lines, sheets_book
+from tournaments.documents.sheet_files import sheet_lines, sheets_book
 from tournaments.management.import_commands import require_event
 
 

@@ -7,13 +7,13 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from scoring.errors import Refused
+from tournaments.documents.read.club_archive import open_archive
+from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden
-from tournaments.importers.archives.import_club import ImportedClub, Steps, import_steps
-from tournaments.importers.archives.read_archive import open_archive
 from tournaments.management.import_commands import REFUSED
-from tournaments.messages import sentence
 from tournaments.models.clubs import Club
 from tournaments.policy import command
+from tournaments.services.archives.import_club import ImportedClub, Steps, import_steps
 from tournaments.services.clubs.members import give_role
 
 

@@ -7,11 +7,11 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from tournaments.importers.players import ListReport, import_players
 from tournaments.management.import_commands import end_import, printable, run_import
 from tournaments.policy import command
 from tournaments.selectors.clubs.clubs import club_at
 from tournaments.selectors.events.events import event_at
+from tournaments.services.imports.import_players import ListReport, import_players
 
 ACTOR = command("import_players")
 

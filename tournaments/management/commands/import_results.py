@@ -7,10 +7,10 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from tournaments.importers.report import Report
-from tournaments.importers.results import import_results
 from tournaments.management.import_commands import end_import, printable, run_import
 from tournaments.policy import command
+from tournaments.services.imports.import_results import import_results
+from tournaments.services.imports.report import Report
 from tournaments.services.imports.targets import find_target
 
 

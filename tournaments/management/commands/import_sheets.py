@@ -12,19 +12,21 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 from tqdm import tqdm
 
-from tournaments.importers.import_sheets import ImportRequest, import_file
-from tournaments.importers.mapping.select_plan import NotMapped, PlanRequest
-from tournaments.importers.report import Report
-from tournaments.importers.tabular.csv import Unreadable
-from tournaments.management.import_commands import end_import, printable, run_import
-from tournaments.management.mappings import (
+from tournaments.documents.read.csv import Unreadable
+from tournaments.documents.read.select_plan import NotMapped, PlanRequest
+from tournaments.management.import_commands import (
     PrintedMapping,
+    end_import,
     mapping_advice,
     mapping_options,
     preview_mapping,
+    printable,
+    run_import,
     store_mapping_of,
 )
 from tournaments.policy import command
+from tournaments.services.imports.import_sheets import ImportRequest, import_file
+from tournaments.services.imports.report import Report
 from tournaments.services.imports.targets import find_target
 
 

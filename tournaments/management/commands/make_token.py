@@ -8,9 +8,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from scoring.errors import Refused
+from tournaments.domain.messages import sentence
 from tournaments.errors import Missing
-from tournaments.messages import sentence
-from tournaments.models.tokens import Scope
+from tournaments.models.access import Scope
 from tournaments.policy import command
 from tournaments.selectors.clubs.clubs import club_at
 from tournaments.services.access.tokens import make_token

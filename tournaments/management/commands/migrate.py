@@ -13,7 +13,7 @@ from django.core.management.base import CommandError, CommandParser
 from django.core.management.commands import migrate
 from django.db import OperationalError, connections
 
-from tournaments.database_faults import is_busy
+from tournaments.domain.faults import is_busy
 from tournaments.services.db.transactions import may_repeat
 
 LOCK_WAIT: Final = "2s"

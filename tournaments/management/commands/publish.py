@@ -5,9 +5,9 @@ import json
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
+from tournaments.domain.messages import sentence
 from tournaments.errors import Missing
 from tournaments.management.import_commands import require_event
-from tournaments.messages import sentence
 from tournaments.publishing import publish_event
 from tournaments.verification.recount import recount_now
 

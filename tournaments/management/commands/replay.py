@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
+from tournaments.domain.messages import sentence
 from tournaments.errors import Missing
 from tournaments.management.import_commands import WAITS, require_event
-from tournaments.messages import sentence
 from tournaments.models.events import Event
 from tournaments.policy import command
 from tournaments.selectors.clubs.clubs import club_at

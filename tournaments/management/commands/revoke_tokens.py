@@ -6,8 +6,8 @@ from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
+from tournaments.domain.messages import sentence
 from tournaments.errors import Missing
-from tournaments.messages import sentence
 from tournaments.policy import command
 from tournaments.selectors.clubs.clubs import club_at
 from tournaments.services.access.tokens import revoke_tokens

@@ -7,11 +7,11 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from tournaments.management import addresses, service
-from tournaments.management.lock import AlreadyServed, only_one_serve
+from tournaments.management import service
+from tournaments.management.service import AlreadyServed, only_one_serve
 from tournaments.management.supervisor import CrashLoop, Supervisor
-from tournaments.selectors.access.setup_links import has_accounts
-from tournaments.services.access.setup_links import make_setup_link
+from tournaments.selectors.access.tokens import has_accounts
+from tournaments.services.access.table_links import make_setup_link
 
 
 class Command(BaseCommand):
@@ -31,7 +31,7 @@ class Command(BaseCommand):
         try:
             service.require_static_files()
             with service.listen(host, port) as listening:
-                found = addresses.site_addresses(*listening.getsockname()[:2])
+                found = service.site_addresses(*listening.getsockname()[:2])
                 with only_one_serve(found.first):
                     # What the children write into mails names the same port.
                     os.environ.update(PORT=str(listening.getsockname()[1]))
@@ -49,7 +49,7 @@ class Command(BaseCommand):
         link = service.setup_address(site, make_setup_link(now=timezone.now()))
         self.stdout.write(f"Nobody has an account yet. Create the first one, once: {link}")
 
-    def _print_addresses(self, found: addresses.SiteAddresses) -> None:
+    def _print_addresses(self, found: service.SiteAddresses) -> None:
         """Print the addresses that open a page, and what the others need."""
         listed = " and ".join(f"{one}/" for one in found.usable)
         self.stdout.write(f"Blacklady is at {listed}, until Ctrl-C.")
@@ -60,7 +60,7 @@ class Command(BaseCommand):
                 f"ALLOWED_HOSTS names it. Stop, and start again with ALLOWED_HOSTS={allowed}"
             )
 
-    def _serve(self, listening: socket, found: addresses.SiteAddresses) -> None:
+    def _serve(self, listening: socket, found: service.SiteAddresses) -> None:
         with Supervisor() as supervisor:
             supervisor.keep(service.worker())
             for child in service.web(listening):

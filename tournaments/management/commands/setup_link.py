@@ -7,10 +7,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from scoring.errors import Refused
+from tournaments.domain.messages import sentence
 from tournaments.management import service
-from tournaments.management.lock import served_address
-from tournaments.messages import sentence
-from tournaments.services.access.setup_links import make_setup_link
+from tournaments.management.service import served_address
+from tournaments.services.access.table_links import make_setup_link
 
 
 class Command(BaseCommand):

@@ -3,9 +3,9 @@
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from scoring.errors import Problem
+from tournaments.domain.messages import sentence
 from tournaments.management.import_commands import require_event
 from tournaments.management.table import standings_table
-from tournaments.messages import sentence
 from tournaments.models.standings import Publication
 from tournaments.selectors.standings.standings import stored_publication
 

@@ -4,8 +4,8 @@ from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from tournaments.domain.messages import sentence
 from tournaments.errors import Missing
-from tournaments.messages import sentence
 from tournaments.policy import command
 from tournaments.selectors.clubs.clubs import club_at, clubs_for
 from tournaments.verification.audit_chain import AuditVerification, verify_audit

@@ -9,14 +9,13 @@ from itertools import zip_longest
 from tournaments.errors import Missing
 from tournaments.models.events import Event, Seeding, Stage, StageKind, StageTakes
 from tournaments.models.meetings import Round, RoundState, Sitting, Table
-from tournaments.models.playoffs import StageEntrant
-from tournaments.models.walk_overs import WalkOver
+from tournaments.models.playoffs import StageEntrant, WalkOver
 from tournaments.presenters.events.late_in_bracket import LateChange, late_changes
 from tournaments.selectors.events.cuts import is_planned, source_of, stage_title
 from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.playoffs.decided_ties import DecidedTie, decided_ties
+from tournaments.selectors.playoffs.knockout_seeds import seeds_of
 from tournaments.services.events.table_ties import places_at_tables
-from tournaments.services.seating_plans.knockout_seeds import seeds_of
 
 SEEDINGS = tuple(Seeding.values)
 """What may order the entrants before the first round."""

@@ -11,8 +11,11 @@ from django.utils.translation import ngettext
 
 from tournaments.models.events import Event, EventState
 from tournaments.models.meetings import Meeting, Round, RoundState
-from tournaments.selectors.rounds.evening_figures import EveningFigures, evening_figures
-from tournaments.selectors.rounds.round_progress import RoundProgress
+from tournaments.selectors.rounds.round_progress import (
+    EveningFigures,
+    RoundProgress,
+    evening_figures,
+)
 
 StageKey: TypeAlias = Literal["attendance", "seating", "play", "close", "publish"]
 

@@ -21,9 +21,9 @@ from tournaments.domain.standings.criteria_catalog import first_named, primary_n
 from tournaments.models.events import EventKind, Visibility
 from tournaments.presenters.events.preset_cards import PRESET_WORDS, best_text
 from tournaments.presenters.events.settings_summary import length_text
+from tournaments.selectors.rules.rule_sets import VariantChoices
 from tournaments.services.events.events import new_event_settings
 from tournaments.services.events.lifecycle.set_up_event import NewEvent
-from tournaments.services.rules.rule_sets import VariantChoices
 
 FIRST: Final = 3
 """As many tie-breaks are named in one line."""

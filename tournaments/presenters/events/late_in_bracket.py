@@ -13,14 +13,21 @@ from scoring.errors import Refused
 from scoring.seating.brackets import bracket_of
 from scoring.seating.table_sizes import sizes_of_rules
 from tournaments.domain.knockout_advance import goes_on_from
-from tournaments.models.attendance import Attendance, AttendanceState
 from tournaments.models.events import Entrant, EntrantState, Event, Stage
 from tournaments.models.hands import Game, GameState
-from tournaments.models.meetings import Round, RoundState, SitOut, SitOutReason, Sitting, Table
-from tournaments.models.playoffs import StageEntrant
-from tournaments.models.walk_overs import WalkOver
+from tournaments.models.meetings import (
+    Attendance,
+    AttendanceState,
+    Round,
+    RoundState,
+    SitOut,
+    SitOutReason,
+    Sitting,
+    Table,
+)
+from tournaments.models.playoffs import StageEntrant, WalkOver
 from tournaments.selectors.events.cuts import stage_title
-from tournaments.services.rules.rule_sets import offered_in
+from tournaments.selectors.rules.rule_sets import offered_in
 
 
 @dataclass(frozen=True, slots=True)

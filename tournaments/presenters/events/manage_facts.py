@@ -11,8 +11,8 @@ from django.db.models import Q, QuerySet
 
 from scoring.errors import Problem
 from tournaments.domain.event_settings import Settings, settings_of
-from tournaments.models.disputes import Dispute, DisputeState
 from tournaments.models.events import Event, EventKind
+from tournaments.models.hands import Dispute, DisputeState
 from tournaments.models.imports import BatchState, ImportBatch
 from tournaments.models.meetings import Meeting, MeetingState, RoundState
 from tournaments.models.seating_plans import PlanState
@@ -22,7 +22,7 @@ from tournaments.presenters.ladders.challenge_rows import ChallengeRow, challeng
 from tournaments.selectors.attendance.attendance_list import attendance_counts
 from tournaments.selectors.boards.boards import number_of_boards
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.clubs.linked_accounts import ClaimRow, pending_claims
+from tournaments.selectors.clubs.members import ClaimRow, pending_claims
 from tournaments.selectors.events.cuts import stages_asked
 from tournaments.selectors.events.event_counts import EventCounts, event_counts
 from tournaments.selectors.events.meetings import meetings_of, number_of_meetings, without_rounds
@@ -33,22 +33,23 @@ from tournaments.selectors.hands.disputes import (
     visible_disputes,
 )
 from tournaments.selectors.imports.imports import batches_of, is_interrupted
-from tournaments.selectors.jobs.heartbeats import is_worker_heard
 from tournaments.selectors.jobs.jobs import Job, jobs_of
 from tournaments.selectors.jobs.queue import FailedJob, failed_jobs
+from tournaments.selectors.jobs.workers import is_worker_heard
 from tournaments.selectors.ladders.challenges import open_challenge_rows
-from tournaments.selectors.notices.club_mails import mails_of
+from tournaments.selectors.notices.outbox import mails_of
 from tournaments.selectors.playoffs.playoffs import PlayoffView, playoffs_of
 from tournaments.selectors.rounds.round_board import RoundBoard, board
 from tournaments.selectors.rounds.round_progress import (
     FiledHand,
+    RoundClock,
     RoundProgress,
     current_round,
     entry_times,
     filed_hands,
+    round_clock,
     round_progress,
 )
-from tournaments.selectors.rounds.round_times import RoundClock, round_clock
 from tournaments.selectors.rules.house_rules import newer_house_version
 from tournaments.selectors.seating_plans.current_stage import CurrentStage, current_stage
 from tournaments.selectors.seating_plans.plans import has_planned_rounds, state_of_plans

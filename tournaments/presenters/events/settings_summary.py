@@ -12,12 +12,12 @@ from scoring.playoffs.rules import PLAYED
 from scoring.standings.counting import number_counted
 from scoring.standings.refusals import Facts
 from tournaments.domain.event_settings import Settings, fixed_count, playoff_rules_of
+from tournaments.domain.messages import sentence
 from tournaments.domain.standings.criteria_catalog import (
     CriterionText,
     primary_named,
     tie_break_named,
 )
-from tournaments.messages import sentence
 from tournaments.models.events import Event
 from tournaments.presenters.events.preset_cards import best_text
 from tournaments.services.events.settings_validation import tie_break_warnings, unusable_criteria

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from scoring.ladders.outcomes import due_at, due_state
+from scoring.ladders.challenges import due_at, due_state
 from scoring.ladders.replay import Ladder
 from scoring.ladders.rules import LadderRules
 from tournaments.domain.event_settings import ladder_rules_of
@@ -16,8 +16,8 @@ from tournaments.models.standings import Contribution
 from tournaments.policy import LINK, Actor, may
 from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.clubs.names import texts_for
-from tournaments.selectors.db.raw_pagination import RenderedRows
-from tournaments.selectors.hands.bylines import Bylines, bylines
+from tournaments.selectors.db.statements import RenderedRows
+from tournaments.selectors.hands.entry_display import Bylines, bylines
 from tournaments.selectors.ladders.challenges import challenge_rows, member_names, own_entrant
 from tournaments.services.events.schedule_ladder_deadlines import scoring_challenge
 from tournaments.services.ladders.challenge_permissions import BOTH, PART

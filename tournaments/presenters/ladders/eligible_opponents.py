@@ -8,20 +8,20 @@ from zoneinfo import ZoneInfo
 from django.db.models import Exists, OuterRef, Q
 
 from scoring.errors import Problem
-from scoring.ladders.challenge import Member, challenge_problems
-from scoring.ladders.deadlines import local_day
-from scoring.ladders.entries import MOST_AT_TABLE
+from scoring.ladders.absence_and_deadlines import local_day
+from scoring.ladders.challenges import Member, challenge_problems
+from scoring.ladders.replay import MOST_AT_TABLE
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game
 from tournaments.models.ladders import Challenge, LadderAbsence
 from tournaments.models.standings import Contribution
 from tournaments.selectors.ladders.challenges import member_names
+from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.events.events import default_snapshot
 from tournaments.services.events.schedule_ladder_deadlines import scoring_challenge
 from tournaments.services.ladders.log import UNFINISHED, current_ladder, listed_ladder
 from tournaments.services.ladders.transaction import away_of
-from tournaments.services.rules.rule_sets import rules_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from scoring.ladders.deadlines import local_day
-from scoring.ladders.idleness import WEEK, idleness, is_away
+from scoring.ladders.absence_and_deadlines import WEEK, idleness, is_away, local_day
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.events import Event, EventState
 from tournaments.services.ladders.weekly_sweep import absences_in, join_days

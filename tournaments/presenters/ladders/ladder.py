@@ -7,11 +7,9 @@ the rating method stands here, for pages and programs alike.
 from collections.abc import Mapping, Sequence
 
 from scoring.errors import Problem, Refused
-from scoring.ladders.games import Values, game_problems
-from scoring.ladders.move_explanations import explain_move
-from scoring.ladders.outlook import outlook
-from scoring.ladders.rating import METHODS, Ratings
-from scoring.ladders.replay import Move
+from scoring.ladders.rating import METHODS, Ratings, outlook
+from scoring.ladders.rating_methods import Values, game_problems
+from scoring.ladders.replay import Move, explain_move
 from scoring.ladders.rules import LadderRules, ladder_rules
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.domain.standings.ladder_documents import (
@@ -21,7 +19,7 @@ from tournaments.domain.standings.ladder_documents import (
 )
 from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import LadderMove, LadderState, RatingChange
-from tournaments.selectors.db.raw_pagination import RenderedRows
+from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.ladders.ladders import DECIMALS, codes_of, moves_of, ratings_of
 from tournaments.services.ladders.log import stored_ratings

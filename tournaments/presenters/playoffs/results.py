@@ -5,7 +5,7 @@ Rankings of an event use this; only finished play-offs count, and void ones neve
 
 from collections.abc import Mapping
 
-from scoring.playoffs.fold import ranks
+from scoring.playoffs.boundaries import ranks
 from scoring.standings.tie_breaks import PlayedOff
 from tournaments.models.events import Event
 from tournaments.models.playoffs import OVER, Playoff

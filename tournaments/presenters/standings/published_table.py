@@ -16,8 +16,8 @@ from django.utils import formats
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from tournaments.domain.figures import points
 from tournaments.models.standings import Publication
-from tournaments.presenters.figures import points
 from tournaments.selectors.ladders.ladder_page import ladder_view
 from tournaments.selectors.standings.standings_view import (
     StandingsColumn,

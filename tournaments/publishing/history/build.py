@@ -19,7 +19,7 @@ from tournaments.models.events import Event
 from tournaments.models.standings import Publication, StoredHistory
 from tournaments.publishing.history import as_of, head_to_head, records
 from tournaments.publishing.history.work_units import Body, Maker, PendingWork
-from tournaments.selectors.db.isolation import snapshot_read
+from tournaments.selectors.db.statements import snapshot_read
 from tournaments.selectors.standings.changed_tables import changed_tables_since
 from tournaments.services.db.transactions import atomic_act
 

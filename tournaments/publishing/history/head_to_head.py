@@ -24,9 +24,9 @@ from tournaments.models.numbers import UNIT, as_json
 from tournaments.models.standings import Aggregate, StoredHistory
 from tournaments.publishing.history.work_units import Body, PendingWork, WorkUnit
 from tournaments.publishing.standings.tie_break_evidence import StoredGames
-from tournaments.selectors.hands.totals_only import first_rounds_without_moons, known_moons
+from tournaments.selectors.hands.games import first_rounds_without_moons, known_moons
+from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.services.events.events import default_snapshot
-from tournaments.services.rules.rule_sets import low_wins, rules_of
 
 HEAD_TO_HEAD: Final = "head_to_head"
 BESTS: Final = "bests"

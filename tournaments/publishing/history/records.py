@@ -12,8 +12,8 @@ from tournaments.models.events import Event
 from tournaments.models.standings import StoredHistory
 from tournaments.publishing.history.head_to_head import BESTS
 from tournaments.publishing.history.work_units import PendingWork, WorkUnit
+from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.services.events.events import default_snapshot
-from tournaments.services.rules.rule_sets import low_wins, rules_of
 
 RECORDS: Final = "records"
 MOST_HOLDERS: Final = 12

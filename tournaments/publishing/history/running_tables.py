@@ -17,16 +17,15 @@ from zoneinfo import ZoneInfo
 from django.db.models import Case, F, Sum, Value, When
 
 from scoring.rules.rules import Rules
-from scoring.standings.carry import CarryRule
+from scoring.standings.counting import CarryRule
 from scoring.standings.rows import GameResult, Row, Sums
 from scoring.standings.tie_breaks import PlayedOff
 from tournaments.domain.event_settings import counts_matches
 from tournaments.domain.standings.publication_head import compact
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
-from tournaments.models.ledger import LedgerLine
 from tournaments.models.meetings import SitOut, SitOutReason
-from tournaments.models.standings import PLACES, Aggregate, Contribution
+from tournaments.models.standings import PLACES, Aggregate, Contribution, LedgerLine
 from tournaments.presenters.playoffs.results import playoff_results
 from tournaments.publishing.standings.board_means import BoardMeans
 from tournaments.publishing.standings.match_points import MatchPoints
@@ -40,9 +39,9 @@ from tournaments.publishing.standings.render import (
 from tournaments.publishing.standings.rows import EntrantInputs, rows_from, sums_from
 from tournaments.publishing.standings.stages_reached import StagesReached
 from tournaments.publishing.standings.tie_break_evidence import StoredGames, every_game
-from tournaments.selectors.hands.totals_only import extra_hands, first_rounds_without_moons
+from tournaments.selectors.hands.games import extra_hands, first_rounds_without_moons
+from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.services.events.events import default_snapshot
-from tournaments.services.rules.rule_sets import low_wins, rules_of
 
 ADDED: Final = (
     "games", "hands", "points", "shared_wins", "win_share", "beaten_halves", "moons",

@@ -29,8 +29,8 @@ from tournaments.publishing.standings.rows import EntrantInputs, rows_from
 from tournaments.publishing.standings.stages_reached import StagesReached
 from tournaments.publishing.standings.tie_break_evidence import StoredGames, games_in
 from tournaments.selectors.events.cuts import ordinary_stages
+from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.services.events.events import default_snapshot
-from tournaments.services.rules.rule_sets import low_wins, rules_of
 
 STAGE: Final = "stage"
 """Kind of the stored table of a stage; its key is the number of the stage."""

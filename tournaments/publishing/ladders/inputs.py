@@ -13,16 +13,16 @@ from itertools import chain
 from typing import Any, Final
 
 from scoring.json_types import JsonObject
-from scoring.ladders.events import LadderEvent, PlayedAt
-from scoring.ladders.games import LEAST_SIDES, MOST_SIDES, RatedGame, game_problems
+from scoring.ladders.positions import LadderEvent, PlayedAt
+from scoring.ladders.rating_methods import LEAST_SIDES, MOST_SIDES, RatedGame, game_problems
 from scoring.ladders.rules import LadderRules
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.events import Entrant, Event, Snapshot
 from tournaments.models.ladders import LadderState
 from tournaments.models.meetings import Sitting
 from tournaments.models.standings import Contribution
+from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.ladders.log import PlayedGame, events_of, played_games
-from tournaments.services.rules.rule_sets import rules_of
 
 BLOCK: Final = 64
 """So many games have one digest: a correction costs what comes after the block that it is in."""

@@ -32,7 +32,7 @@ from tournaments.publishing.standings.store_publication import (
     PublicationSource,
     store_publication,
 )
-from tournaments.selectors.db.isolation import snapshot_read
+from tournaments.selectors.db.statements import snapshot_read
 from tournaments.selectors.jobs.queue import is_recounted
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.schedule_ladder_deadlines import ensure_sweeps

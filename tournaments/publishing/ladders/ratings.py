@@ -9,8 +9,8 @@ from typing import Any, Final
 from django.db.models import OuterRef, QuerySet, Subquery
 
 from scoring.json_types import JsonDict
-from scoring.ladders.games import MemberRating
 from scoring.ladders.rating import Change, Ratings, replay
+from scoring.ladders.rating_methods import MemberRating
 from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import RatingChange
 from tournaments.publishing.ladders.inputs import LadderInputs, digests_of_games, first_changed

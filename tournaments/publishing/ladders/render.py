@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Final
 
-from scoring.ladders.games import MemberRating
-from scoring.ladders.move_explanations import explain_move
 from scoring.ladders.rating import rating_rows
+from scoring.ladders.rating_methods import MemberRating
+from scoring.ladders.replay import explain_move
 from scoring.ladders.rules import LadderRules
-from tournaments.csv_safety import escape_formula
+from tournaments.domain.csv_safety import escape_formula
 from tournaments.domain.standings.ladder_documents import (
     LadderOwnRating,
     LadderPlaceDocument,

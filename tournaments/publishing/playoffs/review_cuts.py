@@ -17,9 +17,9 @@ from scoring.standings.rank import AdvancingStage, Standing, ranked_tiers
 from scoring.standings.rows import GameResult, InMemory
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.events import Event, Stage
-from tournaments.models.ledger import LedgerLine
 from tournaments.models.meetings import SitOut, SitOutReason
 from tournaments.models.outbox import event_scope
+from tournaments.models.standings import LedgerLine
 from tournaments.publishing.playoffs.review_rounds import changed_rounds
 from tournaments.publishing.standings.render import rank_rows
 from tournaments.publishing.standings.rows import EntrantInputs, entrant_inputs, rows_from
@@ -27,10 +27,10 @@ from tournaments.publishing.standings.stages_reached import StagesReached
 from tournaments.publishing.standings.tie_break_evidence import every_game
 from tournaments.selectors.events.cuts import StoredCut
 from tournaments.selectors.jobs.queue import version_of
-from tournaments.services.db.event_lock import lock_event
+from tournaments.selectors.rules.rule_sets import low_wins, rules_of
+from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.events import default_snapshot
-from tournaments.services.rules.rule_sets import low_wins, rules_of
 from tournaments.services.stages.advancing import shared_line, shares_places, without
 from tournaments.services.stages.cuts import audit_redone_cut, review_cut
 

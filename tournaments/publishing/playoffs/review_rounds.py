@@ -11,8 +11,8 @@ from scoring.playoffs.boundaries import table_needs
 from tournaments.domain.knockout_advance import goes_on_from
 from tournaments.models.events import EntrantMember, Event, Stage, StageKind
 from tournaments.models.meetings import Round, RoundState
+from tournaments.models.playoffs import WalkOver
 from tournaments.models.seating_plans import SeatingPlan
-from tournaments.models.walk_overs import WalkOver
 from tournaments.publishing.standings.stages_reached import tables_in
 from tournaments.selectors.events.cuts import ordinary_stages, posted_rounds
 from tournaments.services.events.table_ties import places_at_tables, plays_tables

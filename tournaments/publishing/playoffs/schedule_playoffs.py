@@ -17,7 +17,7 @@ from django.db.models import Q, prefetch_related_objects
 
 from scoring.playoffs.boundaries import Boundary, Need, boundaries_of, needs
 from scoring.playoffs.rules import PLAYED
-from scoring.playoffs.states import FINISHED, Known, Review, review
+from scoring.playoffs.states import FINISHED, KnownPlayoff, Review, review
 from scoring.standings.rank import ranked_tiers
 from tournaments.domain.event_settings import Settings, settings_of, without_lot
 from tournaments.models.events import Event, EventState, Stage, StageKind, StagePlan
@@ -26,10 +26,10 @@ from tournaments.models.outbox import event_scope
 from tournaments.models.playoffs import Playoff, PlayoffState, is_unanswered
 from tournaments.publishing.standings.render import rank_rows
 from tournaments.publishing.standings.rows import entrant_inputs, rows_of
-from tournaments.selectors.db.isolation import snapshot_read
+from tournaments.selectors.db.statements import snapshot_read
 from tournaments.selectors.events.cuts import ComingCut, coming_cut
 from tournaments.selectors.jobs.queue import is_recounted, version_of
-from tournaments.services.db.event_lock import lock_games
+from tournaments.services.db.locks import lock_games
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.table_ties import RoundTies, tied_in
 from tournaments.services.playoffs.create_playoff import create_playoff
@@ -200,7 +200,7 @@ def _apply(event_id: int, table: _Table, now: datetime) -> bool:
 
 def _known(
     event: Event, held: Mapping[str, Playoff], cut: ComingCut | None, of_rounds: RoundTies
-) -> list[Known]:
+) -> list[KnownPlayoff]:
     """Return the play-offs that the event's table may change, by number, with their members.
 
     Of an open event these are those for the cut of its next stage, and those of rounds. What a
@@ -217,7 +217,7 @@ def _known(
         }
     cuts = frozenset(Stage.objects.filter(event=event).values_list("cut", flat=True))
     return [
-        Known(
+        KnownPlayoff(
             number,
             one.key,
             frozenset(member.entrant.code for member in one.members.all()),
@@ -288,7 +288,7 @@ def _leave(playoff: Playoff, now: datetime) -> Iterator[PlayoffUpdate]:
 
 
 def _ask(
-    found: Review, known: Sequence[Known], ties: Sequence[Need], held: Mapping[str, Playoff]
+    found: Review, known: Sequence[KnownPlayoff], ties: Sequence[Need], held: Mapping[str, Playoff]
 ) -> Iterator[PlayoffUpdate]:
     """Keep what is to be asked with the play-offs it is about, and withdraw what is not asked now.
 

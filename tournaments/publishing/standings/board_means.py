@@ -9,9 +9,9 @@ from scoring.duplicate.matchpoints import FieldScore, field_scores
 from scoring.standings.rows import Row
 from tournaments.models.events import Event
 from tournaments.models.numbers import UNIT
-from tournaments.selectors.boards.field_results import LineResult, line_results
+from tournaments.selectors.boards.board_results import LineResult, line_results
+from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.services.events.events import default_snapshot
-from tournaments.services.rules.rule_sets import low_wins, rules_of
 
 
 class BoardMeans:

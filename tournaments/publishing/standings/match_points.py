@@ -5,12 +5,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from scoring.standings.carry import carry_lines, weight
+from scoring.standings.counting import carry_lines, weight
 from scoring.standings.rows import PLACES, Row, Sums
 from tournaments.models.events import Event
-from tournaments.presenters.rounds.matches import match_points_by_round
 from tournaments.publishing.standings.rows import entrant_inputs
 from tournaments.publishing.standings.stage_carry import carry_rules
+from tournaments.selectors.rounds.rounds import match_points_by_round
 
 
 class MatchPoints:

@@ -12,8 +12,8 @@ from scoring.rules.rules import Rules
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Meeting, Round
-from tournaments.selectors.hands.totals_only import extra_hands
-from tournaments.services.rules.rule_sets import rules_of
+from tournaments.selectors.hands.games import extra_hands
+from tournaments.selectors.rules.rule_sets import rules_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,13 +17,13 @@ from itertools import pairwise
 from typing import Final, cast
 
 from scoring.rules.rules import Rules
-from scoring.standings.byes import mean_of_scheme
+from scoring.standings.counting import mean_of_scheme
 from scoring.standings.explain import ahead, four_places, reason, reason_facts
 from scoring.standings.metrics import PRIMARIES
 from scoring.standings.rank import AdvancingStage, Standing, standings
 from scoring.standings.rows import Evidence, GameResult, Row
 from scoring.standings.tie_breaks import TIE_BREAKS, PlayedOff
-from tournaments.csv_safety import escape_formula
+from tournaments.domain.csv_safety import escape_formula
 from tournaments.domain.event_settings import Settings, counts_matches, settings_of
 from tournaments.domain.standings.publication_head import compact
 from tournaments.domain.standings.standings_documents import (
@@ -60,11 +60,11 @@ from tournaments.publishing.standings.standings_columns import (
     number,
 )
 from tournaments.publishing.standings.tie_break_evidence import IndexEvidence, StoredGames
-from tournaments.selectors.hands.totals_only import known_moons
+from tournaments.selectors.hands.games import known_moons
+from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.services.events.data_availability import has_points_only
 from tournaments.services.events.events import default_snapshot
 from tournaments.services.events.finalization import window_ends
-from tournaments.services.rules.rule_sets import low_wins, rules_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,23 +10,28 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
-from scoring.standings.carry import CarryRule, carry_lines, weight, weighted
-from scoring.standings.counting import Played, dropped, kept
+from scoring.standings.counting import (
+    CarryRule,
+    Played,
+    carry_lines,
+    dropped,
+    kept,
+    weight,
+    weighted,
+)
 from scoring.standings.rows import GameResult, Key, Row, Sums
 from tournaments.domain.event_settings import Settings
-from tournaments.domain.people.public_names import public_entrant_name
-from tournaments.domain.people.redaction import redact_text
+from tournaments.domain.people.public_names import public_entrant_name, redact_text
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, EntrantState, Event
-from tournaments.models.ledger import LedgerKind, LedgerLine
 from tournaments.models.meetings import SitOut, SitOutReason
 from tournaments.models.numbers import UNIT, exact
-from tournaments.models.standings import PLACES, Aggregate
+from tournaments.models.standings import PLACES, Aggregate, LedgerKind, LedgerLine
 from tournaments.publishing.standings.stage_carry import carry_rules
 from tournaments.publishing.standings.tie_break_evidence import every_game
 from tournaments.selectors.clubs.names import hidden_names, hides_names
-from tournaments.selectors.hands.totals_only import first_rounds_without_moons
+from tournaments.selectors.hands.games import first_rounds_without_moons
+from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.services.events.events import default_snapshot
-from tournaments.services.rules.rule_sets import low_wins, rules_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,14 +37,14 @@ from tournaments.publishing.standings.store_publication import (
 )
 from tournaments.publishing.standings.tie_break_evidence import every_game
 from tournaments.publishing.standings.what_if import games_under
-from tournaments.selectors.db.isolation import snapshot_read
+from tournaments.selectors.db.statements import snapshot_read
 from tournaments.selectors.jobs.queue import is_recounted, version_of
+from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.data_availability import sizes_of
 from tournaments.services.events.events import default_snapshot
 from tournaments.services.events.seasons import season_facts, season_settings
 from tournaments.services.events.settings_validation import fitting_settings
-from tournaments.services.rules.rule_sets import low_wins, rules_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from scoring.standings.carry import CARRIES, CarryRule
+from scoring.standings.counting import CARRIES, CarryRule
 from tournaments.models.events import Carry, Event, Stage, StageKind, StagePlan
 from tournaments.models.meetings import Round
 from tournaments.models.playoffs import StageEntrant

@@ -16,8 +16,8 @@ from scoring.standings.rows import Row, Sums
 from tournaments.models.events import Entrant, EntrantState, Event, Stage, StageKind, StageTakes
 from tournaments.models.meetings import Round, RoundState, Sitting, Table
 from tournaments.models.numbers import UNIT
+from tournaments.models.playoffs import WalkOver
 from tournaments.models.standings import PLACES, Contribution
-from tournaments.models.walk_overs import WalkOver
 from tournaments.selectors.events.cuts import (
     StoredCut,
     ordinary_stages,

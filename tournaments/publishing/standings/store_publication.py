@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from tournaments.domain.etags import digest_of, publication_etag
-from tournaments.domain.people.redaction import NewNames, redact_document
+from tournaments.domain.people.public_names import NewNames, redact_document
 from tournaments.domain.standings.publication_head import with_head
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import EntrantKind

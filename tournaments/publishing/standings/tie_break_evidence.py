@@ -15,7 +15,7 @@ from scoring.standings.rows import GameResult, Key, Worth
 from tournaments.models.events import Entrant, EntrantMember, Event, Snapshot
 from tournaments.models.meetings import Sitting
 from tournaments.models.standings import Contribution
-from tournaments.services.rules.rule_sets import rules_of
+from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.standings.counted_games import WORTH, worth_of
 
 T = TypeVar("T")

@@ -10,7 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from scoring.place_points import share_of
+from scoring.standings.game_points import share_of
 from scoring.standings.rows import GameResult, InMemory, Key, Worth
 from tournaments.domain.event_settings import Settings
 from tournaments.models.events import Event
@@ -18,9 +18,9 @@ from tournaments.models.standings import Contribution
 from tournaments.publishing.standings.render import DraftStandings, draft_standings
 from tournaments.publishing.standings.rows import entrant_inputs, rows_from
 from tournaments.publishing.standings.tie_break_evidence import every_game
+from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.services.events.data_availability import sizes_of
 from tournaments.services.events.events import default_snapshot
-from tournaments.services.rules.rule_sets import low_wins, rules_of
 
 MOST: Final = 20_000
 """Results (one an entrant and game) that a trial counts at once."""

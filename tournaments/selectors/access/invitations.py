@@ -15,12 +15,12 @@ from django.db.models import F, Q, QuerySet, TextChoices
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from tournaments.errors import Missing
+from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club
-from tournaments.models.invitations import Invitation
 from tournaments.models.outbox import Outbox
 from tournaments.selectors.access.tokens import digest_of
 
-COOKIE: Final = "invitation"
+INVITATION_COOKIE: Final = "invitation"
 """What a browser keeps of an invitation after its first use."""
 
 _SALT: Final = "tournaments.invitations"
@@ -104,7 +104,7 @@ def invitation_in_cookie(cookie: str, now: datetime) -> OpenedInvitation | None:
     return OpenedInvitation(found, bool(was_mailed)) if found is not None else None
 
 
-def cookie_of(opened: OpenedInvitation) -> str:
+def invitation_cookie(opened: OpenedInvitation) -> str:
     """Return the signed cookie that stands for an invitation; its token is not in it."""
     return signing.dumps([opened.invitation.seed, opened.was_mailed], salt=_SALT)
 

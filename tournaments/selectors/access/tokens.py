@@ -1,4 +1,4 @@
-"""Which token a program shows, and whom it acts for."""
+"""Which token, calendar link or set-up link works, and whom it acts for."""
 
 import hashlib
 from dataclasses import replace
@@ -6,15 +6,15 @@ from datetime import datetime
 from typing import Final
 
 from django.contrib.auth.models import User
+from django.core import signing
 from django.db import connection
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, Q, QuerySet
 
+from tournaments.models.access import CalendarLink, SetupLink, Token
 from tournaments.models.clubs import Club
-from tournaments.models.tokens import Token
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import actor_of
-from tournaments.selectors.db.prepared_statements import one_row
-from tournaments.selectors.db.row_mapper import RowMapper, cut
+from tournaments.selectors.db.statements import RowMapper, cut, one_row
 
 
 def digest_of(plain: str) -> str:
@@ -35,7 +35,9 @@ def working_token(plain: str, now: datetime) -> Token | None:
 
 
 _TOKEN: Final = RowMapper(Token, "t")
+
 _USER: Final = RowMapper(User, "u", without=("password",))
+
 _WORKING: Final = f"""
     SELECT {_TOKEN}, {_USER} FROM tournaments_token t JOIN auth_user u ON u.id = t.user_id
     WHERE t.digest = %s AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > %s)
@@ -74,4 +76,52 @@ def bearer(token: Token) -> Actor:
         scope=token.scope,
         club_id=token.club_id,
         is_site_admin=whole.is_site_admin and token.club_id is None,
+    )
+
+
+def calendar_link_of(actor: Actor) -> CalendarLink | None:
+    """Return the calendar link of the account that asks; None where it has none."""
+    return CalendarLink.objects.filter(user=actor.user_id or 0).first()
+
+
+def reader_of_calendar(token: str) -> Actor | None:
+    """Return whose calendar a token opens; None where it opens none; one query."""
+    links = CalendarLink.objects.filter(digest=digest_of(token), user__is_active=True)
+    user = User.objects.filter(pk__in=links.values("user")).first()
+    return actor_of(user) if user is not None else None
+
+
+SETUP_COOKIE: Final = "setup"
+
+_SALT: Final = "tournaments.setup"
+
+
+def has_accounts() -> bool:
+    """Return whether anybody has an account on this site."""
+    return User.objects.exists()
+
+
+def setup_link_by_token(token: str, now: datetime) -> SetupLink | None:
+    """Return the link that works and has this token; one query."""
+    return working_setup_links(now).filter(token_digest=digest_of(token)).first()
+
+
+def setup_link_in_cookie(cookie: str, now: datetime) -> SetupLink | None:
+    """Return the link that a cookie stands for, if it works."""
+    try:
+        digest = signing.loads(cookie, salt=_SALT)
+    except (signing.BadSignature, ValueError, TypeError):
+        digest = ""
+    return working_setup_links(now).filter(token_digest=str(digest)).first()
+
+
+def setup_cookie(link: SetupLink) -> str:
+    """Return the signed cookie that stands for a link; its token is not in it."""
+    return signing.dumps(link.token_digest, salt=_SALT)
+
+
+def working_setup_links(now: datetime) -> QuerySet[SetupLink]:
+    """Return the links that were not used and have not expired, while nobody has an account."""
+    return SetupLink.objects.filter(
+        ~Exists(User.objects.all()), used_at__isnull=True, expires_at__gt=now
     )

@@ -1,18 +1,58 @@
-"""The attendance of a meeting as a list: who is not here yet, who is, and how many."""
+"""The attendance of a meeting: who is asked, who is here, and how many tables they make."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from django.db.models import Count, Exists, OuterRef, Q
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from tournaments.domain.imports.name_matching import folded
+from scoring.seating.table_sizes import TableSizes, sizes_of_rules, table_sizes
+from tournaments.domain.name_matching import folded
+from tournaments.domain.seating.seating_preferences import read_preferences
 from tournaments.errors import Missing
-from tournaments.models.attendance import Attendance, AttendanceState
 from tournaments.models.clubs import Player
-from tournaments.models.meetings import Meeting, Sitting
+from tournaments.models.events import Entrant, EntrantMember, Event
+from tournaments.models.meetings import Attendance, AttendanceState, Meeting, Sitting
 from tournaments.selectors.clubs.names import FULL_NAME, NameColumn, name_of
+from tournaments.selectors.events.meetings import planned
+from tournaments.selectors.events.next_evenings import MEETS
+from tournaments.selectors.rules.rule_sets import rules_of
+from tournaments.services.events.events import default_snapshot
+
+COMING: Final = (AttendanceState.EXPECTED, AttendanceState.LATE)
+
+
+def accounts_to_ask(meeting: Meeting) -> Collection[int]:
+    """Return the accounts of the active linked players who have not said that they stay away.
+
+    Whoever competes only in another event of the club that meets on the same day is asked there.
+    """
+    linked = Player.objects.filter(
+        club=meeting.club_id, user__isnull=False, is_active=True, merged_into=None, erased_at=None
+    )
+    away = Attendance.objects.filter(
+        meeting=meeting, player=OuterRef("pk"), answer=AttendanceState.ABSENT
+    )
+    same_day = planned(Meeting.objects.filter(club=meeting.club_id, date=meeting.date))
+    others = same_day.exclude(pk=meeting.pk).filter(event__state__in=MEETS)
+    competes = EntrantMember.objects.filter(player=OuterRef("pk"))
+    here = Exists(competes.filter(event=meeting.event_id))
+    elsewhere = Exists(competes.filter(event__in=others.values("event")))
+    asked = linked.filter(~Exists(away)).filter(here | ~elsewhere)
+    return [found for found in asked.values_list("user_id", flat=True) if found is not None]
+
+
+def accounts_coming(meeting: Meeting) -> Collection[int]:
+    """Return the accounts of the players of whom somebody said that they come."""
+    rows = Attendance.objects.filter(
+        meeting=meeting, state__in=COMING, answer__in=COMING, player__user__isnull=False
+    )
+    found = rows.order_by("player").values_list("player__user_id", flat=True)
+    return [one for one in found if one is not None]
+
 
 CAME: Final = (AttendanceState.HERE, AttendanceState.LEFT)
 
@@ -198,3 +238,41 @@ def _order(row: AttendanceRow) -> tuple[int, int, str, str]:
     if rank in (1, 2) and not row.is_expected:
         rank = 2 if row.came_last else 3
     return (rank, row.from_round or 0 if rank == 0 else 0, folded(row.name), row.player_id)
+
+
+def here_at_newest(entrant: Entrant) -> Sequence[Attendance]:
+    """Return the attendance of an entrant's players who are here, by row of the player.
+
+    It is that of the newest evening at which anybody was checked in; two queries.
+    """
+    checked_in = Attendance.objects.filter(
+        meeting__event=entrant.event_id, state=AttendanceState.HERE
+    )
+    newest = checked_in.order_by("-meeting__date").values("meeting")[:1]
+    members = entrant.members.values("player")
+    rows = checked_in.filter(meeting__in=newest, player__in=members)
+    return tuple(rows.select_related("meeting__event", "player").order_by("player"))
+
+
+def sizes_for(event: Event, players: int) -> TableSizes | None:
+    """Return the tables of so many players, as the event's game and its club allow; None: none."""
+    sizes = sizes_of_rules(rules_of(default_snapshot(event)))
+    wanted = read_preferences(event.club.seating).allowed(sizes)
+    return table_sizes(players, wanted) or table_sizes(players, sizes)
+
+
+def head_count_in_words(event: Event, players: int) -> str:
+    """Return "17 here: 5 tables, nobody sits out"."""
+    here = _("%(n)s here") % {"n": players}
+    found = sizes_for(event, players) if players else None
+    if found is None:
+        return _("%(here)s: too few for a table") % {"here": here}
+    count = len(found.tables)
+    tables = ngettext("%(n)s table", "%(n)s tables", count) % {"n": count}
+    return f"{here}: {tables}, {_sits_out(found.sit_outs)}"
+
+
+def _sits_out(players: int) -> str:
+    if not players:
+        return _("nobody sits out")
+    return ngettext("%(n)s sits out", "%(n)s sit out", players) % {"n": players}

@@ -1,22 +1,71 @@
-"""The next evenings of an account's players, and what was stated of them there."""
+"""The next evenings of an account's players, and the signed links by which they answer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
+from typing import Final
 
+from django.contrib.auth.models import User
+from django.core import signing
 from django.db.models import Exists, OuterRef
 
-from tournaments.models.attendance import Attendance, AttendanceState
-from tournaments.models.clubs import Player
+from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import EntrantMember, Event
-from tournaments.models.meetings import Meeting, MeetingState
+from tournaments.models.meetings import Attendance, AttendanceState, Meeting, MeetingState
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.linked_accounts import own_player
+from tournaments.selectors.clubs.clubs import actor_of
+from tournaments.selectors.clubs.members import own_player
 from tournaments.selectors.events.events import events_for
-from tournaments.selectors.events.meetings import planned
+from tournaments.selectors.events.meetings import planned, with_state
 from tournaments.selectors.events.next_evenings import MEETS, local_day
 
+_SALT: Final = "tournaments.attendance.answer"
+
+LASTS: Final = timedelta(days=60)
+
+"""No link works longer, however far its evening was moved."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerLink:
+    """What a link lets its holder answer: as which account, and of which evening.
+
+    `meeting` comes with `state_now` and its event.
+    """
+
+    actor: Actor
+    meeting: Meeting
+
+
+def answer_token(*, meeting_id: int, player_id: int, user_id: int) -> str:
+    """Return the token by which an account answers for its player whether it comes."""
+    return signing.dumps([meeting_id, player_id, user_id], salt=_SALT)
+
+
+def answer_link_of(token: str, *, now: datetime) -> AnswerLink | None:
+    """Return what a token lets its holder answer; None where it is none of ours, or over."""
+    try:
+        meeting_id, player_id, user_id = signing.loads(token, salt=_SALT, max_age=LASTS)
+    except (signing.BadSignature, ValueError, TypeError):
+        return None
+    user = User.objects.filter(pk=user_id, is_active=True).first()
+    found = with_state(Meeting.objects.filter(pk=meeting_id)).first()
+    if user is None or found is None:
+        return None
+    actor = actor_of(user)
+    event = events_for(actor).filter(pk=found.event_id).first()
+    own = Player.objects.filter(pk=player_id, user=user, club=found.club_id, merged_into=None)
+    member = Membership.objects.filter(club=found.club_id, user=user)
+    if event is None or not own.exists() or not member.exists():
+        return None
+    if found.date < local_day(event.club, now):
+        return None
+    found.event = event
+    return AnswerLink(actor, found)
+
+
 ANSWERED = (AttendanceState.LATE, AttendanceState.HERE, AttendanceState.LEFT)
+
 """States that a host sets: the player is asked no more."""
 
 

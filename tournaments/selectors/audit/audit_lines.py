@@ -1,18 +1,29 @@
-"""Lines of a club's audit trail, for its owners: the newest first, by person, act, object and day;
-and beside them the acts that were refused.
-
-Facts and subjects hold ids; who an account is today is read with the line.
-"""
+"""Lines of a club's audit trail, for its owners and for monitoring."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import reduce
+from operator import or_
 from typing import TypeVar
 
 from django.db.models import Q, QuerySet
 
 from tournaments.models.audit import AuditLine, RefusedAct
 from tournaments.models.clubs import Club
+from tournaments.models.events import Event, FormerEventSlug
+
+
+def event_subjects(event: Event) -> tuple[str, ...]:
+    """Return what the audit trail calls an event: by its address, and by each that it had."""
+    former = FormerEventSlug.objects.filter(event=event).order_by("pk")
+    return tuple(f"event:{one}" for one in (event.slug, *former.values_list("slug", flat=True)))
+
+
+def is_about(subjects: tuple[str, ...], rest: str) -> Q:
+    """Return the condition of audit lines whose subject is one of `subjects` and begins so then."""
+    return reduce(or_, (Q(subject__startswith=f"{one}/{rest}") for one in subjects))
+
 
 R = TypeVar("R", AuditLine, RefusedAct)
 
@@ -82,3 +93,8 @@ def _values(club: Club, column: str) -> Sequence[str]:
 def made_by(line: AuditLine | RefusedAct) -> str:
     """Return the name of the account behind a line, or the label of who has none."""
     return line.user.get_username() if line.user is not None else line.actor
+
+
+def newest_audit_line_at() -> datetime | None:
+    """Return the moment of the line that was stored last; None where there is none."""
+    return AuditLine.objects.order_by("-pk").values_list("at", flat=True).first()

@@ -1,25 +1,116 @@
-"""Clubs as an actor may see them: who asks, which clubs are listed, which one an address names."""
+"""Clubs as an actor may see them; their page, logo and required second factor."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import structlog
+from allauth.mfa.models import Authenticator
+from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
-from django.db.models import CharField, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models import (
+    Case,
+    CharField,
+    Exists,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
 from django.db.models.functions import Coalesce
 
 from tournaments.errors import Missing
-from tournaments.models.clubs import Club, EventCreators, Membership, Player, Role
-from tournaments.models.events import Event
-from tournaments.policy import ANYBODY, LINK, PUBLIC, WITHHELD, Actor, may
-from tournaments.selectors.clubs.second_factor import (
-    lacks_factor_of_site,
-    role_column,
-    role_expression,
-    role_in,
+from tournaments.models.clubs import (
+    Club,
+    ClubFront,
+    ClubLogo,
+    EventCreators,
+    Membership,
+    Player,
+    Role,
 )
-from tournaments.selectors.db.prepared_statements import one_row
-from tournaments.selectors.db.row_mapper import RowMapper
+from tournaments.models.events import Event
+from tournaments.policy import ANYBODY, CLOSING, LINK, OWNER, PUBLIC, WITHHELD, Actor, may
+from tournaments.selectors.db.statements import RowMapper, one_row
+
+_NONE: Final = " without factor"
+
+_REQUIRED: Final = " without required factor"
+
+_WHILE_CLOSING: Final = " while closing"
+
+_OF_SITE: Final[Mapping[str, frozenset[str]]] = {
+    "nobody": frozenset(),
+    "owners": frozenset({str(Role.OWNER)}),
+    "directors": frozenset({str(Role.DIRECTOR), str(Role.OWNER)}),
+}
+
+
+def roles_that_need_a_factor() -> frozenset[str]:
+    """Return the roles of which the whole site requires a second factor."""
+    return _OF_SITE[settings.REQUIRE_SECOND_FACTOR]
+
+
+def role_column(club: str, requires: str, closing: str = "FALSE") -> str:
+    """Return the SQL of the role that a user (`%s`) has in a club, as `role_in` reads it.
+
+    Args:
+        club: the SQL of the club's id.
+        requires: the SQL of whether the club requires a second factor; asked of those without one.
+        closing: the SQL of whether the club waits for its deletion, for a role that decides about
+            a change; what is read is the owner's as ever.
+    """
+    return f"""(SELECT m.role || CASE
+            WHEN m.role NOT IN ('director', 'owner') THEN ''
+            WHEN EXISTS (SELECT 1 FROM mfa_authenticator f
+                WHERE f.user_id = m.user_id AND f.type <> 'recovery_codes') THEN ''
+            WHEN {requires} THEN '{_REQUIRED}' ELSE '{_NONE}' END
+            || CASE WHEN {closing} THEN '{_WHILE_CLOSING}' ELSE '' END
+        FROM tournaments_membership m WHERE m.club_id = {club} AND m.user_id = %s)"""  # noqa: S608 - names of our own columns
+
+
+def role_in(found: str) -> str:
+    """Return the role in what `role_column` found: withheld where a factor is missing.
+
+    In a club that waits for its deletion its owners have one, and nobody else.
+
+    >>> role_in("host"), role_in("owner without required factor"), role_in("owner while closing")
+    ('host', 'withheld', 'closing')
+    """
+    if found.endswith(_WHILE_CLOSING):
+        return CLOSING if role_in(found.removesuffix(_WHILE_CLOSING)) == OWNER else PUBLIC
+    role, _, lacks = found.partition(" ")
+    if f" {lacks}" == _REQUIRED or (lacks and role in roles_that_need_a_factor()):
+        return WITHHELD
+    return role
+
+
+def role_expression() -> Case:
+    """Return the same for a query of memberships."""
+    held = Q(role__in=(Role.DIRECTOR, Role.OWNER), club__requires_second_factor=True)
+    needs = held | Q(role__in=sorted(roles_that_need_a_factor()))
+    factors = Authenticator.objects.filter(user=OuterRef("user"))
+    has_one = Exists(factors.exclude(type=Authenticator.Type.RECOVERY_CODES))
+    return Case(
+        When(needs & ~has_one, then=Value(WITHHELD)), default=F("role"), output_field=CharField()
+    )
+
+
+def has_second_factor(user: AbstractBaseUser | AnonymousUser) -> bool:
+    """Whether a password alone does not sign in to an account."""
+    factors = Authenticator.objects.filter(user=user.pk)
+    return bool(factors.exclude(type=Authenticator.Type.RECOVERY_CODES).exists())
+
+
+def lacks_factor_of_site(user: AbstractBaseUser | AnonymousUser) -> bool:
+    """Whether an administrator of the site has no second factor, and the site requires one.
+
+    No query where it does not, nor for other accounts.
+    """
+    stands_above = getattr(user, "is_superuser", False) or getattr(user, "is_staff", False)
+    return bool(stands_above and roles_that_need_a_factor()) and not has_second_factor(user)
 
 
 def actor_of(user: AbstractBaseUser | AnonymousUser) -> Actor:
@@ -138,11 +229,14 @@ def is_known(club: Club, role: str) -> bool:
 
 
 _COLUMNS: Final = RowMapper(Club, "c")
+
 _CLOSING: Final = "c.delete_after IS NOT NULL"
+
 _ROLE: Final = (
     f"SELECT {role_column('c.id', 'c.requires_second_factor', _CLOSING)} FROM tournaments_club c "  # noqa: S608 - names of our own columns
     "WHERE c.id = %s"
 )
+
 _CLUB: Final = f"""
     SELECT {role_column("c.id", "c.requires_second_factor")},
         {_COLUMNS}
@@ -181,3 +275,21 @@ def may_create_events(read: Club | Event) -> bool:
 def players_of(club: Club) -> QuerySet[Player]:
     """Return the players a club keeps a record of, by their own number."""
     return Player.objects.filter(club=club).order_by("player_id")
+
+
+def front_of(club: Club) -> ClubFront:
+    """Return the texts of a club and its chosen event; empty ones, not stored, without a row."""
+    found = ClubFront.objects.select_related("front_event").filter(club=club).first()
+    return found or ClubFront(club=club)
+
+
+def logo_of(club: Club, digest: str) -> bytes:
+    """Return the logo of a club, a PNG, under its digest.
+
+    Raises:
+        Missing: the club has no logo, or another one by now.
+    """
+    found = ClubLogo.objects.filter(club=club).first() if digest == club.logo_digest else None
+    if found is None:
+        raise Missing("logo")
+    return bytes(found.png)

@@ -1,11 +1,18 @@
-"""Whether this site has the club of `manage.py demo`, so that its tour can be offered."""
+"""The demo club: whether this site has it, and the tour of its pages."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
+
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import clubs_for
 
 DEMO_CLUB: Final = "riverside"
+
 DEMO_SIGN_IN: Final = "riverside-owner"
 
 
@@ -13,3 +20,66 @@ def has_demo_club(actor: Actor) -> bool:
     """Whether the actor may read the demo club: the one that the demo's own account belongs to."""
     clubs = clubs_for(actor).filter(slug=DEMO_CLUB, memberships__user__username=DEMO_SIGN_IN)
     return clubs.exists()
+
+
+DEMO_EVENT: Final = "league"
+
+PARAMETER: Final = "tour"
+
+
+@dataclass(frozen=True, slots=True)
+class TourStop:
+    """One page of the tour: its heading, what to look at, and its address in the demo club."""
+
+    number: int
+    title: str | Promise
+    text: str | Promise
+    path: str
+
+    @property
+    def url(self) -> str:
+        """The address with the number of the stop."""
+        return f"{self.path}?{PARAMETER}={self.number}"
+
+
+def tour_stops() -> Sequence[TourStop]:
+    """Return the stops of the tour in order."""
+    event = {"club": DEMO_CLUB, "event": DEMO_EVENT}
+    ladder = {"club": DEMO_CLUB, "event": "ladder"}
+    pages = (
+        (
+            _("Standings"),
+            _("The newest publication. Choose “why” beside a name for the reason of its place."),
+            reverse("tournaments:event", kwargs=event),
+        ),
+        (
+            _("Why a place"),
+            _("All tables of one player. Each number leads to the sheet that it comes from."),
+            reverse("tournaments:entrant", kwargs={**event, "player_id": "RL24"}),
+        ),
+        (
+            _("Score sheet"),
+            _("One table, hand by hand. Choose the number of a hand for its details."),
+            reverse("tournaments:table", kwargs={**event, "code": "r10t5"}),
+        ),
+        (
+            _("Ladder"),
+            _("Players in an order that results change. Each move shows its reason."),
+            reverse("tournaments:ladder", kwargs=ladder),
+        ),
+        (
+            _("Manage"),
+            _("Directors see here what to do next: rounds, sheets to enter, corrections."),
+            reverse("tournaments:manage-event", kwargs=event),
+        ),
+    )
+    return [TourStop(number, *page) for number, page in enumerate(pages, 1)]
+
+
+def tour_stop_at(path: str, number: str) -> TourStop | None:
+    """Return the stop of the tour that is on the page at `path`; None on any other page."""
+    if not path.startswith(f"/clubs/{DEMO_CLUB}/"):
+        return None
+    return next(
+        (one for one in tour_stops() if one.path == path and str(one.number) == number), None
+    )

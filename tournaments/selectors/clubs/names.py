@@ -11,8 +11,12 @@ from typing import Final, Literal, TypeAlias
 
 from django.db.models import F, QuerySet
 
-from tournaments.domain.people.public_names import public_entrant_name
-from tournaments.domain.people.redaction import NewNames, redact_text, shown_together
+from tournaments.domain.people.public_names import (
+    NewNames,
+    public_entrant_name,
+    redact_text,
+    shown_together,
+)
 from tournaments.models.clubs import Club, NamesPolicy, Player
 from tournaments.models.events import EntrantMember, Event
 from tournaments.selectors.clubs.clubs import may_do

@@ -12,9 +12,9 @@ from django.db.models import Prefetch
 
 from scoring.numbers import ScoreJson
 from tournaments.models.events import EntrantMember, Event
-from tournaments.models.ledger import LedgerKind, LedgerLine
 from tournaments.models.meetings import Round, SitOut, SitOutReason, Sitting
 from tournaments.models.numbers import as_json
+from tournaments.models.standings import LedgerKind, LedgerLine
 from tournaments.selectors.clubs.names import name_column, texts_for
 from tournaments.selectors.events.entrants import entrant_names
 

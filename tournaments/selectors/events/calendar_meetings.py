@@ -6,10 +6,9 @@ from typing import Final
 
 from django.db.models import Exists, OuterRef, Q
 
-from tournaments.models.attendance import Attendance
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.events import EntrantMember, Event
-from tournaments.models.meetings import Meeting
+from tournaments.models.meetings import Attendance, Meeting
 from tournaments.policy import ANYBODY, Actor
 from tournaments.selectors.events.events import events_for, listed_events
 from tournaments.selectors.events.meetings import with_state

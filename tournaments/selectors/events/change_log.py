@@ -9,15 +9,14 @@ from django.db.models import IntegerField, Max, Min, OuterRef, Q, QuerySet, Subq
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast
 
-from tournaments.models.attendance import AttendanceState
-from tournaments.models.changes import Change
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Hand
-from tournaments.models.standings import Publication
+from tournaments.models.meetings import AttendanceState
+from tournaments.models.standings import Change, Publication
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.names import texts_for
-from tournaments.selectors.db.raw_pagination import RenderedRows
+from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.events.events import event_at
 
 OF_HANDS: Final = ("correct_hand", "void_hand", "restore_hand")

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from django.db.models import Count, Exists, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
+from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club, ClubFront, Membership, Player, Role
 from tournaments.models.events import Event, EventKind
 from tournaments.models.hands import Hand
-from tournaments.models.invitations import Invitation
 
 
 @dataclass(frozen=True, slots=True)

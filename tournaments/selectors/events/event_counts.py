@@ -8,9 +8,8 @@ from datetime import date
 
 from django.db.models import Count, Q
 
-from tournaments.models.changes import Change
+from tournaments.models.access import TableLink
 from tournaments.models.clubs import Membership, Player, Role
-from tournaments.models.disputes import Dispute, DisputeState
 from tournaments.models.events import (
     Entrant,
     EntrantMember,
@@ -19,13 +18,12 @@ from tournaments.models.events import (
     Stage,
     StageKind,
 )
+from tournaments.models.hands import Dispute, DisputeState
 from tournaments.models.imports import BROUGHT, ImportBatch, ImportProblem, ProblemState
 from tournaments.models.ladders import LadderAbsence
-from tournaments.models.ledger import LedgerLine
-from tournaments.models.links import TableLink
 from tournaments.models.meetings import Round, SitOut, Sitting
 from tournaments.models.playoffs import Playoff
-from tournaments.models.standings import Publication
+from tournaments.models.standings import Change, LedgerLine, Publication
 
 
 @dataclass(frozen=True, slots=True)

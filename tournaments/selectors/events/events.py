@@ -27,10 +27,8 @@ from tournaments.models.hands import Hand
 from tournaments.models.meetings import Round, RoundState
 from tournaments.models.standings import Aggregate
 from tournaments.policy import MAY, PUBLIC, WITHHELD, Actor
-from tournaments.selectors.clubs.clubs import note_club, role_from, with_role
-from tournaments.selectors.clubs.second_factor import role_column
-from tournaments.selectors.db.prepared_statements import one_row
-from tournaments.selectors.db.row_mapper import RowMapper, cut
+from tournaments.selectors.clubs.clubs import note_club, role_column, role_from, with_role
+from tournaments.selectors.db.statements import RowMapper, cut, one_row
 
 READING: Final[Mapping[str, str]] = {
     Visibility.PUBLIC: "read_public",

@@ -6,14 +6,13 @@ from typing import Final
 
 from django.db.models import QuerySet
 
-from tournaments.domain.imports.name_matching import finds_player
+from tournaments.domain.name_matching import finds_player
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import EntrantMember
 from tournaments.policy import MAY, PUBLIC, Actor
 from tournaments.selectors.clubs.clubs import club_at
-from tournaments.selectors.db.raw_pagination import PagedRows
-from tournaments.selectors.db.row_mapper import RowMapper
+from tournaments.selectors.db.statements import PagedRows, RowMapper
 from tournaments.selectors.events.events import READING, events_of, listed_events
 
 

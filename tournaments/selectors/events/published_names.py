@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from copy import copy
 
 from tournaments.domain.etags import digest_of
-from tournaments.domain.people.redaction import NewNames, redact_publication, redact_table
+from tournaments.domain.people.public_names import NewNames, redact_publication, redact_table
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.standings import Publication

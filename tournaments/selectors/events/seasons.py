@@ -21,7 +21,7 @@ from tournaments.selectors.clubs.clubs import club_at
 from tournaments.selectors.clubs.names import FULL_NAME, name_column
 from tournaments.selectors.events.events import events_for
 from tournaments.selectors.events.published_names import as_read, is_behind_names
-from tournaments.selectors.jobs.heartbeats import is_worker_heard
+from tournaments.selectors.jobs.workers import is_worker_heard
 
 
 @dataclass(frozen=True, slots=True)

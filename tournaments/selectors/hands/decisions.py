@@ -10,13 +10,12 @@ from typing import Final
 
 from django.utils.translation import gettext, ngettext
 
-from scoring.engine.deciding import Decides, decides, distance, finishers, rank_keys
+from scoring.engine.deciding import WinCriteria, distance, finishers, rank_keys, win_criteria
 from scoring.engine.progress import GameState, outcome
 from scoring.numbers import Complex, Score, ScoreJson, score_json
 from scoring.rules.rules import Rules
 from scoring.rules_card.ending import ending
-from scoring.rules_card.parts import Row
-from scoring.rules_card.wording import points, sentence_text
+from scoring.rules_card.wording import Row, points, sentence_text
 from tournaments.selectors.hands.score_sheet_views import (
     Decision,
     SeatView,
@@ -57,7 +56,7 @@ def standing(
     unit_of = _units(rules, state)
     best_first = sorted(keys)
     places = [best_first.index(key) + 1 for key in keys]
-    how = decides(rules)
+    how = win_criteria(rules)
     everybody = range(len(seats))
     return GamePlaces(
         places=tuple(places[side_of[seat]] for seat in everybody),
@@ -106,7 +105,7 @@ def _units(rules: Rules, state: GameState) -> dict[int, int]:
     return {seat: unit for unit, side in enumerate(state.teams) for seat in side}
 
 
-def _far(total: Score, how: Decides) -> str:
+def _far(total: Score, how: WinCriteria) -> str:
     return format_points(distance(total)) if how.best == "near" else ""
 
 
@@ -120,7 +119,7 @@ def _sums(
     state: GameState,
     seats: Sequence[SeatView],
     places: Sequence[int],
-    how: Decides,
+    how: WinCriteria,
 ) -> tuple[SideSum, ...]:
     if how.by == "total":
         return ()
@@ -145,7 +144,7 @@ def _together(totals: Sequence[Score]) -> Score:
 
 def _said(rules: Rules, state: GameState, seats: Sequence[SeatView], is_over: bool) -> str:
     """Who has won or is in front, with what they have, and why nobody else has."""
-    keys, sat, how = rank_keys(rules, state), finishers(rules, state), decides(rules)
+    keys, sat, how = rank_keys(rules, state), finishers(rules, state), win_criteria(rules)
     first = [number for number, key in enumerate(keys) if key == min(keys)]
     names = [_names(seats, side) for side in sat]
     who, n = _listed([names[number] for number in first]), sum(len(sat[one]) for one in first)
@@ -194,7 +193,7 @@ _WHAT: Final = {
 """What ranks → what the first has, as a page says it."""
 
 
-def _value(state: GameState, sat: Sequence[Sequence[int]], number: int, how: Decides) -> str:
+def _value(state: GameState, sat: Sequence[Sequence[int]], number: int, how: WinCriteria) -> str:
     """What a finisher ranks by: a total, the sum that makes it, or the worst single one."""
     if how.by == "total":
         return _total(state.totals[number], how)
@@ -206,7 +205,7 @@ def _value(state: GameState, sat: Sequence[Sequence[int]], number: int, how: Dec
     return _total(worst, how)
 
 
-def _worst(totals: Sequence[Score], how: Decides) -> Score:
+def _worst(totals: Sequence[Score], how: WinCriteria) -> Score:
     plain = [total for total in totals if not isinstance(total, Complex)]
     return max(plain) if how.best == "low" else min(plain)
 
@@ -216,7 +215,7 @@ def _in_a_sum(total: Score) -> str:
     return f"({text})" if text.startswith("\u2212") or isinstance(total, Complex) else text
 
 
-def _total(total: Score, how: Decides) -> str:
+def _total(total: Score, how: WinCriteria) -> str:
     if how.best != "near":
         return points(total)
     facts = {"total": points(total), "far": format_points(distance(total))}
@@ -228,7 +227,7 @@ def _losers(
     state: GameState,
     sat: Sequence[Sequence[int]],
     names: Sequence[str],
-    how: Decides,
+    how: WinCriteria,
 ) -> list[str]:
     """Who has lost because they reached the end, with their totals."""
     found = outcome(rules, state)
@@ -248,7 +247,10 @@ def _losers(
 
 
 def _out(
-    state: GameState, keys: Sequence[tuple[bool, bool, object]], names: Sequence[str], how: Decides
+    state: GameState,
+    keys: Sequence[tuple[bool, bool, object]],
+    names: Sequence[str],
+    how: WinCriteria,
 ) -> list[str]:
     """Who has no lives left, and so cannot win."""
     if not how.lives:

@@ -12,9 +12,8 @@ from datetime import datetime
 from django.db.models import Count, F, Q, QuerySet
 
 from tournaments.errors import Missing
-from tournaments.models.disputes import Dispute, DisputeState
 from tournaments.models.events import Event
-from tournaments.models.hands import Hand, HandState
+from tournaments.models.hands import Dispute, DisputeState, Hand, HandState
 from tournaments.models.meetings import Round, Sitting
 from tournaments.policy import PLAYER, PUBLIC, Actor, may, shown_role
 from tournaments.selectors.clubs.names import texts_for

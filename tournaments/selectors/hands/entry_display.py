@@ -1,25 +1,40 @@
-"""What was typed for a hand, seat by seat, as a sheet shows it. Pure: reads an entry's JSON only.
-
-The entry's shape is that of docs/api.md. Nothing is scored or checked here.
-"""
+"""What was entered for a hand, seat by seat, and who entered or deleted it."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
+from django.contrib.auth.models import User
+from django.db.models import Exists, OuterRef, Subquery
+from django.utils.functional import Promise
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import Membership, Player
+from tournaments.models.events import Event
+from tournaments.models.meetings import Sitting
+from tournaments.policy import DIRECTOR, HOST, OWNER, PLAYER, PUBLIC
+from tournaments.selectors.audit.audit_lines import event_subjects
 
 SUITS: Final[Mapping[str, str]] = {"S": "spade", "H": "heart", "D": "diamond", "C": "club"}
+
 """Last letter of a card code → name of the suit's sign."""
 
+
 _SIGNS: Final[Mapping[str, str]] = {"spade": "♠", "heart": "♥", "diamond": "♦", "club": "♣"}
+
 _PER_SEAT: Final = (
     "hearts", "taken", "points", "tricks", "pledges", "clean", "melds", "trick_points"
 )  # fmt: skip
+
 _PER_SIDE: Final = ("points", "clean")
+
 """What a side that shares one pile says once."""
+
 _COUNTED: Final = frozenset({"hearts", "taken", "trick_points"})
+
 """What says which cards, or which points in tricks, a seat took."""
 
 
@@ -233,3 +248,87 @@ def _words(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(_words(one) for one in value) or "–"
     return "–" if value is None else str(value)
+
+
+_MEMBERS: Final = frozenset({PLAYER, HOST, DIRECTOR, OWNER})
+
+_WORDS: Final[Mapping[str, str | Promise]] = {
+    PLAYER: _("a player"),
+    HOST: _("a host"),
+    DIRECTOR: _("a director"),
+    OWNER: _("a director"),
+}
+
+_SOMEBODY: Final = _("an official")
+
+"""Somebody who has left the club, or runs the site."""
+
+
+Bylines = Mapping[int, str]
+
+"""By account, what is shown in the place of the name that is stored."""
+
+
+def is_for_members(event: Event) -> bool:
+    """Whether the actor that the event was read for belongs to its club."""
+    return str(getattr(event, "role", PUBLIC)) in _MEMBERS
+
+
+def bylines(event: Event, users: Collection[int | None]) -> Bylines:
+    """Return what is shown of these accounts in the place of what is stored; one query at most.
+
+    A name to sign in under is half of what a stranger needs to do so. What the public reads of a
+    player it reads in the events that they sat in, and no other name.
+    """
+    wanted = {one for one in users if one is not None}
+    if not wanted or is_for_members(event):
+        return {}
+    seated = Sitting.objects.filter(seat__table__event=event, player=OuterRef("pk"))
+    player = Player.objects.filter(Exists(seated), club=event.club_id, user=OuterRef("pk"))
+    role = Membership.objects.filter(club=event.club_id, user=OuterRef("pk"))
+    rows = User.objects.filter(pk__in=wanted).values_list(
+        "pk",
+        Subquery(player.order_by("pk").values("public_name")[:1]),
+        Subquery(role.values("role")[:1]),
+    )
+    return {pk: name or str(_WORDS.get(its or "", _SOMEBODY)) for pk, name, its in rows}
+
+
+def holder_at(held: Sequence[Sitting], hand: int | None) -> Sitting | None:
+    """Return which of the sittings of one seat has it at a hand; no query.
+
+    Args:
+        held: the sittings of the seat by their first hand.
+        hand: number of the hand; 0, a sheet of totals only, and None, for now, mean the last one.
+
+    Returns:
+        None where nobody is named there.
+    """
+    return next((one for one in reversed(held) if not hand or _has(one, hand)), None)
+
+
+def _has(sitting: Sitting, hand: int) -> bool:
+    ends = sitting.to_hand
+    return sitting.from_hand <= hand and (ends is None or hand <= ends)
+
+
+HandKey: TypeAlias = tuple[str, int]
+
+"""Code of a table and number of a hand."""
+
+
+def void_reasons(event: Event, hands: Collection[HandKey]) -> Mapping[HandKey, str]:
+    """Return the newest reason of each of these hands of an event; two queries, none without hands.
+
+    A hand that was never deleted is not in it.
+    """
+    if not hands:
+        return {}
+    about = {
+        f"{one}/table:{code}/hand:{number}": (code, number)
+        for one in event_subjects(event)
+        for code, number in hands
+    }
+    lines = AuditLine.objects.filter(club=event.club_id, act="void_hand", subject__in=about)
+    rows = lines.order_by("number").values_list("subject", "facts")
+    return {about[subject]: str(facts["reason"]) for subject, facts in rows}

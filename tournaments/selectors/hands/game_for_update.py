@@ -16,8 +16,8 @@ from tournaments.models.events import EntrantKind
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.meetings import Seat
 from tournaments.models.standings import Contribution
-from tournaments.selectors.clubs.second_factor import role_column
-from tournaments.selectors.db.prepared_statements import one_row
+from tournaments.selectors.clubs.clubs import role_column
+from tournaments.selectors.db.statements import one_row
 
 ADDED: Final = tuple(
     field.attname

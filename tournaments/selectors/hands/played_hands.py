@@ -12,7 +12,7 @@ from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Sitting
 from tournaments.selectors.clubs.names import name_column
-from tournaments.selectors.hands.totals_only import TOTALS
+from tournaments.selectors.hands.games import TOTALS
 
 AT_ONCE: Final = 2000
 """So many hands are fetched at once."""

@@ -20,7 +20,7 @@ from scoring.rules.rules import Rules
 from scoring.rules.types import Play
 from scoring.rules_card.playing import pass_text
 from scoring.rules_card.wording import sentence_text
-from tournaments.domain.number_ranges import in_short
+from tournaments.domain.figures import in_short
 from tournaments.errors import Missing
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
@@ -34,10 +34,16 @@ from tournaments.selectors.clubs.names import (
     texts_for,
     with_role_of,
 )
-from tournaments.selectors.hands.bylines import bylines
 from tournaments.selectors.hands.decisions import GamePlaces, standing
 from tournaments.selectors.hands.disputes import open_at
-from tournaments.selectors.hands.entry_display import DisplayedHand, SeatEntry, displayed_hand
+from tournaments.selectors.hands.entry_display import (
+    DisplayedHand,
+    SeatEntry,
+    bylines,
+    displayed_hand,
+    holder_at,
+    void_reasons,
+)
 from tournaments.selectors.hands.score_sheet_views import (
     Finish,
     HandView,
@@ -50,8 +56,6 @@ from tournaments.selectors.hands.score_sheet_views import (
     format_cards,
     moon_view,
 )
-from tournaments.selectors.hands.seat_holders import holder_at
-from tournaments.selectors.hands.void_reasons import void_reasons
 
 OVER: Final = frozenset({"complete", "checked", "abandoned", "final"})
 """States of a game that is over."""

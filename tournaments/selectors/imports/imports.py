@@ -1,19 +1,21 @@
 """Import batches of an event and what waits in them for a person; for hosts and directors."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count, F, Max, Q, QuerySet
 
 from scoring.errors import Problem
-from tournaments.domain.imports.import_outline import ImportOutline, outline_from
+from tournaments.domain.imports.imported_sheets import ImportOutline, outline_from
+from tournaments.domain.messages import sentence
 from tournaments.errors import Missing
-from tournaments.messages import sentence
-from tournaments.models.events import Event
+from tournaments.models.clubs import Club, Player
+from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import (
     BROUGHT,
     BatchState,
+    ColumnMap,
     ImportBatch,
     ImportProblem,
     ProblemClass,
@@ -25,12 +27,17 @@ from tournaments.models.imports import (
 from tournaments.models.meetings import Round
 from tournaments.policy import may
 from tournaments.selectors.clubs.clubs import actor_of, may_do
+from tournaments.selectors.hands.games import TOTALS
+from tournaments.selectors.hands.played_hands import EnteredHand, Under, choice_of, shooter_of
 from tournaments.selectors.jobs.queue import progress_of_import
 
 ACT = "import_sheets"
 
+
 LISTED_ROUNDS = 6
+
 """So many rounds of an import are linked on its page; a longer file is a season."""
+
 
 WORKED_ON = (BatchState.READING, BatchState.RUNNING)
 
@@ -362,3 +369,51 @@ def replaced_by(batch: ImportBatch) -> int:
     """Return how many hands that were there before are as a batch's file has them."""
     replaced = Replacement.objects.filter(batch=batch, entry__hand__entry=F("entry"))
     return replaced.values("entry__hand").distinct().count()
+
+
+def maps_of(club: Club) -> QuerySet[ColumnMap]:
+    """Return a club's kept mappings, the one changed last first."""
+    return ColumnMap.objects.filter(club=club).order_by("-changed_at", "-number")
+
+
+def map_at(club: Club, number: int) -> ColumnMap:
+    """Return one kept mapping of a club.
+
+    Raises:
+        Missing: there is none under this number.
+    """
+    found = maps_of(club).filter(number=number).first()
+    if found is None:
+        raise Missing("mapping")
+    return found
+
+
+def undone_under(batch: ImportBatch) -> Under:
+    """Return the rules that the undone hands of an import were played by."""
+    used: dict[int, set[int]] = {}
+    rows = UndoneHand.objects.filter(batch=batch).values_list("snapshot", "players")
+    for snapshot, players in rows:
+        used.setdefault(snapshot, set()).add(len(players))
+    found = Snapshot.objects.filter(pk__in=used).order_by("pk")
+    return {one.pk: (one, frozenset(used[one.pk])) for one in found}
+
+
+def undone_totals(batch: ImportBatch) -> bool:
+    """Whether a sheet of totals only went when an import was undone."""
+    return undone_hands(batch).exclude(state="void").filter(number=TOTALS).exists()
+
+
+def undone_played(batch: ImportBatch) -> Iterator[EnteredHand]:
+    """Yield the hands that were undone, as they were entered last, in the order of their sheets.
+
+    Hands that had been deleted before are left out.
+    """
+    names = dict(Player.objects.filter(club=batch.club_id).values_list("player_id", "name"))
+    for hand in undone_hands(batch).exclude(state="void"):
+        last = hand.revisions[-1]
+        yield EnteredHand(
+            hand.day, hand.round, hand.table, hand.number, hand.snapshot_id, len(hand.players),
+            last["entry"], shooter_of(last.get("moon")), choice_of(last.get("moon")),
+            tuple((code, names.get(code, "")) for code in hand.players), hand.hands,
+            last.get("board"),
+        )  # fmt: skip

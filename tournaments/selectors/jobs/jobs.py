@@ -1,13 +1,11 @@
-"""The work on an event that runs by itself: computations and the jobs of the clock.
-
-When each ran last and how long that took, what waits, how far long work is, and what was given up
-with its error. For directors.
-"""
+"""The background jobs of an event, and how much work is pending, for monitoring."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final, Literal
+
+from django.db.models import F, Min
 
 from tournaments.models.events import Event
 from tournaments.models.imports import ImportBatch
@@ -22,17 +20,24 @@ from tournaments.models.outbox import (
     import_scope,
 )
 from tournaments.policy import may
-from tournaments.selectors.jobs.queue import LEASE
+from tournaments.selectors.jobs.queue import LEASE, due_deadlines, pending_deadlines, pending_scopes
 
 ACT: Final = "publish"
+
 """Who may have work tried again may see how it stands."""
+
 COMPUTATIONS: Final = (
     EVENT_PREFIX, LADDER_PREFIX, PLAYOFFS_PREFIX, RECOUNT_PREFIX, HISTORY_PREFIX,
 )  # fmt: skip
+
 """In the order in which they are listed."""
+
 MOST_IMPORTS: Final = 5
+
 MOST_TO_COME: Final = 200
+
 """So many of the clock's jobs are listed, the earliest first."""
+
 
 JobState = Literal["idle", "waiting", "running", "stopped"]
 
@@ -160,3 +165,74 @@ def _of_a_deadline(row: Deadline, now: datetime) -> Job:
         attempts=0 if is_over else row.attempts,
         error="" if is_over else row.error,
     )
+
+
+def oldest_late_job(now: datetime) -> datetime | None:
+    """Since when the job that waits longest could have been begun; None where none waits.
+
+    A job that somebody is at takes as long as it takes, and a parked one waits for a person.
+    """
+    rows = pending_scopes().filter(parked=False).exclude(claimed_until__gt=now)
+    over = due_deadlines(now)
+    return _earliest(rows.aggregate(first=Min("marked_at")), over.aggregate(first=Min("due_at")))
+
+
+def oldest_parked_job() -> datetime | None:
+    """Since when the job waits that was given up first, of whatever kind; None where none was."""
+    rows, over = pending_scopes().filter(parked=True), pending_deadlines().filter(parked=True)
+    return _earliest(rows.aggregate(first=Min("marked_at")), over.aggregate(first=Min("due_at")))
+
+
+def _earliest(*found: Mapping[str, datetime | None]) -> datetime | None:
+    return min((each["first"] for each in found if each["first"] is not None), default=None)
+
+
+RECENT: Final = timedelta(minutes=5)
+
+"""Publications of this long ago until now are measured."""
+
+MISSED_AFTER: Final = timedelta(seconds=30)
+
+"""A deadline that is due for so long and not done counts as missed."""
+
+MOST_MEASURED: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class JobBacklog:
+    """The queue at one moment.
+
+    `waiting` and `parked` count jobs of every kind, deadlines that are due included; `oldest` is
+    when the job was due that waits longest. `latencies_s` holds the seconds from an event's last
+    change to the publication with it, one for each event that was published within `RECENT`.
+    """
+
+    waiting: int
+    oldest: datetime | None
+    parked: int
+    deadlines_missed: int
+    latencies_s: tuple[float, ...]
+
+
+def job_backlog(now: datetime) -> JobBacklog:
+    """Return how the queue stands."""
+    behind, due = pending_scopes(), due_deadlines(now)
+    return JobBacklog(
+        waiting=behind.filter(parked=False).count() + due.count(),
+        oldest=oldest_late_job(now),
+        parked=behind.filter(parked=True).count() + pending_deadlines().filter(parked=True).count(),
+        deadlines_missed=due.filter(due_at__lt=now - MISSED_AFTER).count(),
+        latencies_s=_latencies_s(now),
+    )
+
+
+def _latencies_s(now: datetime) -> tuple[float, ...]:
+    rows = Dirty.objects.filter(
+        scope__startswith=EVENT_PREFIX,
+        done__gte=F("version"),
+        done_at__gt=now - RECENT,
+        done_at__lte=now,
+        marked_at__lte=F("done_at"),
+    )
+    moments = rows.order_by("-done_at").values_list("marked_at", "done_at")[:MOST_MEASURED]
+    return tuple((done - marked).total_seconds() for marked, done in moments if marked and done)

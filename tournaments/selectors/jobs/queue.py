@@ -1,11 +1,15 @@
-"""What the workers ask the dirty rows: which events are behind, and may be worked on now."""
+"""What the workers ask the queue: which events are behind, and may be worked on now."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Any
 
-from django.db.models import Case, F, Q, QuerySet, When
+from django.db.models import Case, F, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models.fields import CharField
+from django.db.models.functions import Cast, Coalesce, Concat
 
+from tournaments.models.audit import AuditHead
 from tournaments.models.events import Event
 from tournaments.models.outbox import (
     DEADLINE_PREFIX,
@@ -19,12 +23,15 @@ from tournaments.models.outbox import (
     playoffs_scope,
     recount_scope,
 )
-from tournaments.selectors.jobs.heartbeats import is_worker_heard
+from tournaments.selectors.jobs.workers import is_worker_heard
 
 LEASE = timedelta(seconds=3)
+
 """How long a claim keeps others away; a killed worker's event waits no longer than this."""
 
+
 LONGEST_WAIT = timedelta(seconds=5)
+
 """No wait after an error is longer."""
 
 
@@ -237,3 +244,22 @@ def failed_jobs(event: Event) -> tuple[FailedJob, ...]:
     faults = [FailedJob(scopes[row.scope], row.error) for row in rows.order_by("scope")]
     late = pending_deadlines().filter(event=event, parked=True).order_by("kind", "key")
     return (*faults, *(FailedJob(row.kind, row.error) for row in late))
+
+
+def marks_of_changes(*more: QuerySet[Any, Any]) -> Concat:
+    """Return a database expression for a mark of an event: its version, and its club's acts.
+
+    Hands raise the version of the event's queue row, all other acts leave a line in the audit trail
+    of the club; some do both.
+
+    Args:
+        more: subqueries of one column, whose value is part of the mark as well.
+    """
+    scope = Concat(Value(EVENT_PREFIX), Cast(OuterRef("pk"), CharField()))
+    marks = (
+        AuditHead.objects.filter(club=OuterRef("club")).values("number")[:1],
+        Dirty.objects.filter(scope=scope).values("version")[:1],
+        *more,
+    )
+    texts = [Coalesce(Cast(Subquery(one), CharField()), Value("")) for one in marks]
+    return Concat(*(part for one in texts for part in (one, Value("-"))))

@@ -17,7 +17,7 @@ from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, LadderAbsence
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.names import NameColumn, name_column
-from tournaments.selectors.db.raw_pagination import RenderedRows
+from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.events.entrants import entrant_names
 
 

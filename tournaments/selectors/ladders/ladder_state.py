@@ -11,7 +11,7 @@ from tournaments.models.outbox import EVENT_PREFIX, LADDER_PREFIX, Dirty
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import events_for
-from tournaments.selectors.jobs.heartbeats import last_heard
+from tournaments.selectors.jobs.workers import last_heard
 from tournaments.selectors.standings.publication_bytes import require_ladder
 
 

@@ -8,22 +8,17 @@ from django.contrib.auth.models import User
 from django.db.models import Q
 
 from tournaments.errors import Forbidden
-from tournaments.models.attendance import Attendance
+from tournaments.models.access import CalendarLink, Invitation, PlayerClaim
 from tournaments.models.audit import AuditLine, RefusedAct
-from tournaments.models.calendars import CalendarLink
-from tournaments.models.clubs import Club, Membership, Player
-from tournaments.models.disputes import Dispute
+from tournaments.models.clubs import Club, Erasure, Membership, Player, PlayerMerge
 from tournaments.models.events import EntrantMember
-from tournaments.models.hands import Entry
-from tournaments.models.invitations import Invitation, PlayerClaim
+from tournaments.models.hands import Dispute, Entry
 from tournaments.models.ladders import Challenge, LadderAbsence
-from tournaments.models.ledger import LedgerLine
-from tournaments.models.meetings import Sitting
+from tournaments.models.meetings import Attendance, Sitting
 from tournaments.models.notices import Notice, NotificationChoice
 from tournaments.models.numbers import as_json
-from tournaments.models.privacy import Erasure, PlayerMerge
 from tournaments.models.seating_plans import SeatingConstraint
-from tournaments.models.standings import Contribution
+from tournaments.models.standings import Contribution, LedgerLine
 from tournaments.policy import Actor, may
 from tournaments.selectors.clubs.clubs import role_of
 

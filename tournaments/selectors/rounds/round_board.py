@@ -1,16 +1,13 @@
-"""A round's tables as tiles while their sheets come in: what each waits for, and what is missing.
+"""The tables of a round as tiles, on the board of a round and on a big screen."""
 
-The only place that says which state a tile has. Takes an event that
-`selectors.events.events.event_at` has let the actor read; seven queries, however many tables and
-hands there are, and two more where boards say how many hands a game has.
-"""
-
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, TypeVar
 
 from django.db.models import F
+from django.utils.translation import gettext as _
 
 from scoring.entry.sheet import seat_names
 from scoring.numbers import ScoreJson
@@ -18,16 +15,26 @@ from tournaments.domain.replay_game import TOTALS
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Hand, SeatScore
 from tournaments.models.imports import BROUGHT, ImportProblem, ProblemState
-from tournaments.models.meetings import Round, Seat, Table
+from tournaments.models.meetings import Round, RoundState, Seat, Table
 from tournaments.models.numbers import as_json
 from tournaments.selectors.clubs.names import NameColumn, name_column
+from tournaments.selectors.events.adjustments import SitOutRow, sit_outs_in
 from tournaments.selectors.hands.disputes import open_in
+from tournaments.selectors.hands.games import hands_of_games_in
 from tournaments.selectors.imports.imports import may_import
-from tournaments.selectors.rounds.game_length import hands_of_games_in
+from tournaments.selectors.rounds.round_progress import (
+    RoundClock,
+    RoundProgress,
+    round_clock,
+    round_progress,
+)
 
 TileState: TypeAlias = Literal["empty", "seated", "play", "in", "bad", "disp", "late", "over"]
+
 LATEST: Final = 8
+
 """So many of the newest entries are shown."""
+
 
 _DONE: Final[Mapping[str, TileState]] = {
     "complete": "in", "checked": "in", "final": "in", "abandoned": "over", "playing": "play",
@@ -294,3 +301,113 @@ def _latest(round_: Round) -> tuple[ReceivedEntry, ...]:
         ReceivedEntry(code, table, hand, revision, source, file or "", by, at)
         for code, table, hand, revision, source, file, by, at in values
     )
+
+
+@dataclass(frozen=True, slots=True)
+class BoardFoot:
+    """`then` is empty where no plan says what comes next."""
+
+    sit_outs: Sequence[SitOutRow]
+    then: str
+
+
+def board_foot(event: Event, round_: Round) -> BoardFoot:
+    """Return the foot of a round's board; at most two queries."""
+    return BoardFoot(tuple(sit_outs_in(event, round_)), _next_item(round_))
+
+
+def _next_item(round_: Round) -> str:
+    plan, number = round_.plan, round_.plan_round
+    if plan is None or number is None:
+        return ""
+    if number >= plan.round_count:
+        return _("standings of the evening")
+    return _("round %(number)s of %(of)s") % {"number": number + 1, "of": plan.round_count}
+
+
+T = TypeVar("T")
+
+
+PLACES_A_PAGE: Final = 14
+
+"""Two columns of seven lines that are read at eight metres (docs/for-directors.md)."""
+
+TILES_A_PAGE: Final = 8
+
+_SHOWN: Final = (RoundState.PLAYING, RoundState.POSTED, RoundState.CLOSED)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatedPlace:
+    """Where a player sits; `table` is 0 for who sits out."""
+
+    name: str
+    table: int
+    seat: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundScreen:
+    """`places` are pages of players by name, empty once the round has a hand; `tiles` are pages of
+    its tables, empty before."""
+
+    round: Round
+    clock: RoundClock | None
+    board: RoundBoard
+    foot: BoardFoot
+    places: tuple[tuple[SeatedPlace, ...], ...]
+    tiles: tuple[tuple[Tile, ...], ...]
+
+    @property
+    def n_pages(self) -> int:
+        """How many pages it has."""
+        return max(1, len(self.places) + len(self.tiles))
+
+
+def round_screen(event: Event, *, now: datetime) -> RoundScreen | None:
+    """Return the round at hand: in progress, else posted, else the last one; None without any."""
+    found = _round_at_hand(round_progress(event))
+    if found is None:
+        return None
+    clock = round_clock(event, found, now=now)
+    is_over = clock is not None and clock.is_over
+    laid_out = board(event, found, names=False, is_over=is_over)
+    foot = board_foot(event, found)
+    is_seating = found.state == RoundState.POSTED
+    return RoundScreen(
+        round=found,
+        clock=clock,
+        board=laid_out,
+        foot=foot,
+        places=_chunks(_places(laid_out, foot), PLACES_A_PAGE) if is_seating else (),
+        tiles=() if is_seating else _chunks(laid_out.tiles, TILES_A_PAGE),
+    )
+
+
+def _round_at_hand(rounds: Sequence[RoundProgress]) -> Round | None:
+    for state in _SHOWN:
+        own = [one for one in rounds if one.state == state and not one.is_playoff]
+        if own:
+            return (own[0] if state == RoundState.POSTED else own[-1]).row
+    return None
+
+
+def _places(laid_out: RoundBoard, foot: BoardFoot) -> tuple[SeatedPlace, ...]:
+    seated = [
+        SeatedPlace(seat.name, tile.number, seat.label)
+        for tile in laid_out.tiles
+        for seat in tile.seats
+        if not seat.gone
+    ]
+    resting = [SeatedPlace(one.name, 0, "") for one in foot.sit_outs]
+    return tuple(sorted((*seated, *resting), key=lambda one: (_by_name(one.name), one.table)))
+
+
+def _by_name(name: str) -> str:
+    """A name as a list by name sorts it: without accents and capitals."""
+    plain = unicodedata.normalize("NFKD", name)
+    return "".join(one for one in plain if not unicodedata.combining(one)).casefold()
+
+
+def _chunks(rows: Sequence[T], size: int) -> tuple[tuple[T, ...], ...]:
+    return tuple(tuple(rows[at : at + size]) for at in range(0, len(rows), size))

@@ -1,23 +1,191 @@
-"""How far the rounds of an event are: tables that are still open, newest entries, filed hands.
-
-Takes an event that `selectors.events.events.event_at` has let the actor read.
-"""
+"""How far the rounds of an event are, and when they end."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Final
+from zoneinfo import ZoneInfo
 
-from django.db.models import Count, Max, Min, Q
+from django.db.models import (
+    Case,
+    Count,
+    ExpressionWrapper,
+    F,
+    IntegerField,
+    Max,
+    Min,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    When,
+)
+from django.db.models.fields import DurationField
 
+from tournaments.domain.event_settings import Settings, settings_of
+from tournaments.errors import Missing
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Entry, GameState, Hand, HandState
-from tournaments.models.meetings import Round, RoundState
-from tournaments.selectors.events.events import rounds_of
+from tournaments.models.imports import ImportProblem, ProblemState
+from tournaments.models.meetings import Attendance, AttendanceState, Meeting, Round, RoundState
+from tournaments.models.seating_plans import OPEN, PlanState, SeatingPlan
+from tournaments.models.standings import Publication
+from tournaments.policy import Actor
+from tournaments.selectors.events.events import events_for, rounds_of
+from tournaments.selectors.hands.games import hands_of_most_games
+from tournaments.selectors.jobs.queue import marks_of_changes, progress_of_all
+
+MINUTES_A_HAND: Final = 6
+
+USUAL_HANDS: Final = 8
+
+"""Hands of a round whose number of hands is not fixed."""
+
+COUNTED_ROUNDS: Final = 20
+
+SHORTEST: Final = timedelta(minutes=5)
+
+"""A shorter round was entered afterwards."""
+
+LONGEST: Final = timedelta(hours=6)
+
+"""A longer one was left open after its play."""
+
+WARNING: Final = timedelta(minutes=5)
+
+"""The last minutes of a round's clock, in which it warns."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundClock:
+    """The end of a round, seen at a moment. `is_estimated`: the event has no clock.
+
+    An estimate neither warns nor is over.
+    """
+
+    ends_at: datetime
+    now: datetime
+    is_estimated: bool
+    extra_minutes: int
+    zone: str
+    """The time zone of the club, in which the end is shown."""
+
+    @property
+    def left(self) -> timedelta:
+        """The time that is left, not less than none."""
+        return max(timedelta(), self.ends_at - self.now)
+
+    @property
+    def minutes_left(self) -> int:
+        """The full minutes that are left, the one that has begun among them."""
+        return -(-self.left // timedelta(minutes=1))
+
+    @property
+    def is_warning(self) -> bool:
+        """Whether the last minutes run."""
+        return not self.is_estimated and timedelta() < self.left <= WARNING
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time is over."""
+        return not self.is_estimated and self.now >= self.ends_at
+
+
+def minutes_a_round(event: Event) -> int:
+    """Return how many minutes a round of an event lasts; at most two queries.
+
+    The event's `round_minutes`, else the mean of the club's last 20 rounds, else 6 minutes a hand
+    or a board.
+    """
+    settings = settings_of(event)
+    if settings.round_minutes:
+        return settings.round_minutes
+    if minutes := _mean_minutes(event):
+        return minutes
+    return MINUTES_A_HAND * (hands_of_most_games(event) or USUAL_HANDS)
+
+
+def round_clock(event: Event, round_: Round, *, now: datetime) -> RoundClock | None:
+    """Return when a round ends; None before it is posted and after it was closed.
+
+    Without a clock the end is estimated, which takes a query; so it is for a round that was posted
+    before the clock was turned on. A round of an earlier evening and one of a play-off have none.
+    """
+    posted_at = round_.posted_at
+    if posted_at is None or not is_timed(event, round_):
+        return None
+    settings = settings_of(event)
+    minutes = minutes_a_round(event) + round_.extra_minutes
+    ends_at = posted_at + timedelta(minutes=minutes)
+    if now > ends_at + LONGEST:
+        return None  # left open, or opened again on another day
+    return RoundClock(
+        ends_at=ends_at,
+        now=now,
+        is_estimated=not settings.round_minutes,
+        extra_minutes=round_.extra_minutes,
+        zone=event.club.time_zone,
+    )
+
+
+def clock_phase(event: Event, since: datetime | None, extra_minutes: int, *, now: datetime) -> str:
+    """Return a text that is another one when the clock of a round warns or is over; no query.
+
+    An estimated end, which has no such moment, gets another text every quarter of an hour.
+
+    Args:
+        since: when a round was posted that is being played; None without one.
+    """
+    if since is None:
+        return ""
+    minutes = settings_of(event).round_minutes
+    if not minutes:
+        return f"estimated-{int(now.timestamp()) // _QUARTER_S}"
+    left = since + timedelta(minutes=minutes + extra_minutes) - now
+    if left > WARNING:
+        return "runs"
+    if left > timedelta():
+        return "warns"
+    return "over" if left >= -LONGEST else "ended"
+
+
+_QUARTER_S: Final = 15 * 60
+
+
+def has_clock(event: Event, round_: Round, settings: Settings) -> bool:
+    """Whether a round's end is fixed by the event's clock."""
+    return bool(settings.round_minutes) and is_timed(event, round_)
+
+
+def is_timed(event: Event, round_: Round) -> bool:
+    """Whether a round is being played since it was posted, on its own day."""
+    if round_.posted_at is None or round_.state not in (RoundState.POSTED, RoundState.PLAYING):
+        return False
+    if round_.stage.kind == StageKind.PLAYOFF:
+        return False
+    if round_.meeting is None:
+        return True
+    day = round_.posted_at.astimezone(ZoneInfo(event.club.time_zone)).date()
+    return round_.meeting.date >= day - timedelta(days=1)  # an evening goes on after midnight
+
+
+def _mean_minutes(event: Event) -> int:
+    """Return how long the club's last rounds lasted on average, in minutes; 0 without any."""
+    length = ExpressionWrapper(F("closed_at") - F("posted_at"), output_field=DurationField())
+    rounds = Round.objects.filter(
+        club=event.club_id, state=RoundState.CLOSED, posted_at__isnull=False
+    )
+    found = rounds.annotate(length=length).filter(length__gte=SHORTEST, length__lte=LONGEST)
+    lengths = list(found.order_by("-closed_at").values_list("length", flat=True)[:COUNTED_ROUNDS])
+    if not lengths:
+        return 0
+    return round(sum(lengths, timedelta()) / len(lengths) / timedelta(minutes=1))
+
 
 OVER: Final = (
     GameState.COMPLETE, GameState.CHECKED, GameState.ABANDONED, GameState.FINAL,
 )  # fmt: skip
+
 """States of games that wait for no more hands."""
 
 
@@ -106,3 +274,135 @@ def filed_hands(event: Event) -> Sequence[FiledHand]:
         "entry__entered_at",
     )  # fmt: skip
     return tuple(FiledHand(*row) for row in values)
+
+
+def event_with_round(
+    actor: Actor, club: str, event: str, *, now: datetime, number: int | None = None
+) -> tuple[Event, str]:
+    """Return an event and a mark of what the page of one of its rounds shows of it; one query.
+
+    The mark is another one after each act in the club, after each hand and each problem of an
+    import, and when the clock of the round warns or ends. It is of what was there before the page
+    is read: a page that is newer than its mark is only sent once more.
+
+    Args:
+        number: of the round; None for the round at hand.
+
+    Raises:
+        Missing: no such club or event, or not one that the actor may know of.
+    """
+    found = _with_marks(events_for(actor), number).filter(club__slug=club, slug=event).first()
+    if found is None:
+        raise Missing("event", {"club": club, "event": event})
+    since, extra = found.clock_since, found.clock_extra  # type: ignore[attr-defined]  # annotated
+    marks = found.marks  # type: ignore[attr-defined]  # annotated
+    return found, f"{marks}{clock_phase(found, since, extra or 0, now=now)}"
+
+
+def _with_marks(events: QuerySet[Event], number: int | None) -> QuerySet[Event]:
+    rounds = Round.objects.filter(event=OuterRef("pk"))
+    rounds = _at_hand(rounds) if number is None else rounds.filter(number=number)
+    timed = rounds.filter(state__in=(RoundState.POSTED, RoundState.PLAYING))
+    problems = ImportProblem.objects.filter(event=OuterRef("pk"), state=ProblemState.OPEN)
+    counted = problems.order_by().values("event").annotate(n=Count("pk"), newest=Max("pk"))
+    return events.annotate(
+        marks=marks_of_changes(counted.values("n"), counted.values("newest")),
+        clock_since=Subquery(timed.values("posted_at")[:1]),
+        clock_extra=Subquery(timed.values("extra_minutes")[:1]),
+    )
+
+
+def _at_hand(rounds: QuerySet[Round]) -> QuerySet[Round]:
+    """Order rounds so that the one at hand, of those that are timed, comes first."""
+    is_played = When(state=RoundState.PLAYING, then=-F("number"))
+    order = Case(is_played, default=F("number") + _LATER, output_field=IntegerField())
+    return rounds.exclude(stage__kind=StageKind.PLAYOFF).order_by(order)
+
+
+_LATER = 10**6
+
+"""Rounds that are posted come after those that are played."""
+
+
+@dataclass(frozen=True, slots=True)
+class EveningFigures:
+    """The figures of an evening; `round` is the one at hand, else the last that was closed.
+
+    `here` is None where nobody's attendance was recorded. `next_round` is the number of the round
+    that the chosen plan seats next, None while another one is open. `publication` is None before
+    the first one; `is_published` says that it has every result.
+    """
+
+    round: RoundProgress | None
+    here: int | None
+    expected: int
+    late: int
+    has_plan: bool
+    next_round: int | None
+    publication: int | None
+    is_published: bool
+
+
+def evening_figures(
+    event: Event,
+    meeting: Meeting | None,
+    *,
+    round_: Round | None = None,
+    rounds: Sequence[RoundProgress] | None = None,
+) -> EveningFigures:
+    """Return the figures of an evening in at most six queries.
+
+    Args:
+        meeting: None for rounds that belong to no evening.
+        round_: the round at hand, where the page is about one.
+        rounds: those of the event, as `round_progress` returns them, where they are read already.
+    """
+    found = round_progress(event) if rounds is None else rounds
+    own = [
+        one
+        for one in found
+        if not one.is_playoff and one.row.meeting_id == (meeting.pk if meeting else None)
+    ]
+    at_hand = current_round(own)
+    if round_ is not None:
+        at_hand = next((one for one in own if one.row.pk == round_.pk), at_hand)
+    here, expected, late = _attendance(meeting)
+    plan = _chosen_plan(meeting)
+    is_planned_on = plan is not None and at_hand is None and _has_rounds_left(plan)
+    publications = Publication.objects.filter(event=event).order_by("-number")
+    return EveningFigures(
+        round=at_hand or (own[-1] if own else None),
+        here=here,
+        expected=expected,
+        late=late,
+        has_plan=plan is not None,
+        next_round=(found[-1].number + 1 if found else 1) if is_planned_on else None,
+        publication=publications.values_list("number", flat=True).first(),
+        is_published=not progress_of_all(event.pk).is_behind,
+    )
+
+
+def _attendance(meeting: Meeting | None) -> tuple[int | None, int, int]:
+    """Return how many players are here, how many are expected, and how many come late."""
+    if meeting is None:
+        return None, 0, 0
+    counts = Attendance.objects.filter(meeting=meeting).aggregate(
+        all=Count("pk"),
+        here=Count("pk", filter=Q(state=AttendanceState.HERE)),
+        expected=Count("pk", filter=Q(state=AttendanceState.EXPECTED)),
+        late=Count("pk", filter=Q(state=AttendanceState.LATE)),
+    )
+    here = counts["here"] if counts["all"] else None
+    return here, counts["expected"], counts["late"]
+
+
+def _has_rounds_left(plan: SeatingPlan) -> bool:
+    return plan.movement != OPEN and plan.made < plan.round_count  # type: ignore[attr-defined]  # annotated
+
+
+def _chosen_plan(meeting: Meeting | None) -> SeatingPlan | None:
+    """Return the evening's chosen plan with `made`: how many of its rounds were made."""
+    if meeting is None:
+        return None
+    chosen = SeatingPlan.objects.filter(meeting=meeting, state=PlanState.CHOSEN)
+    return chosen.annotate(made=Count("made_rounds")).only("pk", "round_count", "movement").first()

@@ -1,24 +1,98 @@
-"""Who sits where in a round, who sits out, and who is there without a seat.
-
-The tag tells somebody who changes seats whether the seating is what they looked at.
-"""
+"""Who sits where in a round, who sits out, and who is expected at a table."""
 
 import json
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, Final
 
-from django.db.models import Exists, Max, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
+from scoring.errors import Problem
 from tournaments.domain.etags import mark_of_text
-from tournaments.models.attendance import Attendance, AttendanceState
 from tournaments.models.clubs import Player
-from tournaments.models.events import EntrantMember, EntrantState, Event
-from tournaments.models.hands import GameState, Hand
-from tournaments.models.meetings import Meeting, Round, SitOut, Sitting, Table
-from tournaments.models.seating_plans import PlanState, SeatingPlan
+from tournaments.models.events import (
+    EntrantMember,
+    EntrantState,
+    Event,
+    Snapshot,
+    Stage,
+    StageKind,
+)
+from tournaments.models.hands import Game, GameState, Hand
+from tournaments.models.meetings import (
+    Attendance,
+    AttendanceState,
+    Meeting,
+    Round,
+    SitOut,
+    Sitting,
+    Table,
+)
+from tournaments.models.playoffs import StageEntrant
+from tournaments.models.seating_plans import KNOCKOUT, PlanState, SeatingPlan
+from tournaments.selectors.events.cuts import stage_title
 from tournaments.selectors.rounds.round_progress import OVER
+from tournaments.selectors.rounds.tables import seated_in
+from tournaments.services.events.events import default_snapshot
+from tournaments.services.rules.rule_sets import store_snapshot
+
+
+def players_in(stage_id: int) -> frozenset[int] | None:
+    """Return the rows of the players who were chosen for a stage; None where it is for everybody.
+
+    One query.
+    """
+    chosen = StageEntrant.objects.filter(stage=stage_id)
+    return frozenset(chosen.values_list("entrant__members__player_id", flat=True)) or None
+
+
+def not_in_stage(
+    round_: Round, player: Player, inside: frozenset[int] | None, at: tuple[str | int, ...]
+) -> Problem | None:
+    """Return `not_in_stage` where a player is not among those `inside` the round's stage."""
+    if inside is None or player.pk in inside:
+        return None
+    facts: dict[str, int | str] = {
+        "player": player.name,
+        "player_id": player.player_id,
+        "round": round_.number,
+        "stage": stage_title(round_.stage),
+    }
+    return Problem("not_in_stage", at, facts)
+
+
+def snapshot_for(
+    event: Event,
+    round_number: int,
+    variant: str = "",
+    options: Mapping[str, object] | None = None,
+) -> Snapshot:
+    """Return the rules of a table that is about to be made: its own, its round's or the event's.
+
+    Raises:
+        Refused: unknown_variant, unknown_option, bad_option.
+    """
+    if variant:
+        return store_snapshot(event=event, variant=variant, options=options)
+    round_ = Round.objects.filter(event=event, number=round_number).select_related("snapshot")
+    found = round_.first()
+    return (found and found.snapshot) or default_snapshot(event)
+
+
+def already_seated(
+    round_: Round, player: Player, at: tuple[str | int, ...] = ("players",)
+) -> Problem:
+    """Return that a player sits at another table of a round, and at which."""
+    table, code = seated_in(round_).get(player.pk, (0, ""))
+    facts: dict[str, int | str] = {
+        "player": player.name,
+        "player_id": player.player_id,
+        "table": table,
+        "code": code,
+        "round": round_.number,
+    }
+    return Problem("player_already_seated", at, facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,3 +267,97 @@ def pairs_met(
         for planned in plan.rounds[first - 1 :] if first is not None else ():
             tables.extend(planned_tables(planned))
     return frozenset(frozenset(pair) for table in tables for pair in combinations(table, 2))
+
+
+def expected_in(
+    players: Iterable[int], stage: Stage | None, plan: SeatingPlan | None, number: int | None
+) -> frozenset[int]:
+    """Return those of some players who are expected in a round; at most one query.
+
+    Args:
+        plan: that the round follows, with the round's `number` in it; None for one without a plan.
+    """
+    if plan is not None and number is not None and is_later_round(plan):
+        planned = plan.rounds[number - 1]
+        inside = {player for table in planned_tables(planned) for player in table}
+        return frozenset(players) & (inside | set(planned["sitting_out"]))
+    if stage is None or stage.cut_at is None:
+        return frozenset(players)
+    chosen = StageEntrant.objects.filter(stage=stage)
+    inside = set(chosen.values_list("entrant__members__player_id", flat=True))
+    return frozenset(players) & inside if inside else frozenset(players)
+
+
+def is_later_round(plan: SeatingPlan) -> bool:
+    """Whether a plan is of a knock-out round that only those play who went on."""
+    return plan.movement == KNOCKOUT and bool(plan.inputs.get("after") or plan.inputs.get("scores"))
+
+
+def expected_in_round(
+    players: Iterable[int], round_: Round, plan: SeatingPlan | None = None
+) -> frozenset[int]:
+    """Return those of some players who are expected in a round that is there; three queries.
+
+    Args:
+        plan: of its evening, where it is read already.
+    """
+    if round_.plan_id is None or plan is None or plan.pk != round_.plan_id:
+        plan = round_.plan
+    before = Round.objects.filter(stage=round_.stage_id, number__lt=round_.number)
+    if plan is None and round_.stage.kind == StageKind.KNOCKOUT and before.exists():
+        return frozenset()
+    return expected_in(players, round_.stage, plan, round_.plan_round)
+
+
+IN_PLAY: Final = (GameState.SEATED, GameState.PLAYING)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedTable:
+    """A table with hands: the row of its game, and how many of them are not deleted."""
+
+    game: int
+    table: SeatedTable
+    hands: int
+
+
+@dataclass(frozen=True, slots=True)
+class TablesToRedraw:
+    """The tables of a round by what a redraw can do with them.
+
+    Args:
+        unplayed: tables without hands.
+        played: tables in play, with hands; a redraw of all tables abandons them.
+        complete: tables that took all their hands; a redraw of all tables is refused.
+    """
+
+    unplayed: tuple[SeatedTable, ...]
+    played: tuple[PlayedTable, ...]
+    complete: tuple[PlayedTable, ...]
+
+    @property
+    def hands(self) -> int:
+        """How many hands a redraw of all tables discards."""
+        return sum(one.hands for one in self.played)
+
+    @property
+    def needs_reason(self) -> bool:
+        """Whether a hand was entered in the round."""
+        return bool(self.played or self.complete)
+
+
+def tables_to_redraw(round_: Round, seating: RoundSeating) -> TablesToRedraw:
+    """Return the tables of a round; those that were abandoned are left out. One query."""
+    games = Game.objects.filter(table__round=round_).exclude(state=GameState.ABANDONED)
+    rows = games.annotate(n=Count("hands", filter=~Q(hands__state="void"))).values_list(
+        "table__number", "pk", "state", "n"
+    )
+    found = {number: (game, state, hands) for number, game, state, hands in rows}
+    fixed = [table for table in seating.tables if table.is_fixed and table.number in found]
+    played: list[PlayedTable] = []
+    complete: list[PlayedTable] = []
+    for table in fixed:
+        game, state, hands = found[table.number]
+        (played if state in IN_PLAY else complete).append(PlayedTable(game, table, hands))
+    unplayed = tuple(table for table in seating.tables if not table.is_fixed)
+    return TablesToRedraw(unplayed, tuple(played), tuple(complete))

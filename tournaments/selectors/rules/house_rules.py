@@ -1,12 +1,14 @@
-"""A club's house rules and their versions, as an actor or the engine may read them."""
+"""A club's house rules and their versions; the rules that tables of an event were played under."""
 
 from collections.abc import Sequence
+from typing import Final
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Count, Prefetch, QuerySet
 
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Snapshot
+from tournaments.models.hands import Game
 from tournaments.models.variants import HouseVariant, HouseVersion
 
 
@@ -91,3 +93,44 @@ def newer_house_version(event: Event) -> HouseVersion | None:
         return None
     later = HouseVersion.objects.filter(variant=playing.variant_id, number__gt=playing.number)
     return later.select_related("variant").order_by("-number").first()
+
+
+LEAST_OF_A_HASH: Final = 8
+
+
+def snapshots_of(event: Event) -> QuerySet[Snapshot]:
+    """Return the rules that an event keeps, each with its `n_tables`; not the rules themselves."""
+    kept = Snapshot.objects.filter(event=event).annotate(n_tables=Count("games"))
+    return kept.defer("rules").order_by("variant_name", "pk")
+
+
+def snapshot_at(event: Event, version: str) -> Snapshot:
+    """Return the rules whose content hash begins with `version`, eight letters of it at least.
+
+    Raises:
+        Missing: rules.
+    """
+    if len(version) >= LEAST_OF_A_HASH:
+        kept = Snapshot.objects.filter(event=event, content_hash__startswith=version)
+        found = kept.order_by("pk").first()
+        if found is not None:
+            return found
+    raise Missing("rules", {"found": version})
+
+
+def rules_at(event: Event, code: str) -> tuple[Snapshot, int]:
+    """Return the rules that the table under `code` plays, and how many seats it has.
+
+    Raises:
+        Missing: table.
+    """
+    games = Game.objects.filter(event=event, table__code=code).select_related("snapshot")
+    found = games.annotate(n_seats=Count("table__seats")).first()
+    if found is None:
+        raise Missing("table", {"table": code})
+    return found.snapshot, found.n_seats
+
+
+def tables_under(event: Event, snapshot: Snapshot) -> int:
+    """Return how many tables of an event were played under these rules, or are being played."""
+    return Game.objects.filter(event=event, snapshot=snapshot).exclude(state="seated").count()

@@ -1,31 +1,229 @@
-"""The stage that is played now, as a seating plan takes it into account."""
+"""The stage that is played now, with its scores and boards, as a seating plan takes it into account."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import lcm
+from typing import Final
 
+from django.db.models import F, Max, Q
+
+from scoring.seating.movements.plan_movement import ROUND_BY_ROUND
+from tournaments.domain.board_movement import moves, rounds_of
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.standings.carried_scores import weight_of_earlier
+from tournaments.models.deals import Board
 from tournaments.models.events import (
     Carry,
     Entrant,
     EntrantMember,
     Event,
+    EventKind,
     Seeding,
     Stage,
     StageKind,
     StagePlan,
 )
 from tournaments.models.meetings import Round, RoundState, Sitting
+from tournaments.models.outbox import Dirty, event_scope
+from tournaments.models.playoffs import WalkOver
+from tournaments.models.seating_plans import KNOCKOUT, MOVING, PAIRS, SWISS, PlanState, SeatingPlan
+from tournaments.models.standings import Publication
 from tournaments.selectors.events.cuts import stage_title
-from tournaments.selectors.seating_plans.scores_so_far import (
-    PublishedScore,
-    published_scores,
-    shown_score,
-)
-from tournaments.selectors.seating_plans.standing import standing_of
+
+
+def standing_of(event: Event) -> Mapping[int, int]:
+    """Return the place of each player, 1 the best, by row; two queries.
+
+    A ladder has its list, any other event its standings; members of a pair share their place.
+    Players without a place, and everybody before the first publication, are left out.
+    """
+    is_ladder = event.kind == EventKind.LADDER
+    of = Q(ladder=event) if is_ladder else Q(event=event)
+    body = Publication.objects.filter(of).order_by("-number").values_list("body", flat=True).first()
+    if body is None:
+        return {}
+    key = "place" if is_ladder else "rank"
+    places = {row["player_id"]: row[key] for row in json.loads(bytes(body))["rows"] if row[key]}
+    members = EntrantMember.objects.filter(event=event, entrant__code__in=places)
+    rows = members.values_list("player_id", "entrant__code")
+    return {player: places[code] for player, code in rows}
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedScore:
+    """A player's score as a whole number in a unit of all, more is better, and as it is shown.
+
+    `exact` is the published value as a fraction.
+    """
+
+    value: int
+    text: str
+    exact: str = ""
+
+
+def open_round(event: Event, stage: Stage | None = None) -> int | None:
+    """Return the number of the first round that is posted or played; None where all are closed.
+
+    Args:
+        stage: whose rounds; without one, all of the event but those of play-offs.
+    """
+    rounds = Round.objects.filter(event=event).exclude(stage__kind=StageKind.PLAYOFF)
+    if stage is not None:
+        rounds = rounds.filter(stage=stage)
+    is_open = rounds.filter(state__in=(RoundState.POSTED, RoundState.PLAYING))
+    return is_open.order_by("number").values_list("number", flat=True).first()
+
+
+def is_behind(event: Event) -> bool:
+    """Return whether results wait to be published; False before a round was closed.
+
+    Results are closed rounds without a publication, and changes after the newest one.
+    """
+    closed = Round.objects.filter(event=event, state=RoundState.CLOSED)
+    if not closed.exists():
+        return False
+    waits = Dirty.objects.filter(scope=event_scope(event.pk), done__lt=F("version"))
+    return waits.exists() or not Publication.objects.filter(event=event).exists()
+
+
+def published_scores(event: Event) -> Mapping[int, PublishedScore]:
+    """Return the primary value of each player in the newest publication, by row; two queries.
+
+    Members of a pair or a team share its value. Empty before the first publication.
+    """
+    of = Publication.objects.filter(event=event).order_by("-number")
+    body = of.values_list("body", flat=True).first()
+    if body is None:
+        return {}
+    document = json.loads(bytes(body))
+    primary, is_low = document["scheme"]["primary"], document["scheme"]["direction"] == "asc"
+    values: dict[str, Fraction] = {}
+    for row in (*document["rows"], *document.get("provisional_rows", ())):
+        value = _fraction(row.get("values", {}).get(primary))
+        if value is not None:
+            values[row["player_id"]] = value
+    unit = lcm(*(value.denominator for value in values.values()))
+    members = EntrantMember.objects.filter(event=event, entrant__code__in=values)
+    return {
+        player: PublishedScore(
+            int(values[code] * unit) * (-1 if is_low else 1),
+            shown_score(values[code]),
+            str(values[code]),
+        )
+        for player, code in members.values_list("player_id", "entrant__code")
+    }
+
+
+def shown_score(value: Fraction) -> str:
+    """Return a value as it is shown, with two decimals where it is not whole.
+
+    >>> shown_score(Fraction(12)), shown_score(Fraction(277, 58))
+    ('12', '4.78')
+    """
+    return str(value.numerator) if value.denominator == 1 else f"{float(value):.2f}"
+
+
+def _fraction(value: object) -> Fraction | None:
+    try:
+        return None if value is None else Fraction(str(value))
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+def seated_knockout(event: Event) -> bool:
+    """Return whether a round of a knock-out plan of the event was seated."""
+    plan = _newest(event, KNOCKOUT)
+    if plan is None:
+        return False
+    rounds = Round.objects.filter(event=event, meeting=plan.meeting_id)
+    return rounds.exclude(state=RoundState.DRAFT).exists()
+
+
+def floated_down(event: Event) -> frozenset[int]:
+    """Return who floated down in the newest Swiss round that was chosen."""
+    plan = _newest(event, SWISS, PAIRS)
+    rounds = plan.rounds if plan is not None and plan.is_swiss else ()
+    floats = rounds[-1].get("floats", ()) if rounds else ()
+    return frozenset(one["player"] for one in floats if one["direction"] == "down")
+
+
+def _newest(event: Event, *movements: str) -> SeatingPlan | None:
+    plans = SeatingPlan.objects.filter(event=event, movement__in=movements, is_ready=True)
+    kept = plans.exclude(state=PlanState.DRAFT).exclude(chosen_at=None)
+    return kept.order_by("-chosen_at", "-pk").first()
+
+
+def stage_to_plan(event: Event, number: int | None = None) -> Stage | None:
+    """Return the stage that a plan is made for: the last that has begun, or the one of a number.
+
+    None where the event has no such stage.
+    """
+    stages = Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF)
+    begun = stages.exclude(plan=StagePlan.PLANNED).order_by("-number")
+    return (begun if number is None else begun.filter(number=number)).first()
+
+
+def forfeits_in(round_: Round) -> frozenset[int]:
+    """Return the players who gave up their table in a round, by row; one query."""
+    given_up = WalkOver.objects.filter(round=round_).values("entrant")
+    members = EntrantMember.objects.filter(entrant__in=given_up)
+    return frozenset(members.values_list("player_id", flat=True))
+
+
+AT_A_TABLE: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class BoardsToPlan:
+    """The boards of the next rounds of an event.
+
+    `round` is the number of the event's next round, `rounds_left` how many rounds from it on have
+    boards. Where boards move, `tables` is between how many, and `first_round` the round in which
+    that began; both are 0 where every table plays the same boards.
+    """
+
+    round: int
+    rounds_left: int
+    tables: int = 0
+    first_round: int = 0
+
+    @property
+    def players(self) -> int:
+        """How many players the tables need where boards move; 0 where they do not."""
+        return AT_A_TABLE * self.tables
+
+    @property
+    def movement_round(self) -> int:
+        """The next round of the movement, from 1."""
+        return self.round - self.first_round + 1
+
+
+def boards_to_plan(event: Event) -> BoardsToPlan | None:
+    """Return what boards the next rounds of an event have; None without any. Two queries."""
+    if not settings_of(event).duplicate:
+        return None
+    boards = list(Board.objects.filter(event=event).select_related("deal").order_by("number"))
+    seated = Round.objects.filter(event=event).exclude(state=RoundState.DRAFT)
+    last = seated.aggregate(last=Max("number"))["last"] or 0
+    return _of_boards(boards, last + 1)
+
+
+def _of_boards(boards: Sequence[Board], number: int) -> BoardsToPlan | None:
+    for board in boards:
+        if moves(board) and number in rounds_of(board):
+            rounds = rounds_of(board)
+            return BoardsToPlan(number, rounds[-1] - number + 1, len(rounds), rounds[0])
+    with_boards = {board.round for board in boards}
+    after = number
+    while after in with_boards:
+        after += 1
+    return BoardsToPlan(number, after - number) if after > number else None
+
 
 UNPLANNED_KIND = StageKind.OPEN
+
 """The movement of a stage for which nobody has chosen one."""
 
 
@@ -146,3 +344,29 @@ def seeds_in_stage(event: Event, number: int | None = None) -> Mapping[int, int]
     if stage.seeding == Seeding.LOT or (not stage.is_first and stage.carry == Carry.NONE):
         return {}
     return standing_of(event)
+
+
+ONE_ROUND: Final = 1
+
+INDIVIDUAL: Final = "individual"
+
+
+def movement_to_plan(
+    stage: CurrentStage | None, movement: str, boards: BoardsToPlan | None = None
+) -> str:
+    """Return the movement of a plan where none was named: that of the boards, else of the stage."""
+    moving = MOVING if boards is not None and boards.tables else ""
+    return movement or moving or (stage.movement if stage else "") or INDIVIDUAL
+
+
+def rounds_to_plan(
+    stage: CurrentStage | None, movement: str, rounds: int, boards: BoardsToPlan | None = None
+) -> int:
+    """Return how many rounds a plan has where none were named.
+
+    One of those that need results; of others as many as have boards, or are left of the stage.
+    """
+    if movement in ROUND_BY_ROUND:
+        return rounds or ONE_ROUND
+    with_boards = boards.rounds_left if boards is not None else 0
+    return rounds or with_boards or (stage.rounds_left if stage else None) or 0

@@ -9,7 +9,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.meetings import Sitting
 from tournaments.models.standings import Contribution
-from tournaments.selectors.audit.event_subjects import event_subjects
+from tournaments.selectors.audit.audit_lines import event_subjects
 
 AT_ONE_HAND: Final = frozenset(
     {"enter_hand", "correct_hand", "void_hand", "enter_hand_refused", "read_back"}

@@ -15,7 +15,7 @@ from django.utils.dateparse import parse_datetime
 
 from tournaments.models.events import Event
 from tournaments.policy import ANYBODY
-from tournaments.selectors.db.prepared_statements import one_row
+from tournaments.selectors.db.statements import one_row
 from tournaments.selectors.standings.standings import events_with_state
 
 _CLUB: Final = "the club that is asked for"

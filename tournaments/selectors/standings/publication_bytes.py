@@ -14,7 +14,7 @@ from tournaments.models.events import Event, EventKind
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.names import FULL_NAME, name_column
-from tournaments.selectors.db.prepared_statements import one_row
+from tournaments.selectors.db.statements import one_row
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.events.published_names import for_public
 

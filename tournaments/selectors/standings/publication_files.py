@@ -13,7 +13,7 @@ from tournaments.models.clubs import Club
 from tournaments.models.standings import FileForm, Publication, PublicationFile
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.names import FULL_NAME, name_column
-from tournaments.selectors.db.prepared_statements import one_row
+from tournaments.selectors.db.statements import one_row
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.events.published_names import for_public, is_behind_names
 from tournaments.selectors.events.seasons import is_for_everybody, season_at, season_publication

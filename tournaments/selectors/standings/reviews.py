@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from tournaments.models.changes import Change
 from tournaments.models.events import Event, Stage
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.playoffs import Playoff, PlayoffState, is_unanswered
-from tournaments.models.standings import Publication
+from tournaments.models.standings import Change, Publication
 from tournaments.selectors.events.change_log import CHANGE_KIND, OF_HANDS
 
 CORRECTIONS: Final = (*OF_HANDS, CHANGE_KIND, "penalty", "bonus", "withdrawn_line")

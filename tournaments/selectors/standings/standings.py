@@ -12,17 +12,16 @@ from django.db.models.fields import CharField
 from django.db.models.functions import Cast, Coalesce, Concat
 
 from tournaments.errors import Missing
-from tournaments.models.disputes import Dispute, DisputeState
 from tournaments.models.events import Event
+from tournaments.models.hands import Dispute, DisputeState
 from tournaments.models.outbox import EVENT_PREFIX, Dirty
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
-from tournaments.selectors.db.raw_pagination import PagedRows
-from tournaments.selectors.db.row_mapper import RowMapper
+from tournaments.selectors.db.statements import PagedRows, RowMapper
 from tournaments.selectors.events.events import event_at, events_for
 from tournaments.selectors.events.published_names import as_read
-from tournaments.selectors.jobs.event_marks import marks_of_changes
-from tournaments.selectors.jobs.heartbeats import last_heard
+from tournaments.selectors.jobs.queue import marks_of_changes
+from tournaments.selectors.jobs.workers import last_heard
 
 
 def with_publication(events: QuerySet[Event]) -> QuerySet[Event]:

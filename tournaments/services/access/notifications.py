@@ -12,16 +12,17 @@ from tournaments.models.clubs import Club, Membership
 from tournaments.models.notices import Notice, NotificationChoice
 from tournaments.policy import PUBLIC, Actor
 from tournaments.selectors.clubs.clubs import role_of
-from tournaments.selectors.notices.choices import (
+from tournaments.selectors.notices.notifications import (
     OwnChoice,
+    Subscription,
     choices_of,
     clubs_of_member,
+    notice_at,
     own_choice,
+    unread_notices,
 )
-from tournaments.selectors.notices.notices import notice_at, unread_notices
-from tournaments.selectors.notices.unsubscribe import Subscription
-from tournaments.services.access.permissions import require_role
 from tournaments.services.db.transactions import atomic_act
+from tournaments.services.permissions import require_role
 
 
 @atomic_act

@@ -1,30 +1,39 @@
-"""Making and revoking bearer tokens. The plain token is returned once and stored nowhere."""
+"""Create and revoke bearer tokens. The plain token is returned once and stored nowhere."""
 
 import secrets
+from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
+from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import OperationalError, transaction
 from django.db.models import Q
 
-from scoring.errors import Problem, Refused
-from tournaments.errors import Forbidden
+from scoring.errors import Problem, Refused, shown
+from tournaments.domain.name_matching import one_line
+from tournaments.errors import BeyondScope, Forbidden, Missing
+from tournaments.models.access import CalendarLink, Scope, Token
 from tournaments.models.clubs import Club, Membership
-from tournaments.models.tokens import Token
-from tournaments.policy import Actor
+from tournaments.policy import HOST, OWNER, PLAYER, PUBLIC, Actor
 from tournaments.selectors.access.tokens import digest_of
-from tournaments.services.access.permissions import require
+from tournaments.selectors.clubs.clubs import role_of
 from tournaments.services.audit.audit import append_audit
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.permissions import require
 
 PREFIX = "bl_"
+
 """Says what it is to whoever finds one lying about."""
+
 
 RANDOM_BYTES = 32
 
 
 HOURLY: Final = timedelta(hours=1)
+
 """The last use is written at most so often, so that a read stays a read."""
 
 
@@ -113,3 +122,197 @@ def note_token_use(*, token: Token, now: datetime) -> None:
     with suppress(OperationalError), transaction.atomic():
         before = Q(used_at__isnull=True) | Q(used_at__lt=now - HOURLY)
         Token.objects.filter(before, pk=token.pk).update(used_at=now)
+
+
+LONGEST_NAME: Final = 60
+
+LONGEST: Final = timedelta(days=366)
+
+"""So long a token works at most that somebody creates for themselves."""
+
+
+_UP_TO: Final[Mapping[str, str]] = {PLAYER: str(Scope.ENTER), HOST: str(Scope.ENTER)}
+
+_ORDER: Final = tuple(Scope.values)
+
+
+@dataclass(frozen=True, slots=True)
+class CreatedToken:
+    """A new token, and its plain text, which nobody can read again."""
+
+    token: Token
+    plain: str
+
+
+@atomic_act
+def create_own_token(
+    *,
+    actor: Actor,
+    name: str,
+    club: Club | None,
+    scope: str,
+    lasts: timedelta,
+    now: datetime,
+) -> CreatedToken:
+    """Create a token that acts as the caller; its plain text is in the answer only.
+
+    Args:
+        club: where it works; None for every club of the caller.
+        lasts: up to a year.
+
+    Raises:
+        Forbidden: own_account, by any token too: only a signed-in account creates tokens.
+        Refused: no_name, name_too_long, bad_token_scope, scope_too_wide, bad_token_time,
+            no_own_role.
+    """
+    user = User.objects.get(pk=require_own_account(actor))
+    if actor.scope:  # it would outlive its parent, and the parent's revocation
+        raise BeyondScope("own_account", actor.scope)
+    name = one_line(name)
+    problems = _own_token_problems(actor, name, club, scope, lasts)
+    if problems:
+        raise Refused(*problems)
+    plain = PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
+    token = Token.objects.create(
+        name=name,
+        digest=digest_of(plain),
+        user=user,
+        club=club,
+        scope=scope,
+        made_at=now,
+        expires_at=now + lasts,
+    )
+    audit_token(actor, user, club, "make_token", {"token": token.pk, "scope": scope}, now)
+    return CreatedToken(token, plain)
+
+
+@atomic_act
+def revoke_own_token(*, actor: Actor, public_id: UUID, now: datetime) -> None:
+    """Revoke one token of the caller; one that works no more stays as it is.
+
+    Raises:
+        Forbidden: own_account.
+        Missing: unknown_token.
+    """
+    user_id = require_own_account(actor)
+    found = Token.objects.filter(user_id=user_id, public_id=public_id)
+    if actor.club_id is not None:
+        found = found.filter(club_id=actor.club_id)
+    _revoke_one(actor, found.select_related("user", "club").first(), now)
+
+
+@atomic_act
+def revoke_club_token(*, actor: Actor, club: Club, public_id: UUID, now: datetime) -> None:
+    """Revoke one of the tokens made for a club, whoever uses it.
+
+    Raises:
+        Forbidden: manage_club_tokens.
+        Missing: unknown_token.
+    """
+    require(actor, club, "manage_club_tokens")
+    found = Token.objects.filter(club=club, public_id=public_id)
+    _revoke_one(actor, found.select_related("user", "club").first(), now)
+
+
+def _revoke_one(actor: Actor, token: Token | None, now: datetime) -> None:
+    if token is None:
+        raise Missing("token")
+    if Token.objects.filter(pk=token.pk, revoked_at__isnull=True).update(revoked_at=now):
+        audit_token(actor, token.user, token.club, "revoke_token", {"token": token.pk}, now)
+
+
+def widest_scope(actor: Actor, club: Club | None) -> str:
+    """Return the widest scope that the caller may give a token, "" for none.
+
+    It follows the role in the club, or the highest role of all clubs; players and hosts get
+    `enter`, directors and owners `manage`.
+    """
+    own = Membership.objects.filter(user=require_own_account(actor))
+    roles = set(own.values_list("role", flat=True))
+    if club is not None:
+        roles = {role_of(actor, club.pk)} - {PUBLIC}
+    if actor.is_site_admin:
+        roles.add(OWNER)
+    given = [_UP_TO.get(role, str(Scope.MANAGE)) for role in roles]
+    if club is None and not given:
+        given = [str(Scope.READ)]
+    return max(given, key=_ORDER.index, default="")
+
+
+def require_own_account(actor: Actor) -> int:
+    """Let a signed-in account, or its token made to manage, act on the account; return its id.
+
+    Raises:
+        Forbidden: own_account.
+    """
+    if actor.user_id is None:
+        raise Forbidden("own_account")
+    if not actor.is_within_scope("own_account"):
+        raise BeyondScope("own_account", actor.scope)
+    return actor.user_id
+
+
+def _own_token_problems(
+    actor: Actor, name: str, club: Club | None, scope: str, lasts: timedelta
+) -> list[Problem]:
+    problems = []
+    if not name:
+        problems.append(Problem("no_name", ("name",)))
+    elif len(name) > LONGEST_NAME:
+        long = {"found": len(name), "expected": LONGEST_NAME}
+        problems.append(Problem("name_too_long", ("name",), long))
+    widest = widest_scope(actor, club)
+    if scope not in _ORDER:
+        problems.append(Problem("bad_token_scope", ("scope",), {"found": shown(scope)}))
+    elif not widest:
+        problems.append(Problem("no_own_role", ("club",), {"club": club.slug if club else ""}))
+    elif _ORDER.index(scope) > _ORDER.index(widest):
+        facts = {"found": scope, "expected": widest}
+        problems.append(Problem("scope_too_wide", ("scope",), facts))
+    if not timedelta(0) < lasts <= LONGEST:
+        days = {"found": lasts.days, "expected": LONGEST.days}
+        problems.append(Problem("bad_token_time", ("days",), days))
+    return problems
+
+
+@atomic_act
+def make_calendar_link(*, actor: Actor, now: datetime) -> str:
+    """Return the token of a new calendar link; the one before opens nothing any more.
+
+    Nobody can read the token again.
+
+    Raises:
+        Forbidden: own_account, by any token too: only a signed-in account makes the link.
+    """
+    user = _locked_account(actor)
+    token = secrets.token_urlsafe(RANDOM_BYTES)
+    facts = {"digest": digest_of(token), "made_at": now}
+    CalendarLink.objects.update_or_create(user=user, defaults=facts)
+    audit_token(actor, user, None, "make_calendar_link", {}, now)
+    return token
+
+
+@atomic_act
+def revoke_calendar_link(*, actor: Actor, now: datetime) -> None:
+    """Delete the calendar link of an account; its address opens nothing any more.
+
+    Raises:
+        Forbidden: as `make_calendar_link`.
+        Missing: token; the account has no link.
+    """
+    user = _locked_account(actor)
+    deleted, _ = CalendarLink.objects.filter(user=user).delete()
+    if not deleted:
+        raise Missing("token")
+    audit_token(actor, user, None, "revoke_calendar_link", {}, now)
+
+
+def _locked_account(actor: Actor) -> User:
+    """Return the account of the actor; of two requests at one moment the second one waits."""
+    user_id = require_own_account(actor)
+    if actor.scope:
+        raise BeyondScope("own_account", actor.scope)
+    user = User.objects.select_for_update(no_key=True).filter(pk=user_id).first()
+    if user is None:  # the account was deleted meanwhile
+        raise Forbidden("own_account")
+    return user

@@ -1,8 +1,7 @@
 """Uploaded archives of clubs: stored, checked by a worker, confirmed, imported by a worker.
 
 Each act marks the upload as due in its own transaction, so that a worker takes it up whoever dies.
-The file goes in the transaction that shows the club, or with a refusal.
-"""
+The file goes in the transaction that shows the club, or with a refusal."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -12,25 +11,29 @@ from django.db import transaction
 from django.db.models import Max, QuerySet
 
 from scoring.errors import Problem, Refused
-from tournaments.domain.archives.found import ArchiveFound
+from tournaments.domain.archives.format import ArchiveFound
 from tournaments.errors import Conflict, Forbidden
-from tournaments.models.club_imports import ClubImport, ClubImportPiece, ClubImportState
 from tournaments.models.clubs import Club
+from tournaments.models.imports import ClubImport, ClubImportPiece, ClubImportState
 from tournaments.models.outbox import Dirty, club_import_scope
 from tournaments.policy import Actor
-from tournaments.services.access.accounts import lock_account
-from tournaments.services.access.permissions import may_make_club
 from tournaments.services.archives.store_club import require_free_slug
 from tournaments.services.clubs.clubs import proposed_slug, slug_problems
 from tournaments.services.clubs.slugs import taken_slugs
+from tournaments.services.db.locks import lock_account
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.jobs.enqueue import hint_club_import
 from tournaments.services.jobs.queue import mark_due
+from tournaments.services.permissions import may_make_club
 
 LARGEST_UPLOAD: Final = 60 * 1024 * 1024
+
 """Bytes of an archive that is uploaded; the command reads archives of any size."""
+
 KEPT: Final = timedelta(days=1)
+
 """How long an upload stays that nobody goes on with, and the page of an import that is over."""
+
 
 _WAITS: Final = (ClubImportState.CHECKING, ClubImportState.PREVIEW, ClubImportState.REFUSED)
 

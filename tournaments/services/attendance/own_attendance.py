@@ -1,17 +1,19 @@
-"""What players state of themselves: whether they will come, and that they are here.
+"""Asking players whether they come to an evening, and what they state themselves."""
 
-Hosts and directors do so under a player's rules here. Locks: as `set_attendance`.
-"""
-
-from datetime import datetime
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta
+from typing import Final
 
 from tournaments.errors import Forbidden
-from tournaments.models.attendance import Attendance
-from tournaments.models.meetings import Meeting
+from tournaments.models.events import Event, EventState
+from tournaments.models.meetings import Attendance, Meeting, MeetingState
+from tournaments.models.outbox import Deadline
 from tournaments.policy import Actor
+from tournaments.selectors.attendance.attendance_list import accounts_coming, accounts_to_ask
 from tournaments.selectors.clubs.clubs import role_of
-from tournaments.selectors.clubs.linked_accounts import own_player
-from tournaments.services.access.permissions import require_role
+from tournaments.selectors.clubs.members import own_player
+from tournaments.selectors.events.meetings import with_state
+from tournaments.selectors.events.next_evenings import local_day
 from tournaments.services.attendance.set_attendance import (
     CHECK_IN,
     AttendanceStatement,
@@ -20,6 +22,94 @@ from tournaments.services.attendance.set_attendance import (
     require_own_allowed,
 )
 from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.schedule_reminders import reminder_due
+from tournaments.services.jobs.enqueue import DeadlineOutcome
+from tournaments.services.notices.notify import notify
+from tournaments.services.permissions import require_role
+
+LOOK_AGAIN: Final = timedelta(hours=1)
+
+"""While the event is a draft, which no player can read."""
+
+
+def run_evening_reminder(event: Event, deadline: Deadline, now: datetime) -> DeadlineOutcome:
+    """Ask linked players of the club whether they come to an evening; each once for its day.
+
+    Nobody is asked of an evening that is cancelled, was moved, or is today or over.
+    """
+    rows = with_state(Meeting.objects.filter(event=event, pk=int(deadline.key)))
+    meeting = rows.first()
+    if meeting is None or not _is_to_come(event, meeting, now) or event.archived_at is not None:
+        return DeadlineOutcome(None)
+    if event.state == EventState.DRAFT:
+        return DeadlineOutcome(now + LOOK_AGAIN)
+    if event.state != EventState.OPEN:
+        return DeadlineOutcome(None)
+    due = reminder_due(event.club, meeting.date, now)
+    if due is None:
+        return DeadlineOutcome(None)
+    notify(
+        club=event.club,
+        user_ids=accounts_to_ask(meeting),
+        kind="evening_reminder",
+        key=f"{event.club_id}:{meeting.date.isoformat()}",
+        facts={"meeting": meeting.pk, "date": meeting.date.isoformat()},
+        now=now,
+    )
+    return DeadlineOutcome(None, "sent")
+
+
+def notify_of_change(
+    actor: Actor, event: Event, meeting: Meeting, *, was: Mapping[str, str], now: datetime
+) -> None:
+    """Tell whoever said that they come that an evening was moved, cancelled or planned again.
+
+    Args:
+        meeting: with `state_now`, as it is now.
+        was: what it was before: date, time, place and state.
+    """
+    state = meeting.state_now  # type: ignore[attr-defined]  # annotated
+    if state == MeetingState.CANCELLED and was["state"] != state:
+        _tell_cancelled(actor, event, meeting, now)
+    elif state == MeetingState.PLANNED:
+        facts = {"meeting": meeting.pk, "date": meeting.date.isoformat(), "was": was["date"]}
+        _tell(actor, event, meeting, "evening_changed", facts, now)
+
+
+def notify_of_removal(actor: Actor, event: Event, meeting: Meeting, *, now: datetime) -> None:
+    """Tell whoever said that they come that an evening was cancelled: it is removed."""
+    if meeting.state_now != MeetingState.CANCELLED:  # type: ignore[attr-defined]  # annotated
+        _tell_cancelled(actor, event, meeting, now)
+
+
+def _tell_cancelled(actor: Actor, event: Event, meeting: Meeting, now: datetime) -> None:
+    facts = {
+        "event": event.pk,
+        "date": meeting.date.isoformat(),
+        "reason": meeting.cancel_reason,
+    }
+    _tell(actor, event, meeting, "evening_cancelled", facts, now)
+
+
+def _tell(
+    actor: Actor,
+    event: Event,
+    meeting: Meeting,
+    kind: str,
+    facts: Mapping[str, object],
+    now: datetime,
+) -> None:
+    today = local_day(event.club, now)
+    if max(meeting.date, date.fromisoformat(str(facts.get("was", "0001-01-01")))) < today:
+        return  # of an evening that is over
+    told = [one for one in accounts_coming(meeting) if one != actor.user_id]
+    key = f"{meeting.pk}:{now:%Y%m%d%H%M%S%f}"
+    notify(club=event.club, user_ids=told, kind=kind, key=key, facts=facts, now=now)
+
+
+def _is_to_come(event: Event, meeting: Meeting, now: datetime) -> bool:
+    state = meeting.state_now  # type: ignore[attr-defined]  # annotated
+    return state == MeetingState.PLANNED and meeting.date > local_day(event.club, now)
 
 
 @atomic_act

@@ -1,46 +1,48 @@
-"""Setting the attendance of a player at a meeting, from several devices at once.
+"""Setting the attendance of players and guests at a meeting, from several devices at once."""
 
-A statement carries the time of the device on which it was made. The newest one counts, whichever
-comes in first; an older one is written down beside it. Locks: the event's row, the player's row
-(as a merge does), the event's dirty row, the chain's head.
-"""
-
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
 from typing import Final, Literal
 
-from scoring.errors import Problem, Refused, shown
+from scoring.errors import Problem, Refused, Suggestion, shown
+from tournaments.domain.name_matching import folded, one_line
 from tournaments.errors import Conflict, Forbidden, Missing
-from tournaments.models.attendance import Attendance, AttendanceState
-from tournaments.models.changes import Change
-from tournaments.models.clubs import Player
+from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant
-from tournaments.models.meetings import Meeting, MeetingState, Round
+from tournaments.models.meetings import Attendance, AttendanceState, Meeting, MeetingState, Round
+from tournaments.models.standings import Change
 from tournaments.policy import Actor, may
-from tournaments.selectors.attendance.here_at_newest import here_at_newest
+from tournaments.selectors.attendance.attendance_list import here_at_newest
 from tournaments.selectors.clubs.clubs import role_of
-from tournaments.selectors.clubs.linked_accounts import own_player
+from tournaments.selectors.clubs.find_players import label_of, named_players, require_not_merged
+from tournaments.selectors.clubs.members import own_player
 from tournaments.selectors.events.change_log import ATTENDANCE_KIND
 from tournaments.selectors.events.meetings import with_state
 from tournaments.selectors.events.next_evenings import local_day
-from tournaments.services.access.permissions import require_role
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
-from tournaments.services.clubs.merged_players import require_not_merged
-from tournaments.services.db.event_lock import lock_event
+from tournaments.services.clubs.clubs import add_guest, name_problems
+from tournaments.services.clubs.names import lock_names
+from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import require_running
 from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.permissions import require, require_role
 from tournaments.states import ATTENDANCE, OWN_ATTENDANCE, find_move
 
 TAKE: Final = "take_attendance"
+
 CHECK_IN: Final = "check_in"
+
 MOST_ROUNDS: Final = 99
+
 """No evening has more rounds."""
 
+
 ANSWERS: Final = (AttendanceState.EXPECTED, AttendanceState.LATE, AttendanceState.ABSENT)
+
 WAS_HERE: Final = (AttendanceState.HERE, AttendanceState.LEFT)
 
 
@@ -51,6 +53,7 @@ class Unchanged(Enum):
 
 
 UNCHANGED: Final = Unchanged.UNCHANGED
+
 RoundNumber = int | None | Literal[Unchanged.UNCHANGED]
 
 
@@ -347,3 +350,96 @@ def _note(
         facts={"event": event.slug, "date": day, **facts},
         now=now,
     )
+
+
+MOST_ASKED: Final = 5
+
+"""Similar names that are shown."""
+
+
+@atomic_act
+def add_meeting_guest(
+    *,
+    actor: Actor,
+    meeting: Meeting,
+    name: str,
+    now: datetime,
+    is_new: bool = False,
+    stated_at: datetime | None = None,
+) -> Attendance:
+    """Check in a guest by name, and return the row.
+
+    The only player of exactly that name is checked in, so that a second tap adds nobody. Where a
+    name is nearly the same, the caller is asked first, and answers with `is_new`, or checks the
+    player in.
+
+    Raises:
+        Forbidden: take_attendance, add_guest.
+        Missing: unknown_meeting.
+        Conflict: event_is_over, meeting_is_cancelled.
+        Refused: no_name, name_too_long, guest_may_be_known.
+    """
+    require(actor, meeting.club, TAKE)
+    require(actor, meeting.club, "add_guest")
+    words = one_line(name)
+    if problems := name_problems(words):
+        raise Refused(*problems)
+    event = lock_event(meeting.event)
+    club = lock_names(event.club)
+    player = _known(club, meeting, words, is_new=is_new)
+    is_added = player is None
+    if player is None:
+        player = add_guest(actor=actor, club=club, name=words, now=now)
+    found = lock_attendance(meeting, player)
+    statement = AttendanceStatement(AttendanceState.HERE, min(stated_at or now, now))
+    return record(actor, found, statement, TAKE, now, is_guest=is_added)
+
+
+def similar_players(club: Club, problems: Iterable[Problem]) -> tuple[Player, ...]:
+    """Return the players whom a refusal of `add_meeting_guest` asks about, as it names them."""
+    ids = [str(one.facts["ids"]) for one in problems if one.code == "guest_may_be_known"]
+    wanted = ids[0].split(", ") if ids else []
+    found = {one.player_id: one for one in Player.objects.filter(club=club, player_id__in=wanted)}
+    return tuple(found[one] for one in wanted if one in found)
+
+
+def _known(club: Club, meeting: Meeting, name: str, *, is_new: bool) -> Player | None:
+    """Return the player of that name, None for somebody new.
+
+    Raises:
+        Refused: guest_may_be_known.
+    """
+    same = [one for one in _players(club) if folded(one.name) == folded(name)]
+    if is_new:
+        guests = Attendance.objects.filter(meeting=meeting, guest=True, player__in=same)
+        row = guests.select_related("player").first()
+        return row.player if row is not None else None
+    if len(same) == 1:
+        return same[0]
+    likely = same or _similar(club, name)
+    if not likely:
+        return None
+    facts: dict[str, int | str] = {
+        "found": name,
+        "ids": ", ".join(one.player_id for one in likely[:MOST_ASKED]),
+    }
+    closest = tuple(
+        Suggestion("closest", facts={"name": label_of(one)}) for one in likely[:MOST_ASKED]
+    )
+    raise Refused(Problem("guest_may_be_known", ("name",), facts, closest))
+
+
+def _players(club: Club) -> list[Player]:
+    rows = Player.objects.filter(club=club, merged_into=None, erased_at=None)
+    return list(rows.order_by("name", "player_id"))
+
+
+def _similar(club: Club, name: str) -> list[Player]:
+    """Return players whose name begins so, or is nearly that."""
+    known = named_players(club)
+    found = known.meant(name, ("name",))
+    if isinstance(found, Player):
+        return [found]
+    labels = [str(one.facts["name"]) for one in found.suggestions if one.code == "closest"]
+    by_label = {label_of(one): one for one in _players(club)}
+    return [by_label[label] for label in labels if label in by_label]

@@ -1,24 +1,29 @@
-"""The audit trail: one line an act, chained by hash within its club."""
+"""The audit trail: one line an operation, chained by hash within its club; refused operations."""
 
 import json
-from collections.abc import Mapping
-from datetime import datetime
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
 
-from django.db import connection
+import structlog
+from django.db import Error, connection
 
-from tournaments.domain.imports.name_matching import folded
+from tournaments.domain.name_matching import folded
 from tournaments.domain.people.name_eraser import NameEraser
-from tournaments.models.audit import AuditHead, AuditLine
+from tournaments.errors import Forbidden
+from tournaments.models.audit import AuditHead, AuditLine, RefusedAct
 from tournaments.models.clubs import Club, Player
 from tournaments.policy import Actor
-from tournaments.services.db.bulk import prepared
-from tournaments.services.db.dry_run import is_dry_run
-from tournaments.services.db.transactions import write_last
+from tournaments.selectors.access.table_links import holder_of, link_in_cookie
+from tournaments.services.db.bulk import insert_few, prepared
+from tournaments.services.db.transactions import is_dry_run, write_last
 
 AUDIT: Final = 1
+
 AFTER_AUDIT: Final = 2
+
 """Orders of `write_last`: the lines of the trail, and what needs their numbers or comes after."""
 
 
@@ -92,12 +97,16 @@ _NEXT: Final = """
     UPDATE tournaments_audithead SET number = number + 1, digest = {sha256}
     WHERE club_id = %s RETURNING number, digest
 """
+
 _LINE: Final = "INSERT INTO tournaments_auditline ({columns}) {values} RETURNING id"
+
 _SHA256: Final = {
     "postgresql": "encode(sha256(convert_to({text}, 'UTF8')), 'hex')",
     "sqlite": "SHA256({text})",  # Django's own function
 }
+
 _TEXT: Final = """'["' || digest || '",' || (number + 1) || ',' || %s"""
+
 """What a line's digest hashes: the database has the first two members, the caller the others."""
 
 
@@ -136,3 +145,59 @@ def _own_part(line: AuditLine) -> str:
     """Return the members of a line that it has before it is in a chain, as compact JSON."""
     members = [line.at.isoformat(), line.actor, line.act, line.subject, line.facts]
     return json.dumps(members, ensure_ascii=False, sort_keys=True, separators=(",", ":"))[1:]
+
+
+OF_NOTE: Final = frozenset({"forbidden", "beyond_scope"})
+
+"""Codes that are counted: another role, or a token that is not made for the act."""
+
+KEPT: Final = timedelta(days=90)
+
+
+_TABLE: Final = RefusedAct._meta.db_table
+
+_ONE_MORE: Final = (
+    f"ON CONFLICT (club_id, actor, act, hour) DO UPDATE SET times = {_TABLE}.times + 1"
+)
+
+log = structlog.get_logger(__name__)
+
+
+def count_refused_act(*, actor: Actor, club_slug: str, refusal: Forbidden, now: datetime) -> None:
+    """Count an act that somebody may not do in a club; never fails."""
+    if refusal.problem.code not in OF_NOTE:
+        return
+    with _faults_are_logged():
+        club_id = Club.objects.filter(slug=club_slug).values_list("pk", flat=True).first()
+        if club_id is not None:
+            _add(club_id, actor, str(refusal.problem.facts["act"]), now)
+
+
+def count_refused_link(*, cookie: str, act: str, now: datetime) -> None:
+    """Count an act of a link's holder away from the table of the link; never fails."""
+    with _faults_are_logged():
+        link, name = link_in_cookie(cookie, now)
+        if link is not None:
+            _add(link.club_id, holder_of(link, name), act, now)
+
+
+def delete_old_refused_acts(*, now: datetime) -> None:
+    """Delete what was counted before `KEPT`."""
+    RefusedAct.objects.filter(hour__lt=now - KEPT).delete()
+
+
+def _add(club_id: int, actor: Actor, act: str, now: datetime) -> None:
+    """Add one to a row, with one statement: two at once wait for each other and lose nothing."""
+    hour = now.replace(minute=0, second=0, microsecond=0)
+    row = RefusedAct(club_id=club_id, user_id=actor.user_id, actor=actor.label, act=act, hour=hour)
+    columns, values = prepared(row, without=("id",))
+    insert_few(_TABLE, columns, [values], otherwise=_ONE_MORE)
+
+
+@contextmanager
+def _faults_are_logged() -> Iterator[None]:
+    """Log a fault of the database: the caller's answer stays as it is."""
+    try:
+        yield
+    except Error as fault:
+        log.warning("refused_act_not_counted", fault=str(fault))

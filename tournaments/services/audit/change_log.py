@@ -1,16 +1,13 @@
-"""The public change log: what was mended after it had counted, said with its reason.
+"""The public change log: corrections of what had counted, with their reasons."""
 
-Written in the transaction of the change, with the event's version that contains it. Nothing here
-names a person: `by` is a role, `facts` hold ids and numbers.
-"""
-
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Final
 
-from tournaments.models.changes import Change
 from tournaments.models.events import Event
+from tournaments.models.standings import Change, Publication
 from tournaments.policy import shown_role
+from tournaments.services.jobs.enqueue import mark_changed
 
 LONGEST_REASON: Final = 500
 
@@ -47,3 +44,26 @@ def note_change(
         by=shown_role(by),
         facts=dict(facts or {}),
     )
+
+
+NAMES: Final = "names"
+
+"""Kind of the change log's line: ranks and values of the next publication are the same."""
+
+
+def mark_names_changed(events: Iterable[Event], *, by: str, now: datetime) -> None:
+    """Have events published again under the names of today, final ones too.
+
+    The caller's transaction changed the names. The events are marked in ascending id, so that two
+    such acts queue; the change log says why there is a new publication, where there was one.
+
+    Args:
+        by: the role that changed the names.
+    """
+    marked = sorted(events, key=lambda event: event.pk)
+    there = Publication.objects.filter(event__in=marked).values_list("event_id", flat=True)
+    published = set(there.distinct())
+    for event in marked:
+        version = mark_changed(event=event, now=now)
+        if event.pk in published:
+            note_change(event=event, version=version, kind=NAMES, by=by, now=now)

@@ -14,7 +14,7 @@ from django.db import IntegrityError, transaction
 
 from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict
-from tournaments.models.replies import Reply
+from tournaments.models.audit import Reply
 from tournaments.services.db.transactions import repeat_once
 
 KEPT: Final = timedelta(hours=24)

@@ -1,5 +1,6 @@
-"""Making clubs, and keeping the club's list of people."""
+"""Create and change clubs, their players and their logo."""
 
+import hashlib
 import re
 import zoneinfo
 from collections.abc import Collection
@@ -11,29 +12,37 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from scoring.errors import Problem, Refused, shown
-from tournaments.domain.imports.name_matching import (
-    folded,
-    one_line,
-    without_accents,
-    without_hidden,
-)
+from tournaments.domain.name_matching import folded, one_line, without_accents, without_hidden
 from tournaments.domain.people.public_names import new_player
-from tournaments.errors import Conflict, Forbidden
-from tournaments.models.clubs import Club, Membership, Player
+from tournaments.domain.sheets.images import clean_logo
+from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.models.clubs import Club, ClubLogo, Membership, Player
 from tournaments.policy import Actor
-from tournaments.services.access.accounts import lock_account
-from tournaments.services.access.permissions import may_make_club, require
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.clubs.codes import LONGEST_CODE, group_codes, group_problem
 from tournaments.services.clubs.names import lock_names
-from tournaments.services.clubs.slugs import require_not_former, taken_slugs
+from tournaments.services.clubs.slugs import (
+    LONGEST_CODE,
+    group_codes,
+    group_problem,
+    require_not_former,
+    taken_slugs,
+)
+from tournaments.services.db.locks import lock_account
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.permissions import may_make_club, require
 
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
 LONGEST_SLUG: Final = 60
+
 LONGEST_NAME: Final = 120
+
 FOLDERS: Final = frozenset({".", ".."})
+
 """Ids that no address can hold: browsers take them for folders and leave them out."""
+
 USABLE: Final = re.compile(r"[^/\x00-\x1f\x7f]+")
+
 """What the last part of an address can be."""
 
 
@@ -241,3 +250,52 @@ def next_player_id(club: Club) -> str:
     while f"P{number:04d}" in taken:
         number += 1
     return f"P{number:04d}"
+
+
+def set_logo(*, actor: Actor, club: Club, content: bytes, now: datetime) -> Club:
+    """Give a club the picture of a file as its logo, in the place of the one it had.
+
+    Raises:
+        Forbidden: manage_club.
+        Refused: what `clean_logo` refuses.
+    """
+    require(actor, club, "manage_club")
+    png = clean_logo(content)  # before anything is locked: it takes longer than all the rest
+    return _store(actor, club, png, now)
+
+
+@atomic_act
+def remove_logo(*, actor: Actor, club: Club, now: datetime) -> Club:
+    """Take the logo of a club away.
+
+    Raises:
+        Forbidden: manage_club.
+        Missing: logo, where it has none.
+    """
+    require(actor, club, "manage_club")
+    if not club.logo_digest:
+        raise Missing("logo")
+    return _store(actor, club, b"", now)
+
+
+@atomic_act
+def _store(actor: Actor, club: Club, png: bytes, now: datetime) -> Club:
+    locked = Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+    digest = hashlib.sha256(png).hexdigest() if png else ""
+    if locked.logo_digest == digest:
+        return locked
+    if png:
+        ClubLogo.objects.update_or_create(club=locked, defaults={"png": png})
+    else:
+        ClubLogo.objects.filter(club=locked).delete()
+    Club.objects.filter(pk=locked.pk).update(logo_digest=digest)
+    locked.logo_digest = digest
+    append_audit(
+        club=locked,
+        actor=actor,
+        act="set_logo" if png else "remove_logo",
+        subject=f"club:{locked.slug}",
+        facts={"digest": digest},
+        now=now,
+    )
+    return locked

@@ -8,14 +8,13 @@ from typing import Any, Final
 
 from scoring.errors import Problem, Refused, shown
 from tournaments.domain.etags import mark_of_text
-from tournaments.domain.imports.name_matching import folded, one_line
+from tournaments.domain.name_matching import folded, one_line
 from tournaments.domain.people.public_names import erased_name
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import EntrantMember
 from tournaments.models.meetings import Sitting
 from tournaments.policy import Actor
-from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.clubs import (
     name_problems,
@@ -24,6 +23,7 @@ from tournaments.services.clubs.clubs import (
 )
 from tournaments.services.clubs.names import lock_names, refresh_public_names, require_known
 from tournaments.services.db.transactions import atomic_act
+from tournaments.services.permissions import require
 
 LONGEST_NICKNAME: Final = 60
 

@@ -12,14 +12,13 @@ from django.db.models import QuerySet
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.etags import mark_of_text
-from tournaments.domain.imports.name_matching import folded, one_line
+from tournaments.domain.name_matching import folded, one_line
+from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club, Player
-from tournaments.models.invitations import Invitation
 from tournaments.policy import Actor
 from tournaments.selectors.access.invitations import pending_invitations
-from tournaments.services.access.permissions import require
+from tournaments.selectors.clubs.find_players import NamedPlayers, label_of
 from tournaments.services.clubs.clubs import add_player
-from tournaments.services.clubs.find_players import NamedPlayers, label_of
 from tournaments.services.clubs.invitations import (
     MOST_A_MINUTE,
     Invite,
@@ -28,6 +27,7 @@ from tournaments.services.clubs.invitations import (
 )
 from tournaments.services.clubs.link_player import lock_club
 from tournaments.services.db.transactions import atomic_act
+from tournaments.services.permissions import require
 
 NEW: Final = "new"
 NOBODY: Final = "none"

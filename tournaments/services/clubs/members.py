@@ -1,8 +1,4 @@
-"""Members of a club: giving and changing roles, and removing people.
-
-Each act locks the club's row first and then counts owners, so that of two owners who demote each
-other at one moment the second one finds that nobody else is left.
-"""
+"""Members of a club: give and change roles, and remove people."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -10,15 +6,15 @@ from uuid import UUID
 
 from scoring.errors import Problem, Refused, shown
 from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.models.access import ClaimState, PlayerClaim
 from tournaments.models.clubs import Club, Membership, Role
-from tournaments.models.invitations import ClaimState, PlayerClaim
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.members import MemberRow, has_owner, member_at
-from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.link_player import lock_club, unlink_account
 from tournaments.services.clubs.pending_invitations import revoke_made_by
 from tournaments.services.db.transactions import atomic_act
+from tournaments.services.permissions import require
 
 
 @atomic_act

@@ -1,26 +1,26 @@
-"""What the public reads in the place of names: kept in step with the club and with each player.
-
-Whoever adds a player, changes a name or changes the policy holds the club's row (`lock_names`), so
-that no name is made from a policy that is out of date. A name that is shown otherwise from now on
-raises `Club.names_version`, by which older publications are known, and marks every event that the
-player is in, final ones too. See docs/decisions/0033.
-"""
+"""The public names of players: kept in step with the club and with each player."""
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Final
+
+import structlog
+from django.db.models import F, Q, Value
+from django.db.models.functions import Concat
 
 from scoring.errors import Problem, Refused, shown
 from tournaments.domain.people.public_names import STRICTNESS, public_name_of
-from tournaments.models.clubs import Club, NamesPolicy, Player
+from tournaments.models.clubs import NAME_TO_COME, Club, NamesPolicy, Player
 from tournaments.models.events import Event
+from tournaments.models.outbox import FIRST_TRY, Deadline
 from tournaments.models.standings import Publication
-from tournaments.policy import Actor
+from tournaments.policy import Actor, command
 from tournaments.selectors.clubs.clubs import role_of
-from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.audit.names_changed import mark_names_changed
+from tournaments.services.audit.change_log import mark_names_changed
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.permissions import require
 
 
 @atomic_act
@@ -103,3 +103,41 @@ def announce_names(actor: Actor, club: Club, changed: Iterable[Player], now: dat
     others = Event.objects.filter(pk__in=published).exclude(pk__in=[one.pk for one in shown])
     for event in others.order_by("pk"):
         mark_changed(event=event, now=now)
+
+
+UPGRADE: Final = command("upgrade")
+
+
+log = structlog.get_logger(__name__)
+
+
+def retry_unknown_deadlines() -> None:
+    """Let deadlines run that an older release parked because it does not know their kind.
+
+    Workers of both may run at once, so one call is not enough.
+    """
+    unknown = Concat(Value("KeyError: '"), F("kind"), Value("'"))
+    Deadline.objects.filter(parked=True, error=unknown).update(**FIRST_TRY)
+
+
+def complete_names(*, everybody: bool, now: datetime) -> None:
+    """Make public names that an older release left out; each club in a transaction of its own.
+
+    Args:
+        everybody: compare every player with the name that the public should read, which a worker
+            does once after its start; else only those without one are looked at.
+    """
+    some = Q() if everybody else Q(public_name=NAME_TO_COME)
+    rows = Player.objects.filter(some).select_related("club").iterator()
+    clubs = {row.club_id for row in rows if row.public_name != public_name_of(row, row.club)}
+    for pk in sorted(clubs):
+        _complete(pk, some, now)
+
+
+@atomic_act
+def _complete(club: int, some: Q, now: datetime) -> None:
+    locked = lock_names(Club(pk=club))
+    players = Player.objects.filter(some, club=locked)
+    changed = refresh_public_names(UPGRADE, locked, players, now)
+    if changed:
+        log.info("public_names_completed", club=club, players=len(changed))

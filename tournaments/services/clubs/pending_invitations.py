@@ -7,8 +7,8 @@ from typing import Final
 
 from django.db.models import QuerySet
 
+from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club, Player
-from tournaments.models.invitations import Invitation
 from tournaments.selectors.access.invitations import pending_invitations, token_of
 from tournaments.selectors.access.tokens import digest_of
 

@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
 
 from scoring.errors import Problem, Refused
-from tournaments.domain.imports.name_matching import comma_problem, one_line, without_accents
+from tournaments.domain.name_matching import comma_problem, one_line, without_accents
 from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
@@ -25,12 +25,12 @@ from tournaments.selectors.clubs.player_paste import (
     pasted_line,
     players_added,
 )
-from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.clubs import LONGEST_NAME, is_usable_number
-from tournaments.services.clubs.codes import group_codes, group_problem
 from tournaments.services.clubs.names import lock_names
+from tournaments.services.clubs.slugs import group_codes, group_problem
 from tournaments.services.db.transactions import atomic_act
+from tournaments.services.permissions import require
 
 LONGEST_ID: Final = 40
 MOST_LINES: Final = 1000

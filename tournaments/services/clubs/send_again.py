@@ -1,4 +1,4 @@
-"""Sending a mail again that was given up, or at once one that waits."""
+"""Send a mail again that was given up, or at once one that waits."""
 
 from datetime import datetime
 
@@ -7,10 +7,10 @@ from tournaments.errors import Conflict
 from tournaments.models.clubs import Club
 from tournaments.models.outbox import FIRST_TRY, Outbox
 from tournaments.policy import Actor
-from tournaments.selectors.notices.club_mails import mail_at
-from tournaments.services.access.permissions import require
+from tournaments.selectors.notices.outbox import mail_at
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.transactions import atomic_act
+from tournaments.services.permissions import require
 
 
 @atomic_act

@@ -1,30 +1,25 @@
-"""The transaction of one act, made once more where the database gave it up for another one.
-
-Locks are taken in one order (`event_lock.py`), so that this is rare: rows that the database locks
-by itself, such as those that a foreign key points at, keep to no order of ours.
-
-An act may call others. What must come last (the lines of the audit trail) is written when the
-outermost of them ends, just before its commit.
-"""
+"""The transaction of one operation, repeated where the database gave it up; and its dry run."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import wraps
-from typing import ParamSpec, TypeVar
+from typing import Final, ParamSpec, TypeVar
 
 import structlog
 from django.db import OperationalError, connection, transaction
 
 from scoring.errors import Refused
-from tournaments.counters import count_refusal
-from tournaments.database_faults import GIVEN_UP, sqlstate
+from tournaments.domain.counters import count_refusal
+from tournaments.domain.faults import GIVEN_UP, sqlstate
 from tournaments.errors import Conflict, Forbidden
-from tournaments.services.db.dry_run import is_dry_run
 
 log = structlog.get_logger(__name__)
 
+
 P = ParamSpec("P")
+
 R = TypeVar("R")
 
 
@@ -142,3 +137,23 @@ def repeat_once(attempt: Callable[[], R], name: str) -> R:
 def may_repeat(fault: OperationalError) -> bool:
     """Whether the database ended a transaction so that another one could go on, all of it."""
     return sqlstate(fault) in GIVEN_UP and not connection.in_atomic_block
+
+
+_REHEARSING: Final[ContextVar[bool]] = ContextVar("rehearsing", default=False)
+
+
+@contextmanager
+def dry_run() -> Iterator[None]:
+    """Run a block whose writes are seen within it, and are gone after it."""
+    token = _REHEARSING.set(True)
+    try:
+        with transaction.atomic():
+            yield
+            transaction.set_rollback(True)
+    finally:
+        _REHEARSING.reset(token)
+
+
+def is_dry_run() -> bool:
+    """Whether what is written now is rolled back in any case."""
+    return _REHEARSING.get()

@@ -18,7 +18,7 @@ from tournaments.services.clubs.clubs import add_player, create_club
 from tournaments.services.clubs.members import give_role
 from tournaments.services.events.change_club import change_club
 from tournaments.services.events.events import create_event, move_event
-from tournaments.services.rounds.close_tables import close_tables
+from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 

@@ -14,18 +14,18 @@ from tournaments.domain.event_settings import settings_of
 from tournaments.domain.reasons import reason_problems
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Entrant, Event
-from tournaments.models.ledger import LedgerKind, LedgerLine
 from tournaments.models.numbers import UNIT, as_json, units_of
+from tournaments.models.standings import LedgerKind, LedgerLine
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
-from tournaments.services.access.permissions import require_role
+from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
-from tournaments.services.db.event_lock import lock_event
+from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.events import default_snapshot
 from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.rules.rule_sets import low_wins, rules_of
+from tournaments.services.permissions import require_role
 
 MOST: Final = 1_000_000
 """More than any event is worth in one line; what is larger is a slip of the finger."""

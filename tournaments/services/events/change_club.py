@@ -15,7 +15,7 @@ from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
 from tournaments.domain.colours import LEAST, contrast_on_light, read_colour
 from tournaments.domain.etags import mark_of_text
-from tournaments.domain.imports.name_matching import one_line
+from tournaments.domain.name_matching import one_line
 from tournaments.domain.seating.seating_preferences import (
     preference_problems,
     read_preferences,
@@ -27,13 +27,12 @@ from tournaments.models.events import Event, EventKind, EventState
 from tournaments.models.outbox import Deadline
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
-from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import AFTER_AUDIT, append_audit
-from tournaments.services.audit.names_changed import mark_names_changed
+from tournaments.services.audit.change_log import mark_names_changed
 from tournaments.services.clubs.clubs import name_problems, slug_problems, time_zones
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.clubs.slugs import move_club
-from tournaments.services.db.event_lock import lock_event
+from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act, write_last
 from tournaments.services.events.club_front import (
     FRONT_SETTINGS,
@@ -49,7 +48,8 @@ from tournaments.services.events.schedule_ladder_deadlines import (
     schedule_challenges,
 )
 from tournaments.services.events.schedule_reminders import lock_coming, reschedule_reminders
-from tournaments.services.jobs.deadlines import set_deadline
+from tournaments.services.jobs.enqueue import set_deadline
+from tournaments.services.permissions import require
 
 CLUB_SETTINGS: Final = (
     *("name", "slug", "time_zone", "language", "visibility", "names_policy", "event_creators"),

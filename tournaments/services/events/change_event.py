@@ -6,21 +6,21 @@ from typing import Final
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.etags import mark_of_text
-from tournaments.domain.imports.name_matching import one_line
+from tournaments.domain.name_matching import one_line
 from tournaments.errors import Conflict
 from tournaments.models.events import Event, Season, Visibility
 from tournaments.models.outbox import season_scope
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
-from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import AFTER_AUDIT, append_audit
-from tournaments.services.audit.names_changed import mark_names_changed
+from tournaments.services.audit.change_log import mark_names_changed
 from tournaments.services.clubs.clubs import name_problems, slug_problems
 from tournaments.services.clubs.slugs import change_event_slug, require_free_event_slug
-from tournaments.services.db.event_lock import lock_event
+from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act, write_last
 from tournaments.services.events.seasons import require_season_fits
 from tournaments.services.jobs.queue import mark_due
+from tournaments.services.permissions import require
 
 _EXPECTED: Final = ", ".join(Visibility.values)
 

@@ -22,10 +22,10 @@ from tournaments.models.events import Event, EventState
 from tournaments.models.hands import Hand
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
-from tournaments.services.access.permissions import require
+from tournaments.selectors.rules.rule_sets import offered_in
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
-from tournaments.services.db.event_lock import lock_event
+from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.adjustments import ledger_problems
 from tournaments.services.events.data_availability import facts_of
@@ -37,7 +37,7 @@ from tournaments.services.events.settings_validation import (
     setting_refusals,
 )
 from tournaments.services.jobs.enqueue import mark_changed, mark_recount
-from tournaments.services.rules.rule_sets import offered_in
+from tournaments.services.permissions import require
 
 PLAYED: Final = ("length", "start_totals", "duplicate")
 """What tables are played by, so that it stays from the first hand on."""

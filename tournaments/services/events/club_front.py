@@ -5,11 +5,11 @@ from typing import Any, Final
 
 from scoring.errors import Problem, shown
 from scoring.json_types import JsonDict
-from tournaments.domain.imports.name_matching import one_line
+from tournaments.domain.name_matching import one_line
 from tournaments.models.clubs import Club, ClubFront
 from tournaments.models.events import Event
 from tournaments.policy import MAY
-from tournaments.selectors.clubs.fronts import front_of
+from tournaments.selectors.clubs.clubs import front_of
 from tournaments.selectors.events.events import READING
 
 LONGEST: Final[Mapping[str, int]] = {"about": 2000, "when_where": 160, "fee": 120, "contact": 200}

@@ -22,8 +22,8 @@ from tournaments.domain.option_text import option_label, value_text
 from tournaments.domain.placement_points import placement_problems
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
+from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.events.events import default_snapshot
-from tournaments.services.rules.rule_sets import rules_of
 
 EMPTIED: Final = Q(state="abandoned", hands_counted=0)
 """A game that counts nothing and takes no further hand."""

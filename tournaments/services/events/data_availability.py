@@ -19,9 +19,9 @@ from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game, Hand, HandState
 from tournaments.models.meetings import Seat
 from tournaments.models.standings import Aggregate
+from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.events.comparability import EMPTIED, count_games
 from tournaments.services.events.settings_validation import rules_facts
-from tournaments.services.rules.rule_sets import rules_of
 
 
 def facts_of(event: Event, *, min_games: int = 0) -> Facts:

@@ -12,28 +12,26 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 
 from scoring.errors import Problem, Refused, shown
-from tournaments.domain.imports.name_matching import one_line
+from tournaments.domain.name_matching import one_line
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
 from tournaments.models.hands import Game
 from tournaments.models.ladders import Challenge
-from tournaments.models.ledger import LedgerLine
 from tournaments.models.meetings import SitOut, Sitting
-from tournaments.models.playoffs import PlayoffMember, StageEntrant
-from tournaments.models.standings import Contribution
-from tournaments.models.walk_overs import WalkOver
+from tournaments.models.playoffs import PlayoffMember, StageEntrant, WalkOver
+from tournaments.models.standings import Contribution, LedgerLine
 from tournaments.policy import Actor
-from tournaments.services.access.permissions import require
+from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.clubs import FOLDERS, LONGEST_NAME, add_player
-from tournaments.services.clubs.codes import LONGEST_CODE, code_for
-from tournaments.services.clubs.merged_players import require_not_merged
-from tournaments.services.db.event_lock import lock_event, lock_games
+from tournaments.services.clubs.slugs import LONGEST_CODE, code_for
+from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.events import enter_players, entrant_for
 from tournaments.services.events.states import require_running
 from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.permissions import require
 
 SIZES: Final = {
     EntrantKind.PLAYER: (1, 1),

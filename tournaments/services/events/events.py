@@ -15,7 +15,7 @@ from tournaments.domain.event_settings import (
     setting_problems,
     stored_settings,
 )
-from tournaments.domain.imports.name_matching import one_line
+from tournaments.domain.name_matching import one_line
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import (
@@ -33,15 +33,14 @@ from tournaments.models.meetings import Round
 from tournaments.models.outbox import Dirty, event_scope, ladder_scope
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.selectors.events.events import has_hands
-from tournaments.services.access.permissions import require, require_event_creator
+from tournaments.selectors.rules.rule_sets import VariantChoices, offered_to
 from tournaments.services.audit.audit import append_audit, lock_audit_head
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.clubs.clubs import name_problems, proposed_slug, slug_problems
-from tournaments.services.clubs.codes import codes_for
-from tournaments.services.clubs.merged_players import require_not_merged
-from tournaments.services.clubs.slugs import require_not_former_event, taken_event_slugs
-from tournaments.services.db.event_lock import lock_event, lock_games
+from tournaments.services.clubs.slugs import codes_for, require_not_former_event, taken_event_slugs
+from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.finalization import (
     finalise_event,
@@ -59,7 +58,8 @@ from tournaments.services.events.settings_validation import (
 )
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
-from tournaments.services.rules.rule_sets import VariantChoices, offered_to, store_snapshot
+from tournaments.services.permissions import require, require_event_creator
+from tournaments.services.rules.rule_sets import store_snapshot
 from tournaments.states import EVENT, find_move
 
 CHANGES: Final = {

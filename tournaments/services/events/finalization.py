@@ -15,9 +15,8 @@ from scoring.errors import Problem
 from scoring.playoffs.rules import PLAYED
 from tournaments.domain.event_settings import Settings, settings_of
 from tournaments.errors import Conflict
-from tournaments.models.disputes import Dispute, DisputeState
 from tournaments.models.events import Event, Stage, StageKind
-from tournaments.models.hands import Game, Hand
+from tournaments.models.hands import Dispute, DisputeState, Game, Hand
 from tournaments.models.imports import BatchState, ImportBatch
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import Deadline, Dirty, event_scope, playoffs_scope
@@ -27,9 +26,8 @@ from tournaments.selectors.imports.imports import is_interrupted
 from tournaments.selectors.jobs.queue import is_recounted
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
-from tournaments.services.db.event_lock import lock_games
-from tournaments.services.jobs.deadlines import DeadlineOutcome, set_deadline
-from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.db.locks import lock_games
+from tournaments.services.jobs.enqueue import DeadlineOutcome, mark_changed, set_deadline
 
 FINALISE: Final = "finalise"
 """Kind of the deadline that makes an event final."""

@@ -6,10 +6,10 @@ from tournaments.models.events import Event
 from tournaments.models.outbox import FIRST_TRY, PREFIXES_OF_EVENTS, event_scope
 from tournaments.policy import Actor
 from tournaments.selectors.jobs.queue import pending_deadlines, pending_scopes
-from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.db.event_lock import lock_event
+from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
+from tournaments.services.permissions import require
 
 
 @atomic_act

@@ -4,14 +4,14 @@ from datetime import date, datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from scoring.ladders.challenge import Challenge as Asked
-from scoring.ladders.deadlines import end_of_day, local_day
-from scoring.ladders.outcomes import due_at
+from scoring.ladders.absence_and_deadlines import end_of_day, local_day
+from scoring.ladders.challenges import Challenge as Asked
+from scoring.ladders.challenges import due_at
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.events import Event, EventKind, EventState
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, LadderState
 from tournaments.models.outbox import Deadline
-from tournaments.services.jobs.deadlines import set_deadline
+from tournaments.services.jobs.enqueue import set_deadline
 
 CHALLENGE_DEADLINE: Final = "challenge"
 """Kind of the deadlines of challenges; `key` is the challenge's number."""

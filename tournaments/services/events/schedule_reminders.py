@@ -11,7 +11,7 @@ from tournaments.models.meetings import Meeting
 from tournaments.models.outbox import FIRST_TRY, Deadline
 from tournaments.selectors.events.meetings import planned
 from tournaments.selectors.events.next_evenings import MEETS, local_day
-from tournaments.services.db.event_lock import lock_event
+from tournaments.services.db.locks import lock_event
 
 EVENING_REMINDER: Final = "evening_reminder"
 """Kind of the deadlines that remind of an evening; `key` is the meeting's id."""

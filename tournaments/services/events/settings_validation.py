@@ -13,7 +13,7 @@ from scoring.errors import Problem
 from scoring.rules.rules import Rules
 from scoring.standings.refusals import Facts, Scheme, refusals, warnings
 from tournaments.domain.event_settings import Settings, bad_setting
-from tournaments.services.rules.rule_sets import VariantChoices
+from tournaments.selectors.rules.rule_sets import VariantChoices
 
 OF_PRIMARY: Final = frozenset(
     {"primary", "placement", "mixed_raw", "min_games", "duplicate", "drop_worst", "best_of"}

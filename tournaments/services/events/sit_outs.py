@@ -11,12 +11,12 @@ from tournaments.models.meetings import Round, SitOut, SitOutReason, Sitting
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import entrant_name
-from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.db.event_lock import lock_round
+from tournaments.services.db.locks import lock_round
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import require_running
 from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.permissions import require
 
 
 @atomic_act

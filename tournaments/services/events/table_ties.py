@@ -13,26 +13,26 @@ from scoring.playoffs.boundaries import (
     Boundary,
     Need,
     Tiers,
+    folded,
     needs,
+    ranks,
     table_needs,
     tiers_by,
     wild_card_tiers,
 )
-from scoring.playoffs.fold import folded, ranks
 from scoring.seating.brackets import wild_cards_in
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.knockout_advance import GoesOn, goes_on_from
 from tournaments.models.events import Entrant, EntrantState, Event, Stage, StageKind, StageTakes
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, RoundState, SitOut, SitOutReason, Sitting, Table
-from tournaments.models.playoffs import LIVE, Playoff, PlayoffState
+from tournaments.models.playoffs import LIVE, Playoff, PlayoffState, WalkOver
 from tournaments.models.standings import Contribution
-from tournaments.models.walk_overs import WalkOver
 from tournaments.selectors.events.cuts import is_complete, ordinary_stages, posted_rounds, source_of
 from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.playoffs.decided_ties import decided_ties
-from tournaments.selectors.seating_plans.history import earlier_rounds
-from tournaments.services.rules.rule_sets import low_wins, rules_of
+from tournaments.selectors.rules.rule_sets import low_wins, rules_of
+from tournaments.selectors.seating_plans.people_here import earlier_rounds
 
 Places = dict[int, dict[str, int]]
 """Place of each entrant at a table, by code, by the number of the table."""

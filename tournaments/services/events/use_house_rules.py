@@ -7,11 +7,11 @@ from django.db import transaction
 from tournaments.models.events import Event
 from tournaments.models.variants import HouseVersion
 from tournaments.policy import Actor
-from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.db.event_lock import lock_event
+from tournaments.services.db.locks import lock_event
 from tournaments.services.events.comparability import require_comparable
 from tournaments.services.events.states import require_running
+from tournaments.services.permissions import require
 from tournaments.services.rules.rule_sets import store_snapshot
 
 

@@ -17,7 +17,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand, HandState
 from tournaments.selectors.boards.boards import stretches_at
 from tournaments.selectors.hands.game_for_update import LockedGame
-from tournaments.services.rules.rule_sets import rules_of
+from tournaments.selectors.rules.rule_sets import rules_of
 
 
 def board_of_hand(

@@ -14,21 +14,23 @@ from tournaments.domain.replay_game import LAST_HAND, teams_of
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.deals import Board
 from tournaments.models.events import Event
-from tournaments.models.hands import Game, Hand
+from tournaments.models.hands import Game, Hand, Ruling, SecondTyping
 from tournaments.models.meetings import Seat
-from tournaments.models.second_typings import Ruling, SecondTyping
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.merged_players import current_ids
-from tournaments.selectors.hands.double_entry import hands_entered_by
+from tournaments.selectors.clubs.find_players import current_ids
+from tournaments.selectors.hands.double_entry import (
+    first_hand_problems,
+    hands_entered_by,
+    is_same_hand,
+)
 from tournaments.selectors.hands.game_for_update import game_now
-from tournaments.services.access.permissions import require
+from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.db.event_lock import lock_event, lock_game
+from tournaments.services.db.locks import lock_event, lock_game
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.hands.compare_entries import first_hand_problems, is_same_hand
 from tournaments.services.hands.plan_entry import require_same_seats
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.rules.rule_sets import rules_of
+from tournaments.services.permissions import require
 
 SECOND_IS_RIGHT: Final = "Double entry: the second entry is right"
 FIRST_STANDS: Final = "Double entry: the first entry is right"

@@ -1,26 +1,109 @@
-"""Writing hands and their entries, each of which points at the other."""
+"""Writing the rows of hands and entries, and the notices and audit lines that follow."""
 
 import json
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from functools import wraps
+from typing import Any, Final, ParamSpec, TypeVar
 
-from django.db import connection
+from django.db import connection, transaction
 
-from tournaments.models.hands import Entry, Hand
+from scoring.json_types import JsonDict
+from tournaments.domain.replay_game import TOTALS
+from tournaments.errors import Conflict
+from tournaments.models.hands import Dispute, Entry, Game, Hand
+from tournaments.policy import Actor
+from tournaments.selectors.events.accounts import accounts_at_table
+from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.bulk import prepared
+from tournaments.services.notices.notify import notify
+
+CONTESTED: Final = ("hand_exists", "entry_outdated")
+
+"""Why an entry is refused where somebody else was first."""
+
+
+P = ParamSpec("P")
+
+R = TypeVar("R")
+
+
+def audit_conflicts(record: Callable[P, R]) -> Callable[P, R]:
+    """Let a service that records a hand note who came second, once its transaction is gone.
+
+    Nothing else is written of the attempt: what was typed goes back to who typed it.
+    """
+
+    @wraps(record)
+    def recorded(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return record(*args, **kwargs)
+        except Conflict as conflict:
+            if conflict.problem.code in CONTESTED:
+                _audit(conflict, kwargs)
+            raise
+
+    return recorded
+
+
+@transaction.atomic
+def _audit(conflict: Conflict, asked: JsonDict) -> None:
+    game, number = asked["game"], asked.get("number", TOTALS)
+    append_audit(
+        club=game.club,
+        actor=asked["actor"],
+        act="enter_hand_refused",
+        subject=f"event:{game.event.slug}/table:{game.table.code}/hand:{number}",
+        facts={"code": conflict.problem.code, **conflict.problem.facts},
+        now=asked["now"],
+    )
+
+
+def notify_of_correction(actor: Actor, game: Game, hand: Hand, act: str, now: datetime) -> None:
+    """Tell who sat there, but not who did it, that a hand is another one.
+
+    Args:
+        act: `correct`, `restore` or `void`.
+    """
+    notify(
+        club=game.event.club,
+        user_ids=accounts_at_table(game.table_id) - {actor.user_id},
+        kind="correction",
+        key=f"{hand.pk}:{hand.revision}:{act}",
+        facts={"hand": hand.pk, "revision": hand.revision, "act": act},
+        now=now,
+    )
+
+
+def notify_of_ruling(actor: Actor, dispute: Dispute, now: datetime) -> None:
+    """Tell who opened a dispute, and who sat there, that it is decided."""
+    concerned = accounts_at_table(dispute.hand.game.table_id)
+    notify(
+        club=dispute.event.club,
+        user_ids=(concerned | {dispute.opened_by_id}) - {actor.user_id},
+        kind="dispute_decided",
+        key=f"{dispute.pk}:{dispute.state}",
+        facts={"dispute": dispute.pk},
+        now=now,
+    )
+
 
 _HAND: Final = "INSERT INTO tournaments_hand ({columns}, entry_id) VALUES ({marks}, {entry})"
+
 _ENTRY: Final = """
     INSERT INTO tournaments_entry (id, hand_id, {columns}) VALUES ({ids}, {marks})
     RETURNING hand_id, id, typed
 """
+
 _REVISION: Final = """
     INSERT INTO tournaments_entry (hand_id, {columns}) VALUES (%s, {marks})
     RETURNING hand_id, id, typed
 """
+
 _COUNTS: Final = (
     "UPDATE tournaments_hand SET state = %s, revision = %s, entry_id = %s WHERE id = %s"
 )
+
 _NEXT_ENTRY: Final = {
     "postgresql": "nextval(pg_get_serial_sequence('tournaments_entry', 'id'))",
     # The caller's transaction holds the write lock (IMMEDIATE), so nobody else takes this one.

@@ -1,7 +1,4 @@
-"""Plans the entry of a hand under the lock of its game: whether it may stand, and what it gives.
-
-Nothing of a hand is written here; a table where nobody sits yet is seated from its sheet.
-"""
+"""Plans the entry of a hand under the lock of its game: whether it is valid, and what it changes."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,23 +8,114 @@ from operator import itemgetter
 from django.db.models import Q
 
 from scoring.errors import Problem, Refused
-from tournaments.domain.replay_game import LAST_HAND, HandRefused, PlayedHand, Replay, replay_game
-from tournaments.domain.seating.shown_seats import moved_seats
+from tournaments.domain.replay_game import (
+    LAST_HAND,
+    TOTALS,
+    HandRefused,
+    PlayedHand,
+    Replay,
+    replay_game,
+)
+from tournaments.domain.seating.seating_runs import moved_seats
 from tournaments.errors import Conflict
+from tournaments.models.clubs import Player
 from tournaments.models.deals import Board
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Sitting
+from tournaments.models.meetings import Seat, Sitting
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.merged_players import current_ids
+from tournaments.selectors.clubs.find_players import current_ids
 from tournaments.selectors.hands.game_for_update import LockedGame, SeatStretch, game_now
-from tournaments.services.access.permissions import require_role
+from tournaments.selectors.rules.rule_sets import rules_of
+from tournaments.services.events.comparability import comparing_problems
+from tournaments.services.events.events import enter_players
 from tournaments.services.hands.apply_game import counted_hands, entries_of
 from tournaments.services.hands.board_of_hand import board_of_hand
+from tournaments.services.permissions import require, require_role
 from tournaments.services.playoffs.playoffs import require_takes_hands
-from tournaments.services.rounds.seat_from_sheet import seat_by_sheet
-from tournaments.services.rounds.table_states import require_not_abandoned, require_open
-from tournaments.services.rules.rule_sets import rules_of
+from tournaments.services.rounds.seating import store_sittings
+from tournaments.services.rounds.seating_checks import require_not_abandoned, require_open
 from tournaments.states import HAND
+
+
+def seat_by_sheet(*, game: Game, players: Sequence[str] | None) -> Sequence[Problem]:
+    """Seat the people whom a sheet names, clockwise from seat 1, in the caller's transaction.
+
+    Returns:
+        Why they cannot be seated, all of it; nobody is seated then.
+
+    Raises:
+        Conflict: player_already_seated at another table of the round.
+    """
+    if players is None:
+        return [Problem("players_needed", ("players",))]
+    players = current_ids(game.club_id, players) or players
+    known = {
+        player.player_id: player
+        for player in Player.objects.filter(club_id=game.club_id, player_id__in=players)
+    }
+    problems = [*_counted(game, players), *_named(players, known)]
+    if not problems:
+        seated = [known[player_id] for player_id in players]
+        store_sittings(game.table, game.table.round, seated, rules_of(game.snapshot))
+        enter_players(event=game.event, players=seated)
+    return problems
+
+
+def _counted(game: Game, players: Sequence[str]) -> Iterator[Problem]:
+    seats = Seat.objects.filter(table_id=game.table_id).count()
+    least, most = (seats, seats) if seats else rules_of(game.snapshot).keys.players
+    if not least <= len(players) <= most:
+        facts = {"found": len(players), "least": least, "most": most}
+        yield Problem("seat_count", ("players",), facts)
+        return
+    yield from comparing_problems(
+        event=game.event, rules=game.snapshot, seats=len(players), but=(game,)
+    )
+
+
+def _named(players: Sequence[str], known: dict[str, Player]) -> Iterator[Problem]:
+    for index, player_id in enumerate(players):
+        if player_id not in known:
+            yield Problem("unknown_player", ("players", index), {"player": player_id})
+        elif player_id in players[:index]:
+            facts = {"player": known[player_id].name, "player_id": player_id}
+            yield Problem("same_player_twice", ("players", index), facts)
+
+
+def entry_problems(
+    *,
+    actor: Actor,
+    game: Game,
+    entry: Mapping[str, object],
+    number: int | None = None,
+    hands: int | None = None,
+) -> tuple[Problem, ...]:
+    """Return why `entry` could not stand as hand `number` of the game, or as its next one.
+
+    With number 0 it has the totals of a whole game, of `hands` hands if that is known.
+
+    Raises:
+        Forbidden: enter_hand.
+    """
+    require(actor, game.club, "enter_hand", table_id=game.table_id)
+    seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
+    if not seats:
+        return ()
+    counted = counted_hands(game.hands.select_related("entry"))
+    entries: dict[int, Mapping[str, object]] = dict(entries_of(counted))
+    place = number if number is not None else max(entries, default=0) + 1
+    try:
+        replay_game(
+            game=game,
+            rules=rules_of(game.snapshot),
+            seats=seats,
+            entries=sorted({**entries, place: entry}.items()),
+            new=place,
+            hands_of_totals=hands,
+        )
+    except HandRefused as refused:
+        return refused.problems if place in (TOTALS, refused.number) else ()
+    return ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,42 +1,64 @@
-"""Recording what a person entered for a hand: append-only, idempotent, optimistic.
-
-Three steps under the lock of the game: authorise, plan (`plan_entry`), write. One transaction from
-the lock to the mark: revision, seat scores, sums, the event's dirty row and the audit line are all
-there or none is.
-"""
+"""Recording what a person entered for a hand: append-only, idempotent, optimistic."""
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import connection
+from django.db.models import Q
 
 from scoring.entry.typed_hand import form_of
 from scoring.errors import Problem, Refused
-from tournaments.counters import count_entries
+from tournaments.domain.counters import count_entries
+from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import TOTALS, PlayedHand
 from tournaments.models.deals import Board
+from tournaments.models.events import EntrantMember
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.meetings import Round, Seat, Sitting
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_from
 from tournaments.selectors.hands.game_for_update import LockedGame, SeatStretch, game_now
-from tournaments.services.access.permissions import require_role
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
-from tournaments.services.db.event_lock import lock_for_hand
+from tournaments.services.db.locks import lock_for_hand
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.hands.apply_game import counted_hands, moon_json, store_replay
-from tournaments.services.hands.conflict_audit import audit_conflicts
-from tournaments.services.hands.hand_rows import insert_hand, insert_revision
-from tournaments.services.hands.notify_tables import notify_of_correction
+from tournaments.services.hands.hand_rows import (
+    audit_conflicts,
+    insert_hand,
+    insert_revision,
+    notify_of_correction,
+)
 from tournaments.services.hands.plan_entry import EntryPlan, EntryRequest, plan_entry
 from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.permissions import require_role
 from tournaments.services.playoffs.playoffs import AuditContext, update_after_hand
+from tournaments.services.standings.counted_games import lock_aggregates
 from tournaments.services.webhooks.record_event import record_correction
+
+
+def lock_table_totals(game: Game, boards: Collection[int] = ()) -> None:
+    """Lock the event, the game, boards and the sums of all who sat there, in this transaction.
+
+    The event, because a void hand that comes back takes its row, whichever hand of these it is.
+
+    Args:
+        boards: the numbers that the hands name; those that hands of the game have are locked too.
+    """
+    lock_for_hand(game, seats=True)
+    if not game.counts:
+        return
+    if connection.features.has_select_for_update and settings_of(game.event).duplicate:
+        played = Hand.objects.filter(game=game.pk, board__isnull=False).values("board")
+        wanted = Board.objects.filter(Q(number__in=boards) | Q(pk__in=played), event=game.event_id)
+        list(wanted.select_for_update(of=("self",), no_key=True).order_by("pk"))
+    sat = Sitting.objects.filter(seat__table=game.table_id).values("player")
+    members = EntrantMember.objects.filter(event=game.event_id, player__in=sat)
+    lock_aggregates(game.event, set(members.values_list("entrant", flat=True)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,14 +14,14 @@ from tournaments.models.hands import Game, Hand
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_from
 from tournaments.selectors.hands.game_for_update import LockedGame, game_now
-from tournaments.services.access.permissions import require_role
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
-from tournaments.services.db.event_lock import lock_for_hand
+from tournaments.services.db.locks import lock_for_hand
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.hands.apply_game import apply_game
-from tournaments.services.hands.notify_tables import notify_of_correction
+from tournaments.services.hands.hand_rows import notify_of_correction
 from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.permissions import require_role
 from tournaments.services.playoffs.playoffs import (
     AuditContext,
     require_takes_hands,

@@ -13,12 +13,12 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import BROUGHT, BatchState, ImportBatch, ImportProblem, Upload
 from tournaments.models.meetings import Round
 from tournaments.policy import Actor
-from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.db.event_lock import lock_event, lock_games
+from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.finalization import reopen_games, schedule_finalization
-from tournaments.services.imports.table_states import recorded_round_states
+from tournaments.services.imports.table_changes import recorded_round_states
+from tournaments.services.permissions import require
 
 Counted = tuple[int, int, int]
 """Rows, hands, and hands accepted."""

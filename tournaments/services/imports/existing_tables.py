@@ -1,23 +1,43 @@
-"""What an event has already of the sheets that are being imported: tables, hands, who sat where."""
+"""What an event has already of the imported sheets, and why a sheet or a hand does not fit it."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
+from typing import Any
 
 from django.db.models import Q
+from django.utils.translation import gettext, ngettext
 
-from scoring.cards import read_card
-from tournaments.domain.imports.imported_sheet import NOBODY
+from scoring.errors import Problem
+from scoring.rules.rules import score_alike
+from tournaments.domain.event_settings import Settings
+from tournaments.domain.imports.import_report import ASK, Finding, Spot, finding, from_problem
+from tournaments.domain.imports.imported_sheets import (
+    AS_WRITTEN,
+    NOBODY,
+    SheetRules,
+    TypedHand,
+    TypedSheet,
+)
+from tournaments.domain.messages import sentence
+from tournaments.domain.placement_points import placement_problems
 from tournaments.domain.replay_game import TOTALS
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.imports import BatchState
 from tournaments.models.meetings import Round, Sitting
+from tournaments.selectors.hands.entry_display import different_words, entry_words
+from tournaments.selectors.rounds.tables import PlayingGroups
+from tournaments.selectors.rules.rule_sets import rules_of
+from tournaments.services.events.comparability import OneGame
 
 UNDONE = (BatchState.UNDOING, BatchState.UNDONE)
 
+
 Key = tuple[int, int]
+
 Run = tuple[int, int, int, int | None]
+
 """Seat (index from 0), player, first hand, last hand or None while the player sits there."""
 
 
@@ -147,60 +167,6 @@ def seated_elsewhere(
     return found
 
 
-def same_entry(
-    there: Mapping[str, object],
-    brought: Mapping[str, object],
-    moon: Mapping[str, object] | None = None,
-) -> bool:
-    """Whether two entries say the same, however they are written.
-
-    Neither the order of cards nor the spelling of a ten says anything, nor does an empty list, or
-    the kitty, which no rule looks at. Where the entry that is there leaves open who shot, a mark at
-    the seat that the engine found, with the settlement that it found, says no more.
-
-    Args:
-        moon: what the engine found in the entry that is there, as stored.
-
-    >>> same_entry({"taken": [["QS", "TH"]]}, {"taken": [["10H", "QS"]], "declared": []})
-    True
-    """
-    one, other = _plain(there), _plain(brought)
-    by = (moon or {}).get("by")
-    shooter = other.get("shooter")
-    is_found = isinstance(by, list) and isinstance(shooter, int) and shooter + 1 in by
-    if is_found and "shooter" not in one:
-        del other["shooter"]
-        if "slam_choice" not in one and other.get("slam_choice") == (moon or {}).get("choice"):
-            other.pop("slam_choice", None)
-    return one == other
-
-
-def _plain(entry: Mapping[str, object]) -> dict[str, object]:
-    found: dict[str, object] = {}
-    for key, value in entry.items():
-        if value is not None and key != "kitty":
-            plain = _plain_value(key, value)
-            if plain != []:
-                found[key] = plain
-    return found
-
-
-def _plain_value(key: str, value: object) -> object:
-    """Return a member of an entry with its cards in order; an empty list where it says nothing."""
-    if not isinstance(value, list):
-        return value
-    if key in ("declared", "unclaimed"):
-        return _cards(value)
-    if key in ("taken", "pledges"):
-        piles = [_cards(one) if isinstance(one, list) else one for one in value]
-        return piles if any(piles) else []
-    return value
-
-
-def _cards(pile: Sequence[object]) -> list[str]:
-    return sorted(read_card(card) or str(card) for card in pile)
-
-
 def runs_of(sat: Mapping[int, Sequence[int]], seats: int) -> list[Run]:
     """Return who sat where from which hand to which, from who sat in each hand.
 
@@ -230,3 +196,228 @@ def _seat_runs(seat: int, players: Iterable[tuple[int, int]]) -> list[Run]:
     if now != NOBODY:
         found.append((seat, now, first, None))
     return found
+
+
+Elsewhere = Mapping[tuple[int, int], set[int]]
+
+"""The tables at which a player sits: (round, player) → table numbers."""
+
+
+Names = Callable[[int], str]
+
+"""A player's key → name and id."""
+
+
+def sheet_conflicts(
+    sheet: TypedSheet,
+    ruled: SheetRules,
+    there: ExistingTable | None,
+    elsewhere: Elsewhere,
+    day_there: date | None,
+    names: Names,
+) -> list[Finding]:
+    """Return why no hand of the sheet may join what the event has already."""
+    spot = Spot(sheet.lines, sheet.round, sheet.table)
+    said = _clashes(sheet, elsewhere, names)
+    if there is not None:
+        if _is_given_up(there) and any(one.number not in there.hands for one in sheet.hands):
+            said.append(finding("table_abandoned", spot))
+        own = rules_of(there.game.snapshot)
+        if there.hands and own != ruled.rules and not score_alike(own, ruled.rules):
+            said.append(
+                finding("sheet_does_not_fit", spot, found=ruled.rules.name, expected=own.name)
+            )
+        elif there.seats != sheet.seats:
+            seats = (f"{sheet.seats} seats", f"{there.seats} seats")
+            said.append(finding("sheet_does_not_fit", spot, found=seats[0], expected=seats[1]))
+    if day_there is not None and sheet.day is not None and day_there != sheet.day:
+        days = (sheet.day.isoformat(), day_there.isoformat())
+        said.append(finding("dates_disagree", spot, found=days[0], expected=days[1]))
+    return said
+
+
+def _is_given_up(there: ExistingTable) -> bool:
+    """Whether a director abandoned the table with hands; one without any takes a sheet's hands.
+
+    It has none where an import was undone and something else of people's is left there.
+    """
+    return there.game.state == "abandoned" and bool(there.hands)
+
+
+def playoff_conflict(sheet: TypedSheet, rounds: Collection[int]) -> list[Finding]:
+    """Return why a sheet waits whose round is one of a play-off's `rounds`."""
+    spot = Spot(sheet.lines, sheet.round, sheet.table)
+    return [finding("round_of_a_playoff", spot)] if sheet.round in rounds else []
+
+
+def mixing_conflict(sheet: TypedSheet, ruled: SheetRules, held_to: OneGame) -> list[Finding]:
+    """Return why a table of the sheet's game would not compare with the event's others."""
+    spot = Spot(sheet.lines, sheet.round, sheet.table)
+    return [
+        from_problem(problem, spot, severity=ASK)
+        for problem in held_to.problems(ruled.name, ruled.options, ruled.rules, sheet.seats)
+    ]
+
+
+def split_sides(
+    sheet: TypedSheet,
+    ruled: SheetRules,
+    there: ExistingTable | None,
+    groups: PlayingGroups,
+    names: Names,
+) -> list[Finding]:
+    """Return what is asked of sides that are not one pair or team, as when a table is seated.
+
+    Whoever sits at the table already was asked about when they were seated.
+    """
+    if sheet.keeps_sides or not groups.of:
+        return []
+    known = {there.players(number) for number in (TOTALS, *there.hands)} if there else set()
+    asked: dict[str, Problem] = {}
+    for players in dict.fromkeys(hand.players for hand in sheet.hands):
+        seats = [None if one == NOBODY else one for one in players]
+        people = [one for one in players if one != NOBODY]
+        is_said = players in known or len(set(people)) < len(people)  # twice at one table
+        problems = () if is_said else groups.split(ruled.rules, seats, names)
+        asked.update((sentence(problem), problem) for problem in problems)
+    spot = Spot(sheet.lines, sheet.round, sheet.table)
+    offer = {
+        "text": gettext("seat them as written"),
+        "cells": {str(line): {"sides": AS_WRITTEN} for line in sheet.lines},
+    }
+    return [
+        Finding(
+            problem.code,
+            ASK,
+            spot,
+            f"{spot.place}: {text}",
+            str(problem.facts.get("names") or problem.facts["pair"]),
+            gettext("one pair on each side"),
+            offers=(offer,),
+            problem=problem,
+        )
+        for text, problem in asked.items()
+    ]
+
+
+def placement_conflict(sheet: TypedSheet, ruled: SheetRules, settings: Settings) -> list[Finding]:
+    """Return why the event's place points do not reach a table of the sheet's size."""
+    spot = Spot(sheet.lines, sheet.round, sheet.table)
+    found = placement_problems(settings, ruled.rules, sheet.seats)
+    return [from_problem(problem, spot, severity=ASK) for problem in found]
+
+
+def hand_exists(sheet: TypedSheet, hand: TypedHand, there: ExistingTable, names: Names) -> Finding:
+    """Return what is said of a hand that the event has with other content or other players."""
+    spot = Spot(hand.lines, sheet.round, sheet.table, hand.number)
+    sat = there.players(hand.number)
+    if sat != hand.players and NOBODY not in hand.players:
+        labels = sheet.names
+        odd = [seat for seat in range(sheet.seats) if sat[seat] != hand.players[seat]]
+        found = ", ".join(f"{labels[seat]} {names(hand.players[seat])}" for seat in odd)
+        expected = ", ".join(
+            f"{labels[seat]} {names(sat[seat]) if sat[seat] else 'nobody'}" for seat in odd
+        )
+        return finding("players_disagree", spot, found=found, expected=expected)
+    found, expected = _different_words(sheet, hand, there.hands[hand.number])
+    said = finding("hand_exists", spot, found=found, expected=expected)
+    offer: dict[str, Any] = {"entry": hand.entry, "hands": hand.hands}
+    if hand.board is not None:
+        offer["board"] = hand.board
+    if sat == there.players(max(hand.number, 1)):  # as a revision compares them
+        offer["players"] = list(hand.players)
+    return replace(said, offers=(offer,))
+
+
+def _different_words(sheet: TypedSheet, hand: TypedHand, old: ExistingHand) -> tuple[str, str]:
+    """Return what the file and the event say of a hand where they differ, the event's state too."""
+    found, stored = different_words(hand.entry, old.typed, sheet.names)
+    if hand.hands is not None and hand.hands != old.hands and hand.number == TOTALS:
+        found.append(_hands_words(hand.hands))
+        stored.append(_hands_words(old.hands))
+    if hand.board not in (None, old.board):
+        found.append(gettext("board %(n)s") % {"n": hand.board})
+        stored.append(gettext("board %(n)s") % {"n": old.board or "–"})
+    if not found and not stored:
+        found = stored = entry_words(hand.entry, sheet.names)
+    state = {"void": gettext("deleted"), "disputed": gettext("disputed")}.get(old.state)
+    of_state = f" ({state})" if state else ""
+    return ", ".join(found) or "–", (", ".join(stored) or "–") + of_state
+
+
+def _hands_words(number: int | None) -> str:
+    if number is None:
+        return gettext("number of hands unknown")
+    return ngettext("%(n)s hand", "%(n)s hands", number) % {"n": number}
+
+
+def _clashes(sheet: TypedSheet, elsewhere: Elsewhere, names: Names) -> list[Finding]:
+    """Return a finding for each player whom the event has at another table of the round."""
+    said = []
+    players = {player for seats in sheet.sat.values() for player in seats} - {NOBODY}
+    for player in sorted(players):
+        others = elsewhere.get((sheet.round, player), set()) - {sheet.table}
+        if others:
+            lines = [
+                line
+                for hand in sheet.hands
+                for line, seated in zip(hand.seat_lines, hand.players, strict=True)
+                if seated == player
+            ]
+            spot = Spot(tuple(sorted(set(lines))) or sheet.lines, sheet.round)
+            tables = " and ".join(str(number) for number in sorted({*others, sheet.table}))
+            said.append(finding("player_at_two_tables", spot, found=names(player), expected=tables))
+    return said
+
+
+Seated = tuple[int, ...]
+
+"""Players' keys clockwise, `NOBODY` where that is open."""
+
+
+def sheet_notes(
+    sheet: TypedSheet, there: Mapping[int, Seated], names: Callable[[int], str]
+) -> list[Finding]:
+    """Return notes on a sheet; `there` is who sat in the hands that the event has of it already."""
+    sat = {**sheet.sat, **there}
+    numbers = sorted(sat)
+    gaps = numbers[:1] != [1] or numbers[-1] != len(numbers)
+    said = _gaps(sheet, numbers) if gaps else []
+    first, *rest = sat.values()
+    if any(players != first for players in rest):
+        said.extend(_changes(sheet, sat, sheet.sat.keys() - there.keys(), names))
+    return said
+
+
+def _lines(sheet: TypedSheet, number: int) -> tuple[int, ...]:
+    found = [hand.lines for hand in sheet.hands if hand.number == number]
+    return found[0] if found else sheet.lines
+
+
+def _gaps(sheet: TypedSheet, numbers: Sequence[int]) -> list[Finding]:
+    said = []
+    for before, number in zip([0, *numbers], numbers, strict=False):
+        if number > before + 1 and number in sheet.sat:
+            spot = Spot(_lines(sheet, number), sheet.round, sheet.table, number)
+            after = str(before) if before else "none"
+            said.append(finding("hand_jump", spot, found=str(number), expected=after))
+    return said
+
+
+def _changes(
+    sheet: TypedSheet, sat: Mapping[int, Seated], new: Collection[int], names: Callable[[int], str]
+) -> list[Finding]:
+    """Return a note for each new hand that has another player on a seat than the hand before."""
+    said = []
+    labels = sheet.names
+    now: Mapping[int, int] = {}
+    for number in sorted(sat):
+        seated = {seat: player for seat, player in enumerate(sat[number]) if player != NOBODY}
+        for seat, player in seated.items():
+            before = now.get(seat)
+            if number in new and before is not None and before != player:
+                spot = Spot(_lines(sheet, number), sheet.round, sheet.table, number)
+                facts = {"found": names(player), "expected": names(before)}
+                said.append(finding("player_changes", spot, seat=labels[seat], **facts))
+        now = {**now, **seated}
+    return said

@@ -1,40 +1,43 @@
-"""Results of whole games: sheets with totals only, and their corrections.
-
-A result with an id is a round of its own. Results that say a date, and neither an id nor a round,
-are tables of one round of that date, as far as their tables and players differ.
-A result is known again by its id, which is kept as the idempotency key of its entry: the same file
-may be imported again and again, and a correction is one revision however often it comes.
-"""
+"""Results of whole games: sheets with totals only, their sides, and their corrections."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import cached_property
 from typing import Final
 
 from django.db.models import Max
 
+from scoring.errors import Problem
+from scoring.rules.rules import Rules
+from tournaments.documents.read.people import Pair, Pairs
 from tournaments.domain.imports.import_report import Finding, Spot, finding
-from tournaments.domain.imports.imported_sheet import TypedHand, TypedSheet
+from tournaments.domain.imports.imported_sheets import TypedHand, TypedSheet
 from tournaments.domain.replay_game import TOTALS
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Entry, Game
 from tournaments.models.meetings import Round, Sitting
 from tournaments.models.standings import Contribution
-from tournaments.services.db.event_lock import lock_event, lock_games
+from tournaments.selectors.clubs.find_players import NamedPlayers, named_players
+from tournaments.selectors.rounds.resolve_players import Groups, side_players
+from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import join_acts
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.imports.existing_tables import existing_tables
-from tournaments.services.imports.extend_tables import result_key
 from tournaments.services.imports.resolve_conflict import note_replacement
 from tournaments.services.imports.run import SheetImport
+from tournaments.services.imports.table_changes import result_key
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.standings.counted_games import lock_aggregates
 
 Shape = Sequence[Sequence[int]]
+
 """The seats (from 0) of each side that has one score; empty where each seat has its own."""
 
+
 PREFIX: Final = "result:"
+
 CHUNK: Final = 200
 
 
@@ -346,3 +349,80 @@ def _seats_of(tables: set[int]) -> dict[int, tuple[int, ...]]:
     for table, player in rows.values_list("seat__table_id", "player_id"):
         found.setdefault(table, []).append(player)
     return {table: tuple(players) for table, players in found.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredRow:
+    """A row of a result: the players that it is about, their points, its line."""
+
+    players: tuple[int, ...]
+    points: int
+    line: int
+
+
+class ResultSides:
+    """The sides of an event's games; there are none where each player has a score.
+
+    Args:
+        pairs: the event's pairs, as an import reads them.
+    """
+
+    def __init__(self, event: Event, rules: Rules, pairs: Sequence[Pair]) -> None:
+        teams = rules.keys.teams
+        self._event = event
+        self._pairs = Pairs(pairs)
+        self._meant: dict[str, tuple[int, ...] | Problem] = {}
+        self.shape: Shape = teams.shape if teams.mode == "pooled" else ()
+
+    @property
+    def sizes(self) -> tuple[int, int] | None:
+        """Return how many play, at least and at most; None where there are no sides."""
+        n_players = sum(map(len, self.shape))
+        return (n_players, n_players) if self.shape else None
+
+    @cached_property
+    def _known(self) -> tuple[Groups, NamedPlayers]:
+        return Groups(self._event), named_players(self._event.club)
+
+    def players(self, text: str) -> tuple[int, ...] | Problem:
+        """Return the players of the side that a cell names, or the problem with it."""
+        if text not in self._meant:
+            self._meant[text] = self._read(text)
+        return self._meant[text]
+
+    def _read(self, text: str) -> tuple[int, ...] | Problem:
+        groups, people = self._known
+        meant = side_players(text, len(self.shape[0]), groups, people, ("side",), 1)
+        return meant if isinstance(meant, Problem) else tuple(player.pk for player in meant)
+
+    def by_seat(self, rows: Sequence[ScoredRow]) -> list[ScoredRow] | str:
+        """Return a row for each seat clockwise; the points of partners who differ, as text.
+
+        There are as many players as seats.
+        """
+        if len(rows) == len(self.shape):
+            sides = [_singles([row]) for row in rows]
+        else:
+            sides = self._partners(_singles(rows))
+        for side in sides:
+            if len({one.points for one in side}) > 1:
+                return " and ".join(str(one.points) for one in side)
+        seated: dict[int, ScoredRow] = {}
+        for seats, side in zip(self.shape, sides, strict=True):
+            seated.update(zip(seats, side, strict=True))
+        return [seated[seat] for seat in sorted(seated)]
+
+    def _partners(self, rows: Sequence[ScoredRow]) -> list[list[ScoredRow]]:
+        """Return the rows of each side: those of the event's pairs, or those who sit opposite."""
+        by_pair: dict[str, list[ScoredRow]] = {}
+        for row in rows:
+            by_pair.setdefault(self._pairs.of(row.players[0]), []).append(row)
+        sizes = [len(side) for side in self.shape]
+        if "" not in by_pair and [len(side) for side in by_pair.values()] == sizes:
+            return list(by_pair.values())
+        return [[rows[seat] for seat in side] for side in self.shape]
+
+
+def _singles(rows: Sequence[ScoredRow]) -> list[ScoredRow]:
+    """Return a row for each player."""
+    return [ScoredRow((player,), row.points, row.line) for row in rows for player in row.players]

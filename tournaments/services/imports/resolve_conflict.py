@@ -30,14 +30,14 @@ from tournaments.models.imports import (
 )
 from tournaments.policy import Actor
 from tournaments.selectors.hands.score_sheet import game_at
-from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.db.event_lock import lock_event, lock_games
+from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.hands.conflict_audit import audit_conflicts
+from tournaments.services.hands.hand_rows import audit_conflicts
 from tournaments.services.hands.record_entry import RecordedHand, record_entry, record_totals
 from tournaments.services.imports.batches import close_rounds, stale_batch_problem
-from tournaments.services.imports.table_states import recorded_round_states
+from tournaments.services.imports.table_changes import recorded_round_states
+from tournaments.services.permissions import require
 from tournaments.services.rounds.seating import table_code
 
 CODE: Final = "hand_exists"

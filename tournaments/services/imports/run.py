@@ -13,19 +13,25 @@ from django.db import IntegrityError, OperationalError
 from django.db.models import Q
 
 from scoring.entry.typed_hand import StoredEntry
-from tournaments.counters import count_entries
+from tournaments.domain.counters import count_entries
 from tournaments.domain.event_settings import preset_settings, settings_of
-from tournaments.domain.imports.import_outline import OutlineNotes
 from tournaments.domain.imports.import_report import Finding
-from tournaments.domain.imports.imported_sheet import NOBODY, TypedHand, TypedSheet
-from tournaments.domain.replay_game import TOTALS
-from tournaments.domain.score_budgets import of_a_file
+from tournaments.domain.imports.imported_sheets import (
+    NOBODY,
+    OutlineNotes,
+    SheetRules,
+    TypedHand,
+    TypedSheet,
+    same_entry,
+)
+from tournaments.domain.replay_game import TOTALS, of_a_file
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.imports import BatchState, ImportBatch
 from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
-from tournaments.services.db.event_lock import lock_games
+from tournaments.selectors.rounds.tables import groups_of, side_shape
+from tournaments.services.db.locks import lock_games
 from tournaments.services.db.transactions import join_acts, may_repeat
 from tournaments.services.events.comparability import required_game
 from tournaments.services.imports.batches import (
@@ -35,40 +41,34 @@ from tournaments.services.imports.batches import (
     require_importable,
     require_state,
 )
-from tournaments.services.imports.boards_of_file import FileBoards
-from tournaments.services.imports.conflicts import (
-    Elsewhere,
-    hand_exists,
-    mixing_conflict,
-    placement_conflict,
-    playoff_conflict,
-    sheet_conflicts,
-    split_sides,
-)
+from tournaments.services.imports.bulk_rows import NewTable, RowsOfEvent, Signature, TableRows
 from tournaments.services.imports.existing_tables import (
+    Elsewhere,
     ExistingHand,
     ExistingTable,
     Key,
     existing_rounds,
     existing_tables,
+    hand_exists,
+    mixing_conflict,
+    placement_conflict,
+    playoff_conflict,
     rounds_of_playoffs,
-    same_entry,
     seated_elsewhere,
+    sheet_conflicts,
+    sheet_notes,
+    split_sides,
 )
-from tournaments.services.imports.extend_tables import extend_table
-from tournaments.services.imports.rows.bulk_rows import NewTable, Signature, TableRows
-from tournaments.services.imports.rows.rows_of_event import RowsOfEvent
-from tournaments.services.imports.rules import SheetRules
+from tournaments.services.imports.table_changes import extend_table
 from tournaments.services.imports.validate_sheet import (
+    FileBoards,
     ValidatedSheet,
     unmarked_moon,
     validate_sheet,
 )
-from tournaments.services.imports.warnings import sheet_notes
 from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.rounds.abandoned_tables import end_abandoned_sittings
 from tournaments.services.rounds.seating import table_code
-from tournaments.services.rounds.sides import groups_of, has_pairs, side_shape
+from tournaments.services.rounds.seating_checks import end_abandoned_sittings, has_pairs
 from tournaments.services.standings.counted_games import (
     lock_aggregates,
     recompute_counted_in_rounds,

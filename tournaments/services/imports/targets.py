@@ -1,43 +1,72 @@
-"""Where an import goes: a club and an event that are there, or that it may make."""
+"""Where an import goes: the club, the event and the rules, found or created."""
 
 import zoneinfo
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.db import transaction
 
 from scoring.errors import Problem, Refused
+from tournaments.documents.read.select_plan import StoredMapping
 from tournaments.domain.event_settings import PRESETS, settings_of
-from tournaments.domain.imports.name_matching import one_line
+from tournaments.domain.imports.imported_sheets import SheetRules
+from tournaments.domain.name_matching import one_line
 from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import EntrantKind, EntrantMember, Event
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.merged_players import final_keys
-from tournaments.selectors.imports.column_mappings import maps_of
-from tournaments.services.access.permissions import require
+from tournaments.selectors.clubs.find_players import final_keys
+from tournaments.selectors.imports.imports import maps_of
+from tournaments.selectors.rules.rule_sets import VariantChoices, offered_in, offered_to
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.clubs import create_club, slug_problems
 from tournaments.services.clubs.names import lock_names
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.imports.batches import require_importable
-from tournaments.services.rules.rule_sets import VariantChoices, offered_in, offered_to
+from tournaments.services.permissions import require
+
+
+class RuleBook:
+    """Finds rules by what a sheet calls them; an empty name is the event's own variant.
+
+    Args:
+        otherwise: what an empty name means instead.
+        offered: the variants that a name may mean; those of the site without it.
+    """
+
+    def __init__(
+        self,
+        variant: str,
+        options: Mapping[str, object],
+        otherwise: str = "",
+        *,
+        offered: VariantChoices | None = None,
+    ) -> None:
+        self.offered = offered or offered_to(None)
+        self.variant = variant
+        self.options = options
+        self.otherwise = otherwise or variant
+        self._found: dict[str, SheetRules] = {}
+
+    def __call__(self, text: str) -> SheetRules:
+        """Return the rules that `text` (id, name or alias) means.
+
+        Raises:
+            Refused: unknown_variant, with the closest names.
+        """
+        if text not in self._found:
+            name = self.offered.find(text or self.otherwise)
+            options = self.options if name == self.variant else {}
+            self._found[text] = SheetRules(name, self.offered.rules(name, options), options)
+        return self._found[text]
+
 
 PRESET = "sheets"
+
 """The settings of an event that an import makes (docs/event-settings.md)."""
-
-
-@dataclass(frozen=True, slots=True)
-class StoredMapping:
-    """A mapping that the club keeps: its row id, its name, and what the columns are."""
-
-    key: int
-    name: str
-    plan: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,12 +16,10 @@ from django.db.models import QuerySet
 
 from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict
-from tournaments.models.column_maps import ColumnMap
 from tournaments.models.events import Event
-from tournaments.models.imports import BatchState, Holds, ImportBatch, Upload
+from tournaments.models.imports import BatchState, ColumnMap, Holds, ImportBatch, Upload
 from tournaments.models.outbox import Dirty, import_scope
 from tournaments.policy import Actor
-from tournaments.services.access.permissions import require
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.imports.batches import (
     new_batch,
@@ -31,6 +29,7 @@ from tournaments.services.imports.batches import (
 )
 from tournaments.services.jobs.enqueue import hint_import
 from tournaments.services.jobs.queue import mark_due
+from tournaments.services.permissions import require
 
 LARGEST: Final = 20 * 1024 * 1024
 """Bytes of a file that is kept; the command reads files of any length."""

@@ -1,23 +1,34 @@
-"""The work list: marking jobs as due, claiming them, releasing them (retry_after_fault.py: faults).
-
-A job is named by its scope, `event:7`; `deadline:7` is one that the clock starts. A claim saves
-double work and nothing hangs on it: publishing locks the row and looks again, so a claim that
-expires too early costs a computation, never a wrong table.
-"""
+"""The work list: mark jobs as due, claim, release, retry and park them; heartbeats and sweeps."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db.models import F
+import structlog
+from django.db import InterfaceError, connection
+from django.db.models import F, Q
 
-from tournaments.models.outbox import DEADLINE_PREFIX, FIRST_TRY, Deadline, Dirty
-from tournaments.selectors.jobs.queue import LEASE, due_deadlines, free_rows
+from tournaments.domain.faults import is_statement_timeout, is_unavailable
+from tournaments.domain.time_limits import TooLong
+from tournaments.models.outbox import DEADLINE_PREFIX, FIRST_TRY, Deadline, Dirty, Heartbeat
+from tournaments.selectors.jobs.queue import (
+    LEASE,
+    LONGEST_WAIT,
+    due_deadlines,
+    free_rows,
+    pending_job,
+)
+from tournaments.selectors.jobs.workers import database_time
+from tournaments.services.db.transactions import atomic_act
 
 FEW: Final = 10
+
 """Fewer changes than this are no burst."""
+
 REST_A_CHANGE: Final = timedelta(milliseconds=25)
+
 LONGEST_REST: Final = timedelta(milliseconds=800)
+
 """The last change of a burst is still published within about a second."""
 
 
@@ -95,3 +106,118 @@ def release_after_changes(
 def release_all() -> int:
     """Release what a killed worker had claimed; only for the one worker of the embedded mode."""
     return Dirty.objects.filter(claimed_until__isnull=False).update(claimed_until=None)
+
+
+log = structlog.get_logger(__name__)
+
+
+BACK_OFF: Final = (timedelta(seconds=1), LONGEST_WAIT)
+
+"""Waits after the first and the second failure; after the third the job is parked."""
+
+TRIES: Final = len(BACK_OFF) + 1
+
+_ERROR_LENGTH: Final = 2000
+
+
+def retry_after_fault(scope: str, fault: Exception, *, now: datetime) -> None:
+    """Count a fault against the job of `scope`, and log it.
+
+    A database that is away or locked is nobody's fault; the claim runs out and the dispatcher
+    finds the row again.
+    """
+    if is_database_away(fault):
+        log.warning("job_interrupted", scope=scope, fault=str(fault))
+        return
+    drop_interrupted_connection(fault)
+    parked = record_failure(scope, fault, now=database_time(now))
+    log.exception("job_failed", scope=scope, parked=parked)
+
+
+@atomic_act
+def record_failure(scope: str, fault: Exception, *, now: datetime) -> bool:
+    """Count a failed try and release the job; returns whether it is parked now.
+
+    A new change of the scope, or a moved deadline, begins again with the first try.
+    """
+    job = pending_job(scope).select_for_update().first()
+    if job is None:
+        return False
+    job.attempts += 1
+    job.parked = job.attempts >= TRIES
+    if not job.parked:
+        job.due_at = now + BACK_OFF[job.attempts - 1]
+    elif isinstance(job, Dirty):
+        job.due_at = None  # a deadline keeps the moment it was due
+    job.error = f"{type(fault).__name__}: {fault}"[:_ERROR_LENGTH]
+    job.save(update_fields=["attempts", "parked", "due_at", "error"])
+    release_job(scope)
+    return job.parked
+
+
+def is_database_away(fault: Exception) -> bool:
+    """Whether a fault is the database's alone, so that it does not count against the job.
+
+    A statement that takes too long does count, and so does the use of a connection that is none:
+    they would do so again, for ever.
+    """
+    counts = isinstance(fault, InterfaceError) or is_statement_timeout(fault)
+    return is_unavailable(fault) and not counts
+
+
+def drop_interrupted_connection(fault: Exception) -> None:
+    """Close a connection on which a time limit may have struck amid a statement.
+
+    PostgreSQL's still waits for the answer and takes nothing else, not even why work was given up;
+    the server is told that nobody waits.
+    """
+    if not isinstance(fault, TooLong) or connection.in_atomic_block:
+        return
+    if connection.vendor == "postgresql" and connection.connection is not None:
+        connection.connection.cancel()
+    connection.close()
+
+
+_FORGOTTEN_AFTER = timedelta(days=1)
+
+
+def record_heartbeat(*, name: str, now: datetime) -> None:
+    """Note that the worker `name` is alive."""
+    Heartbeat.objects.update_or_create(name=name, defaults={"seen_at": now})
+
+
+def end_heartbeat(*, name: str) -> None:
+    """Forget a worker that ended in order, so that nobody takes it for a silent one."""
+    Heartbeat.objects.filter(name=name).delete()
+
+
+def forget_silent_workers(*, now: datetime) -> None:
+    """Forget workers that were killed long ago."""
+    Heartbeat.objects.filter(seen_at__lt=now - _FORGOTTEN_AFTER).delete()
+
+
+PERIOD: Final = timedelta(seconds=10)
+
+SCOPE: Final = "sweep"
+
+"""Its claim row: `claimed_until` is when the next one is due, `version` counts them."""
+
+
+def claim_sweep(*, now: datetime) -> bool:
+    """Take the next sweep, if it is due; of several workers that ask one is let in.
+
+    A worker that is killed amid its sweep keeps the next one from nobody. A time further ahead than
+    anybody sets was written before the clock stepped back. Two periods, since the clock of the
+    worker that asks may have been read before that of the one that was let in.
+    """
+    due = Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=now + 2 * PERIOD)
+    rows = Dirty.objects.filter(scope=SCOPE)
+    taken = {"claimed_until": now + PERIOD, "done_at": now}
+    if rows.filter(due).update(version=F("version") + 1, done=F("version") + 1, **taken):
+        return True
+    if rows.exists():
+        return False
+    _row, is_ours = Dirty.objects.get_or_create(
+        scope=SCOPE, defaults={"version": 1, "done": 1, **taken}
+    )
+    return is_ours

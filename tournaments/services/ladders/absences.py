@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from typing import Final
 
 from scoring.errors import Problem, Refused
-from scoring.ladders.idleness import Away, away_problems
+from scoring.ladders.absence_and_deadlines import AbsencePeriod, away_problems
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import LadderAbsence
@@ -65,7 +65,7 @@ def report_absence(
         problems.append(Problem("absence_backdated", ("since",), facts))
     rows = LadderAbsence.objects.filter(entrant=entrant).order_by("since")
     season = season_of(work.event, since)
-    problems.extend(away_problems(Away(since, until), away_of(rows), season, work.rules))
+    problems.extend(away_problems(AbsencePeriod(since, until), away_of(rows), season, work.rules))
     if any(row.since == since for row in rows):
         facts = {"member": entrant.code, "found": since.isoformat()}
         problems.append(Problem("absence_exists", ("since",), facts))

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from scoring.errors import Problem, Refused
-from scoring.ladders.outcomes import confirmation_problems, postponement_problems, winner
+from scoring.ladders.challenges import confirmation_problems, postponement_problems, winner
 from tournaments.domain.reasons import LONGEST_REASON, reason_problems
 from tournaments.errors import Forbidden
 from tournaments.models.events import Event

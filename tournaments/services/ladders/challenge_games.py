@@ -8,8 +8,8 @@ from typing import Final
 from django.db.models import Max
 
 from scoring.errors import Problem, Refused
-from scoring.ladders.deadlines import local_day
-from scoring.ladders.outcomes import result_problems
+from scoring.ladders.absence_and_deadlines import local_day
+from scoring.ladders.challenges import result_problems
 from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import Missing
 from tournaments.models.clubs import Player
@@ -19,15 +19,16 @@ from tournaments.models.ladders import Challenge
 from tournaments.models.meetings import Round
 from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
-from tournaments.services.db.event_lock import lock_game
+from tournaments.selectors.rounds.round_seating import snapshot_for
+from tournaments.services.db.locks import lock_game
 from tournaments.services.events.schedule_ladder_deadlines import scoring_challenge
-from tournaments.services.hands.games import move_game
+from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.record_entry import record_totals
 from tournaments.services.hands.void_hand import empty_hands
 from tournaments.services.ladders.log import UNFINISHED
 from tournaments.services.ladders.transaction import LadderTransaction
 from tournaments.services.rounds.rounds import move_round
-from tournaments.services.rounds.seating import place_table, snapshot_for
+from tournaments.services.rounds.seating import place_table
 
 KEY: Final = "challenge:"
 """Begins the key of the entry that a result made, so that it is known again."""

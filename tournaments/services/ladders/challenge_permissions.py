@@ -11,11 +11,11 @@ from tournaments.errors import Forbidden, Missing
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
 from tournaments.policy import LINK, Actor
-from tournaments.services.access.permissions import require_role
 from tournaments.services.ladders.transaction import (
     LadderActor,
     require_role_for,
 )
+from tournaments.services.permissions import require_role
 from tournaments.states import CHALLENGE
 
 CHALLENGER: Final = frozenset({"challenger"})

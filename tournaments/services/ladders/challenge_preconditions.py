@@ -5,7 +5,7 @@ whether the job has run or not. `challenge_permissions.py` checks who may act.
 """
 
 from scoring.errors import Problem, Refused
-from scoring.ladders.outcomes import answer_problems, step_problems
+from scoring.ladders.challenges import answer_problems, step_problems
 from tournaments.models.ladders import Challenge
 from tournaments.services.events.schedule_ladder_deadlines import scoring_challenge
 from tournaments.services.ladders.transaction import LadderTransaction

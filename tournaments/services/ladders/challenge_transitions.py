@@ -9,8 +9,8 @@ the clock does.
 from datetime import datetime, timedelta
 from typing import Final
 
-from scoring.ladders.deadlines import local_day
-from scoring.ladders.outcomes import due_at, is_win
+from scoring.ladders.absence_and_deadlines import local_day
+from scoring.ladders.challenges import due_at, is_win
 from tournaments.models.ladders import Challenge, StepKind
 from tournaments.models.outbox import Deadline
 from tournaments.services.events.schedule_ladder_deadlines import (
@@ -19,7 +19,7 @@ from tournaments.services.events.schedule_ladder_deadlines import (
     scoring_challenge,
     set_challenge_deadlines,
 )
-from tournaments.services.jobs.deadlines import set_deadline
+from tournaments.services.jobs.enqueue import set_deadline
 from tournaments.services.ladders.challenge_games import places_at
 from tournaments.services.ladders.log import add_step, winner_at
 from tournaments.services.ladders.notify_challenges import notify_of_move

@@ -10,8 +10,8 @@ from typing import Final
 
 from django.db.models import Q
 
-from scoring.ladders.deadlines import is_over, weeks_due
-from scoring.ladders.outcomes import due_at, due_state
+from scoring.ladders.absence_and_deadlines import is_over, weeks_due
+from scoring.ladders.challenges import due_at, due_state
 from tournaments.models.events import Entrant, Event, EventState
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
 from tournaments.models.outbox import Deadline
@@ -21,7 +21,7 @@ from tournaments.services.events.schedule_ladder_deadlines import (
     scoring_challenge,
     starts_at,
 )
-from tournaments.services.jobs.deadlines import DeadlineOutcome
+from tournaments.services.jobs.enqueue import DeadlineOutcome
 from tournaments.services.ladders.challenge_transitions import move_challenge
 from tournaments.services.ladders.transaction import LadderTransaction, transaction_on
 from tournaments.services.ladders.weekly_sweep import SweepCounts, sweep_week

@@ -5,7 +5,7 @@ from datetime import datetime
 from django.db.models import Max, Q
 
 from scoring.errors import Problem, Refused
-from scoring.ladders.challenge import challenge_problems
+from scoring.ladders.challenges import challenge_problems
 from tournaments.domain.reasons import LONGEST_REASON
 from tournaments.errors import Forbidden
 from tournaments.models.events import Entrant, Event

@@ -13,8 +13,9 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import F, Max
 
-from scoring.ladders.deadlines import local_day
-from scoring.ladders.events import (
+from scoring.ladders.absence_and_deadlines import local_day
+from scoring.ladders.challenges import WINS, winner
+from scoring.ladders.positions import (
     ChallengeWon,
     Joined,
     LadderEvent,
@@ -22,11 +23,10 @@ from scoring.ladders.events import (
     Removed,
     TablePlayed,
     WeekSwept,
+    tiers_of,
 )
-from scoring.ladders.games import MemberRating
-from scoring.ladders.outcomes import WINS, winner
-from scoring.ladders.positions import tiers_of
 from scoring.ladders.rating import Ratings
+from scoring.ladders.rating_methods import MemberRating
 from scoring.ladders.replay import Ladder, replay
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.events import Entrant, Event

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from scoring.ladders.outcomes import due_at, winner
+from scoring.ladders.challenges import due_at, winner
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
@@ -14,7 +14,7 @@ from tournaments.services.events.schedule_ladder_deadlines import (
     REMINDED_BEFORE,
     scoring_challenge,
 )
-from tournaments.services.jobs.deadlines import DeadlineOutcome
+from tournaments.services.jobs.enqueue import DeadlineOutcome
 from tournaments.services.ladders.challenge_games import places_at
 from tournaments.services.ladders.transaction import LadderTransaction
 from tournaments.services.notices.notify import notify

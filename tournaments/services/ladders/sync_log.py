@@ -13,11 +13,16 @@ from functools import partial
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from scoring.ladders.deadlines import local_day
-from scoring.ladders.entries import LEAST_AT_TABLE, MOST_AT_TABLE, table_problems
-from scoring.ladders.events import LadderEvent, TablePlayed
-from scoring.ladders.idleness import Away, is_away
-from scoring.ladders.replay import Ladder, applied, replay
+from scoring.ladders.absence_and_deadlines import AbsencePeriod, is_away, local_day
+from scoring.ladders.positions import LadderEvent, TablePlayed
+from scoring.ladders.replay import (
+    LEAST_AT_TABLE,
+    MOST_AT_TABLE,
+    Ladder,
+    applied,
+    replay,
+    table_problems,
+)
 from scoring.ladders.rules import LadderRules
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.events import Entrant, EntrantState, Event
@@ -146,7 +151,9 @@ def _on_list(event: Event) -> tuple[set[str], dict[str, str]]:
 def _away(event: Event, today: date) -> frozenset[int]:
     """Ids of who is away today."""
     rows = LadderAbsence.objects.filter(event=event).values_list("entrant_id", "since", "until")
-    return frozenset(one for one, since, until in rows if is_away([Away(since, until)], today))
+    return frozenset(
+        one for one, since, until in rows if is_away([AbsencePeriod(since, until)], today)
+    )
 
 
 def _add_tables(event: Event, games: Sequence[PlayedGame]) -> None:

@@ -12,9 +12,8 @@ from zoneinfo import ZoneInfo
 from django.db.models import F
 
 from scoring.errors import Problem
-from scoring.ladders.challenge import Member
-from scoring.ladders.deadlines import local_day
-from scoring.ladders.idleness import Away
+from scoring.ladders.absence_and_deadlines import AbsencePeriod, local_day
+from scoring.ladders.challenges import Member
 from scoring.ladders.replay import Ladder
 from scoring.ladders.rules import LadderRules
 from tournaments.domain.event_settings import ladder_rules_of
@@ -25,14 +24,14 @@ from tournaments.models.outbox import ladder_scope
 from tournaments.policy import LINK, Actor, may
 from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.ladders.challenges import own_entrant
-from tournaments.services.access.permissions import require_role
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
-from tournaments.services.db.event_lock import lock_event
+from tournaments.services.db.locks import lock_event
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.ladders.log import current_ladder, is_behind, locked_state, replayed_on
 from tournaments.services.ladders.sync_log import SYSTEM, sync_log
+from tournaments.services.permissions import require_role
 from tournaments.services.webhooks.record_event import record_challenge
 
 
@@ -210,9 +209,9 @@ def member_of(entrant: Entrant) -> Member:
     return Member(entrant.code, absences, entrant.state == "active")
 
 
-def away_of(rows: Iterable[LadderAbsence]) -> tuple[Away, ...]:
+def away_of(rows: Iterable[LadderAbsence]) -> tuple[AbsencePeriod, ...]:
     """Return absences as the pure rules read them."""
-    return tuple(Away(row.since, row.until) for row in rows)
+    return tuple(AbsencePeriod(row.since, row.until) for row in rows)
 
 
 def season_of(event: Event, on: date) -> tuple[date, date]:

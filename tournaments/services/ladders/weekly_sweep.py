@@ -12,8 +12,14 @@ from datetime import date
 from django.db.models import F, Max
 from django.db.models.functions import Coalesce
 
-from scoring.ladders.deadlines import iso_week
-from scoring.ladders.idleness import Away, dropping, idleness, is_away, is_away_too_long
+from scoring.ladders.absence_and_deadlines import (
+    AbsencePeriod,
+    dropping,
+    idleness,
+    is_away,
+    is_away_too_long,
+    iso_week,
+)
 from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import LadderAbsence, LadderState, LadderStep, StepKind
 from tournaments.models.standings import Contribution
@@ -110,8 +116,8 @@ def inactive_entrants(event: Event) -> list[Entrant]:
 
 
 def _members(
-    work: LadderTransaction, before: date, away: Mapping[str, Sequence[Away]]
-) -> list[tuple[str, date, Sequence[Away]]]:
+    work: LadderTransaction, before: date, away: Mapping[str, Sequence[AbsencePeriod]]
+) -> list[tuple[str, date, Sequence[AbsencePeriod]]]:
     """Return everybody on the list with the day of the last game before a day, or of coming in."""
     came, played = join_days(work.event), _last_played(work.event, before)
     return [
@@ -144,16 +150,18 @@ def _last_played(event: Event, before: date) -> dict[str, date]:
     return dict(rows.order_by().values_list("entrant__code").annotate(last=Max("day")))
 
 
-def absences_in(event: Event) -> Mapping[str, Sequence[Away]]:
+def absences_in(event: Event) -> Mapping[str, Sequence[AbsencePeriod]]:
     """Return everybody's absences by code; one query."""
-    found: dict[str, list[Away]] = defaultdict(list)
+    found: dict[str, list[AbsencePeriod]] = defaultdict(list)
     rows = LadderAbsence.objects.filter(event=event).order_by("since", "pk")
     for code, since, until in rows.values_list("entrant__code", "since", "until"):
-        found[code].append(Away(since, until))
+        found[code].append(AbsencePeriod(since, until))
     return found
 
 
-def _remove(work: LadderTransaction, monday: date, away: Mapping[str, Sequence[Away]]) -> set[int]:
+def _remove(
+    work: LadderTransaction, monday: date, away: Mapping[str, Sequence[AbsencePeriod]]
+) -> set[int]:
     """Take who has been away for too long off the list; returns whom."""
     begins, _ends = season_of(work.event, monday)
     on_list = set(work.ladder().order)

@@ -7,15 +7,15 @@ from tournaments.domain.reasons import reason_problems
 from tournaments.models.events import Entrant, Event, EventKind
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
-from tournaments.services.access.permissions import require_role
 from tournaments.services.attendance import set_attendance
 from tournaments.services.audit.change_log import note_change
-from tournaments.services.db.event_lock import lock_event
+from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.entrants import audit_entrant, entrant_in
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.ladders.deadlines import close_open_challenges
 from tournaments.services.ladders.transaction import LadderTransaction, transaction_on
+from tournaments.services.permissions import require_role
 from tournaments.states import ENTRANT, find_move
 
 

@@ -8,8 +8,8 @@ from tournaments.domain.people.notification_kinds import KIND_OF
 from tournaments.models.clubs import Club
 from tournaments.models.notices import Notice
 from tournaments.models.outbox import Outbox
-from tournaments.selectors.notices.choices import channels_of_members
-from tournaments.services.db.dry_run import is_dry_run
+from tournaments.selectors.notices.notifications import channels_of_members
+from tournaments.services.db.transactions import is_dry_run
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,18 @@
-"""Writing a mail: a row of the outbox in the caller's transaction, sent by a worker after it."""
+"""Mails: written to the outbox with what they report, then claimed, sent, retried and parked."""
 
 import json
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db.models import F, Q
 
 from tournaments.domain.people.notification_kinds import SIGN_IN
 from tournaments.domain.sealing import seal
 from tournaments.models.clubs import Club
+from tournaments.models.notices import Notice
 from tournaments.models.outbox import Outbox
+from tournaments.selectors.notices.outbox import LONGEST_WAIT, claim_lasts, free_mails, unsent_mails
 
 
 def enqueue_mail(
@@ -55,3 +60,88 @@ def enqueue_sign_in_mail(*, to: str, subject: str, text: str, now: datetime) -> 
     Outbox.objects.create(
         kind=SIGN_IN, payload={"sealed": sealed.decode()}, created_at=now, due_at=now
     )
+
+
+BACK_OFF: Final = (
+    timedelta(seconds=30),
+    timedelta(minutes=2),
+    timedelta(minutes=10),
+    timedelta(minutes=30),
+    timedelta(hours=1),
+    timedelta(hours=3),
+    timedelta(hours=6),
+    timedelta(hours=12),
+    LONGEST_WAIT,
+)
+
+"""Waits after each failure; after one more the mail is parked, two days after the first try."""
+
+KEPT: Final = timedelta(days=30)
+
+"""Mails that were sent or given up are listed so long."""
+
+NOTICES_KEPT: Final = timedelta(days=90)
+
+UNFINISHED: Final = "The worker ended while sending, each time"
+
+"""The error of a mail that was claimed as often as it may be tried, and never finished."""
+
+_AT_ONCE: Final = 20
+
+_ERROR_LENGTH: Final = 500
+
+
+def claim_mail(*, now: datetime) -> Outbox | None:
+    """Take the mail that waits longest, which nobody else gets meanwhile; None if none is due.
+
+    It goes behind the others that are due, so that one at which a worker died keeps none waiting.
+    """
+    free_mails(now).filter(attempts__gt=len(BACK_OFF)).update(
+        parked=True, error=UNFINISHED, claimed_until=None, due_at=now
+    )
+    due = free_mails(now).order_by("due_at", "pk").values_list("pk", flat=True)
+    until = now + claim_lasts()
+    for pk in list(due[:_AT_ONCE]):
+        claimed = {"claimed_until": until, "due_at": now, "attempts": F("attempts") + 1}
+        if free_mails(now).filter(pk=pk).update(**claimed):
+            return Outbox.objects.select_related("club", "user").filter(pk=pk).first()
+    return None
+
+
+def finish_mail(mail: Outbox, *, now: datetime) -> None:
+    """Note that a mail was sent; its text is needed no more."""
+    Outbox.objects.filter(pk=mail.pk).update(sent_at=now, payload={}, claimed_until=None, error="")
+
+
+def drop_mail(mail: Outbox) -> None:
+    """Remove a mail that nobody is to get any more: what it tells of is gone, or who gets it."""
+    Outbox.objects.filter(pk=mail.pk).delete()
+
+
+def retry_mail(mail: Outbox, *, error: str, is_permanent: bool, now: datetime) -> bool:
+    """Have a mail tried again later, or park it; returns whether it is parked now.
+
+    Args:
+        error: what went wrong, as its page says it.
+        is_permanent: the mail server would refuse it again.
+    """
+    parked = is_permanent or mail.attempts > len(BACK_OFF)
+    Outbox.objects.filter(pk=mail.pk).update(
+        parked=parked,
+        error=error[:_ERROR_LENGTH],
+        claimed_until=None,
+        due_at=now if parked else now + BACK_OFF[mail.attempts - 1],
+    )
+    return parked
+
+
+def release_mails() -> int:
+    """Release what a killed worker had claimed; only for the one worker of the embedded mode."""
+    return unsent_mails().filter(claimed_until__isnull=False).update(claimed_until=None)
+
+
+def forget_old_mails(*, now: datetime) -> int:
+    """Remove mails and notices that are old; returns how many mails."""
+    old = Q(sent_at__lt=now - KEPT) | Q(parked=True, due_at__lt=now - KEPT)
+    Notice.objects.filter(created_at__lt=now - NOTICES_KEPT).delete()
+    return Outbox.objects.filter(old).delete()[0]

@@ -1,10 +1,4 @@
-"""Erasing a person: the number stands in the place of the name, in every row, file and publication.
-
-Results stay. Nothing of it can be undone. One transaction does all of it, so that the name is gone
-from every address at once; locks are taken in the order of docs/decisions/0029, dirty rows before
-publications are read: one that is being made meanwhile is stored before, and found, or sees the new
-names (publishing/standings/store_publication.py).
-"""
+"""Ask for an erasure, confirm or decline it; the number replaces the name everywhere."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,25 +6,23 @@ from datetime import datetime
 from functools import partial
 
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F
 
 from scoring.errors import Problem, Refused
-from tournaments.domain.imports.name_matching import folded
+from tournaments.domain.name_matching import folded
 from tournaments.domain.people.name_eraser import NameEraser
 from tournaments.domain.people.public_names import erased_name
 from tournaments.domain.reasons import reason_problems
-from tournaments.errors import Conflict, Missing
-from tournaments.models.clubs import Club, Player
+from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.models.access import ClaimState, Invitation, PlayerClaim
+from tournaments.models.clubs import Club, Erasure, Player
 from tournaments.models.events import Entrant, EntrantKind, Event, EventKind
-from tournaments.models.invitations import ClaimState, Invitation, PlayerClaim
 from tournaments.models.ladders import LadderAbsence
 from tournaments.models.outbox import Outbox, history_scope, season_scope
-from tournaments.models.privacy import Erasure
 from tournaments.policy import Actor
 from tournaments.selectors.access.invitations import about
 from tournaments.selectors.clubs.clubs import role_of
-from tournaments.services.access.permissions import require_role
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.clubs.link_player import lock_club
@@ -39,27 +31,105 @@ from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.ladders.deadlines import close_open_challenges
 from tournaments.services.ladders.transaction import LadderTransaction, transaction_on
-from tournaments.services.people.erase_publications import (
+from tournaments.services.people.erase_texts import (
     codes_of,
     drop_histories,
-    erase_publications,
-)
-from tournaments.services.people.erase_texts import (
     erase_log_entries,
+    erase_publications,
     erase_signatures,
     erase_texts,
+    remove_traces,
 )
-from tournaments.services.people.erase_traces import remove_traces
-from tournaments.services.people.locked_events import (
+from tournaments.services.people.merge_entrants import (
     events_of_player,
     locked_events,
     repeat_where_played_elsewhere,
     require_all_locked,
 )
 from tournaments.services.people.merge_presence import delete_presence
+from tournaments.services.permissions import require, require_role
+
+
+@atomic_act
+def ask_erasure(*, actor: Actor, club: Club, player: Player, now: datetime) -> Erasure:
+    """Ask that one's own name be erased in a club.
+
+    Raises:
+        Forbidden: edit_own_player; also for who is another player.
+        Conflict: player_is_erased, erasure_asked.
+    """
+    require(actor, club, "edit_own_player")
+    locked = Player.objects.select_for_update(no_key=True).filter(pk=player.pk).first()
+    if locked is None or actor.user_id is None or locked.user_id != actor.user_id:
+        raise Forbidden("edit_own_player")
+    facts: dict[str, int | str] = {"player": locked.player_id}
+    if locked.erased_at is not None:
+        raise Conflict(Problem("player_is_erased", facts=facts))
+    try:
+        with transaction.atomic():
+            asked = Erasure.objects.create(
+                club=club, player=locked, asked_by_id=actor.user_id, asked_at=now
+            )
+    except IntegrityError as there:
+        raise Conflict(Problem("erasure_asked", facts=facts)) from there
+    _audit(actor, club, asked, "ask_erasure", now)
+    return asked
+
+
+@atomic_act
+def withdraw_erasure(*, actor: Actor, club: Club, player: Player, now: datetime) -> Erasure:
+    """Withdraw one's own request.
+
+    Raises:
+        Forbidden: edit_own_player; also for who is another player.
+        Missing: unknown_erasure.
+    """
+    require(actor, club, "edit_own_player")
+    if actor.user_id is None or player.user_id != actor.user_id:
+        raise Forbidden("edit_own_player")
+    return _decline(actor, club, player, "withdraw_erasure", now)
+
+
+@atomic_act
+def decline_erasure(*, actor: Actor, club: Club, player: Player, now: datetime) -> Erasure:
+    """Decline a request, as an owner.
+
+    Raises:
+        Forbidden: erase_player.
+        Missing: unknown_erasure.
+    """
+    require(actor, club, "erase_player")
+    return _decline(actor, club, player, "decline_erasure", now)
+
+
+def _decline(actor: Actor, club: Club, player: Player, act: str, now: datetime) -> Erasure:
+    pending = Erasure.objects.select_for_update(no_key=True, of=("self",)).filter(
+        club=club, player=player, erased_at=None, declined_at=None
+    )
+    asked = pending.select_related("player").first()
+    if asked is None:
+        raise Missing("erasure", {"player": player.player_id})
+    asked.declined_at, asked.decided_by_id = now, actor.user_id
+    asked.save(update_fields=["declined_at", "decided_by"])
+    _audit(actor, club, asked, act, now)
+    return asked
+
+
+def _audit(actor: Actor, club: Club, asked: Erasure, act: str, now: datetime) -> None:
+    append_audit(
+        club=club,
+        actor=actor,
+        act=act,
+        subject=f"player:{asked.player.player_id}",
+        facts={"erasure": str(asked.public_id)},
+        now=now,
+    )
+
 
 ERASE = "erase_player"
+
 CLOSED = "player erased"
+
 """What the change log says of challenges that end by an erasure."""
 
 

@@ -1,18 +1,19 @@
-"""Takes a person's names out of everything that people typed into a club: texts, reports, files.
-
-Goes through all tables that belong to a club, so that a table made later is not forgotten. Left out
-are rows that say who somebody else is, what clubs and events are called, publications, which are
-replaced row by row (erase_publications.py), and the audit trail, whose chain holds ids only.
-"""
+"""Take a person's names out of texts, files, mails and stored publications."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from email import message_from_bytes, policy
 from functools import reduce
 from operator import or_
+from pathlib import Path
 from typing import Any, Final
 
+import structlog
 from django.apps import apps
+from django.conf import settings
 from django.contrib.admin.models import LogEntry
+from django.db import OperationalError, connection
 from django.db.models import (
     CharField,
     ForeignKey,
@@ -26,19 +27,133 @@ from django.db.models import (
 from django.db.models.functions import Cast
 
 from tournaments.domain.people.name_eraser import NameEraser
-from tournaments.models.audit import AuditHead, AuditLine, RefusedAct
-from tournaments.models.calendars import CalendarLink
-from tournaments.models.club_imports import ClubImportPiece
+from tournaments.domain.people.public_names import NewNames, redact_publication
+from tournaments.models.access import CalendarLink, SetupLink, TableLink
+from tournaments.models.audit import AuditHead, AuditLine, RefusedAct, Reply
 from tournaments.models.clubs import Club, ClubLogo, FormerSlug, Membership, Player
-from tournaments.models.events import Event, FormerEventSlug, Season, Snapshot, Stage
-from tournaments.models.imports import Upload
-from tournaments.models.invitations import SetupLink
-from tournaments.models.links import TableLink
+from tournaments.models.events import (
+    Entrant,
+    EntrantKind,
+    Event,
+    FormerEventSlug,
+    Season,
+    Snapshot,
+    Stage,
+)
+from tournaments.models.imports import ClubImportPiece, Upload
+from tournaments.models.meetings import Picture
 from tournaments.models.outbox import Dirty, Heartbeat
-from tournaments.models.photos import Picture
-from tournaments.models.replies import Reply
 from tournaments.models.standings import Publication, PublicationFile, StoredHistory
 from tournaments.models.variants import HouseVariant
+from tournaments.services.standings.publication_files import drop_files
+
+log = structlog.get_logger(__name__)
+
+
+def remove_traces(eraser: NameEraser) -> None:
+    """Delete mails that hold a name, and write a SQLite file anew without what was deleted."""
+    remove_mails(eraser)
+    if connection.vendor == "sqlite" and not connection.in_atomic_block:
+        vacuum()
+
+
+def remove_mails(eraser: NameEraser) -> int:
+    """Delete the files of mails that hold a name; returns how many."""
+    kept = getattr(settings, "EMAIL_FILE_PATH", None)
+    found = [one for one in Path(kept).glob("*.eml") if _holds(one, eraser)] if kept else []
+    for one in found:
+        one.unlink(missing_ok=True)
+    return len(found)
+
+
+def _holds(file: Path, eraser: NameEraser) -> bool:
+    mail = message_from_bytes(file.read_bytes(), policy=policy.default)
+    texts = [str(value) for value in mail.values()]
+    parts = [one for one in mail.walk() if one.get_content_maintype() == "text"]
+    texts.extend(part.get_content() for part in parts)
+    return any(eraser.text(one) != one for one in texts)
+
+
+def vacuum() -> None:
+    """Write a SQLite file anew: what was deleted stays in its free pages otherwise.
+
+    Where others are reading or writing just then, it waits for them as any write does; it is given
+    up after that, and the next erasure does it.
+    """
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("VACUUM")
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    except OperationalError as fault:
+        log.warning("vacuum_failed", fault=str(fault))
+
+
+PARTS = ("rows", "provisional_rows", "ratings")
+
+
+@dataclass(frozen=True, slots=True)
+class ErasedPublications:
+    """How many publications have other bytes now, and the names that they had shown."""
+
+    n: int
+    names: frozenset[str]
+
+
+def erase_publications(
+    player: Player, codes: Collection[str], label: str, eraser: NameEraser
+) -> ErasedPublications:
+    """Replace a person's name in all publications of the club that show it.
+
+    Args:
+        codes: under which the person competes, alone; the player's own number is one of them.
+        eraser: for sentences and names of pairs.
+    """
+    shown: set[str] = set()
+    n = 0
+    rows = Publication.objects.filter(club=player.club_id).order_by("pk")
+    for row in rows.iterator(chunk_size=20):
+        body = bytes(row.body)
+        shown.update(_names_in(body, codes))
+        typed = dict.fromkeys(eraser.found(body.decode()), label)
+        new = NewNames(dict.fromkeys(codes, label), typed)
+        found = redact_publication(body, bytes(row.csv), new)
+        if found.is_changed:
+            n += 1
+            Publication.objects.filter(pk=row.pk).update(
+                body=found.body,
+                csv=found.csv,
+                digest=found.digest,
+                etag=found.etag,
+                is_redacted=True,
+            )
+            drop_files(row.pk)
+    return ErasedPublications(n, frozenset(shown - {label, *codes}))
+
+
+def codes_of(player: Player) -> set[str]:
+    """Return the codes under which a player competes alone, in any event."""
+    own = Entrant.objects.filter(members__player=player, kind=EntrantKind.PLAYER)
+    return {player.player_id, *own.values_list("code", flat=True)}
+
+
+def drop_histories(events: Collection[Event]) -> list[int]:
+    """Delete what is stored of the past of events; returns those that had something."""
+    rows = StoredHistory.objects.filter(event__in=[one.pk for one in events])
+    had = sorted(set(rows.values_list("event_id", flat=True)))
+    rows.delete()
+    return had
+
+
+def _names_in(body: bytes, codes: Collection[str]) -> Iterator[str]:
+    """Yield the names that a publication shows for these codes."""
+    document: Mapping[str, list[dict[str, object]]] = json.loads(body)
+    for part in PARTS:
+        for row in document.get(part, ()):
+            members = row.get("members") or (row,)
+            for who in members if isinstance(members, list | tuple) else ():
+                if who["player_id"] in codes:
+                    yield str(who["player"])
+
 
 LEFT: Final[frozenset[type[Model]]] = frozenset(
     {
@@ -48,10 +163,14 @@ LEFT: Final[frozenset[type[Model]]] = frozenset(
         *(RefusedAct, Heartbeat, Reply, PublicationFile, CalendarLink, ClubImportPiece),
     }
 )
+
 """Tables that are not searched."""
 
+
 CODES: Final = frozenset({"code", "key", "seed", "etag", "scope"})
+
 """Columns that name rows, and people by their number only."""
+
 
 SIGNED: Final = {
     "by": ("by_as",),
@@ -63,6 +182,7 @@ SIGNED: Final = {
     "entered_by": ("entered_as",),
     "confirmed_by": ("confirmed_name",),
 }
+
 """Column with an account → columns with the name that it had then."""
 
 

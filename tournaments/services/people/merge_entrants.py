@@ -1,15 +1,14 @@
-"""Gives what a player has in one event to another player: seats, the entrant, its codes.
+"""Give what a player has in one event to another player, and write down what changes."""
 
-Where only the source competes, its entrant goes on under the target's id. Where both compete alone,
-their entrants become one. The caller holds the event, its ladder's state and the games of both;
-what follows from games is counted again (services/hands/apply_games.py).
-"""
-
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import wraps
+from typing import Any, Final, ParamSpec, TypeVar
 
-from django.db.models import F, Q
+from django.apps import apps
+from django.core import serializers
+from django.db.models import F, ForeignKey, ForeignObjectRel, Model, Q
 
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.clubs import Player
@@ -20,16 +19,181 @@ from tournaments.models.events import (
     EntrantState,
     Event,
     EventKind,
+    Stage,
 )
-from tournaments.models.ladders import LadderAbsence, LadderState
+from tournaments.models.ladders import (
+    LadderAbsence,
+    LadderMove,
+    LadderState,
+    LadderStep,
+    RatingChange,
+    StepKind,
+)
 from tournaments.models.meetings import Sitting
-from tournaments.models.playoffs import StageEntrant
-from tournaments.models.walk_overs import WalkOver
-from tournaments.services.clubs.codes import code_for
-from tournaments.services.hands.apply_games import apply_games
-from tournaments.services.people.codes_in_event import join_ladder_steps, rename_code
-from tournaments.services.people.moved_rows import MovedRows, columns_to
+from tournaments.models.playoffs import Playoff, PlayoffStep, StageEntrant, WalkOver
+from tournaments.models.standings import Aggregate, Contribution
+from tournaments.services.clubs.slugs import code_for
+from tournaments.services.hands.apply_game import apply_games
+from tournaments.services.ladders.log import locked_state
 from tournaments.services.standings.counted_games import lock_aggregates, recompute_counted
+
+DERIVED = (Contribution, Aggregate, LadderMove, RatingChange)
+
+"""What hangs on an entrant and is computed again."""
+
+
+Steps = list[dict[str, Any]]
+
+"""What was changed and deleted, in order; JSON."""
+
+
+class MovedRows:
+    """Changes and deletions of one merge, as `PlayerMerge.moved` keeps them."""
+
+    def __init__(self) -> None:
+        self.steps: Steps = []
+
+    def change(self, row: Model, **values: object) -> None:
+        """Give some columns of a row other values; nothing is done where they have these."""
+        differing = {name: value for name, value in values.items() if getattr(row, name) != value}
+        if not differing:
+            return
+        names = [row._meta.get_field(name).name for name in differing]
+        self.steps.append(_written(row, names))
+        type(row)._default_manager.filter(pk=row.pk).update(**differing)
+        for name, value in differing.items():
+            setattr(row, name, value)
+
+    def delete(self, row: Model) -> None:
+        """Delete a row, and what follows from it; nothing else may hang on it any more."""
+        for name in dependents(row):
+            raise AssertionError(f"{row} is deleted while it has {name}")
+        self.steps.append({**_written(row), "deleted": True})
+        row.delete()
+
+    def count(self, model: type[Model]) -> int:
+        """Return how many rows of a model were changed or deleted, each once."""
+        return len({one["pk"] for one in self.steps if one["model"] == model._meta.label_lower})
+
+
+def columns_to(model: type[Model]) -> list[ForeignKey[Any, Any]]:
+    """Return the columns that point at rows of a model, but those of what is computed again."""
+    fields = model._meta.get_fields(include_hidden=True)
+    columns = [one.field for one in fields if isinstance(one, ForeignObjectRel)]
+    return [one for one in columns if one.model not in DERIVED and isinstance(one, ForeignKey)]
+
+
+def dependents(row: Model) -> Iterable[str]:
+    """Yield the names of what hangs on a row and does not follow from other rows."""
+    for column in columns_to(type(row)):
+        if column.model._default_manager.filter(**{column.name: row.pk}).exists():
+            yield column.model._meta.label_lower
+
+
+def restore(steps: Steps) -> None:
+    """Give all rows the values that they had, from the last change to the first."""
+    for step in reversed(steps):
+        if step.get("deleted"):
+            for row in serializers.deserialize("json", json.dumps([_row(step)])):
+                row.save()
+        else:
+            _restore_columns(step)
+
+
+def _restore_columns(step: dict[str, Any]) -> None:
+    model = apps.get_model(step["model"])
+    values = {}
+    for name, value in step["fields"].items():
+        field = model._meta.get_field(name)
+        values[getattr(field, "attname", name)] = field.to_python(value)
+    model._default_manager.filter(pk=step["pk"]).update(**values)
+
+
+def _row(step: dict[str, Any]) -> dict[str, Any]:
+    return {key: step[key] for key in ("model", "pk", "fields")}
+
+
+def _written(row: Model, names: list[str] | None = None) -> dict[str, Any]:
+    found: list[dict[str, Any]] = json.loads(serializers.serialize("json", [row], fields=names))
+    return found[0]
+
+
+def rename_code(event: Event, old: str, new: str, moved: MovedRows) -> None:
+    """Replace an entrant's code in everything of the event that names entrants by code."""
+    for playoff in Playoff.objects.filter(event=event):
+        values = {name: with_code(getattr(playoff, name), old, new) for name in _OF_PLAYOFFS}
+        moved.change(playoff, key=_key(playoff.key, old, new), **values)
+    for step in PlayoffStep.objects.filter(playoff__event=event):
+        moved.change(step, facts=with_code(step.facts, old, new))
+    for stage in Stage.objects.filter(event=event):
+        values = {name: with_code(getattr(stage, name), old, new) for name in ("asked", "kept")}
+        moved.change(stage, **values)
+    for row in LadderStep.objects.filter(event=event, kind__in=_LISTS):
+        moved.change(row, facts=with_code(row.facts, old, new))
+
+
+_OF_PLAYOFFS: Final = ("standing", "result", "asked", "legs")
+
+_LISTS: Final = {StepKind.OPENED: "members", StepKind.SWEPT: "idle"}
+
+"""Steps of a ladder that list codes, and under which fact."""
+
+
+def with_code(value: Any, old: str, new: str) -> Any:
+    """Return JSON in which every text and every key that is `old` is `new`.
+
+    >>> with_code({"order": [["RL24"], ["RL2"]], "made": {"RL24": ["26"]}}, "RL24", "RL01")
+    {'order': [['RL01'], ['RL2']], 'made': {'RL01': ['26']}}
+    """
+    if isinstance(value, dict):
+        return {
+            (new if key == old else key): with_code(one, old, new) for key, one in value.items()
+        }
+    if isinstance(value, list):
+        return [with_code(one, old, new) for one in value]
+    return new if value == old else value
+
+
+def _key(key: str, old: str, new: str) -> str:
+    """Return what names a tie with another code among its members, in their order."""
+    lines, _, members = key.partition("|")
+    codes = members.split(",")
+    if old not in codes:
+        return key
+    return f"{lines}|{','.join(sorted(new if code == old else code for code in codes))}"
+
+
+def join_ladder_steps(event: Event, entrant: Entrant, into: Entrant, moved: MovedRows) -> None:
+    """Make one member of two in a ladder's log.
+
+    The member is on the list while either of the two was: steps that let in or take off one of
+    them while the other is there go.
+    """
+    both = {entrant.code, into.code}
+    here: set[str] = set()
+    steps = LadderStep.objects.filter(event=event, kind__in=(*_LISTS, *_OWN)).order_by("number")
+    for step in steps.select_related("entrant"):
+        if step.kind in _LISTS:
+            listed = step.facts[_LISTS[StepKind(step.kind)]]
+            if step.kind == StepKind.OPENED:
+                here |= both & set(listed)
+            _list_once(step, entrant.code, into.code, moved)
+        elif step.entrant is not None and step.entrant.code in both:
+            was = bool(here)
+            change = here.add if step.kind == StepKind.JOINED else here.discard
+            change(step.entrant.code)
+            if bool(here) == was:
+                moved.delete(step)
+
+
+_OWN: Final = (StepKind.JOINED, StepKind.REMOVED)
+
+
+def _list_once(step: LadderStep, code: str, into: str, moved: MovedRows) -> None:
+    """List one of two codes in a step where it lists both: the first of the two."""
+    name = _LISTS[StepKind(step.kind)]
+    listed = [into if one == code else one for one in step.facts[name]]
+    moved.change(step, facts={**step.facts, name: list(dict.fromkeys(listed))})
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,3 +314,57 @@ def games_with(event_ids: Sequence[int], players: Sequence[int]) -> Q:
     sat = Q(table__seats__sittings__player__in=players)
     instead = Q(table__seats__sittings__substitute_for__in=players)
     return Q(event__in=event_ids) & (sat | instead)
+
+
+TRIES: Final = 3
+
+
+P = ParamSpec("P")
+
+R = TypeVar("R")
+
+
+class PlayedElsewhere(Exception):
+    """The player was entered into another event while these were locked."""
+
+
+def repeat_where_played_elsewhere(act: Callable[P, R]) -> Callable[P, R]:
+    """Do an act again, as a new transaction, where its player was entered into another event."""
+
+    @wraps(act)
+    def repeated(*args: P.args, **kwargs: P.kwargs) -> R:
+        for _ in range(TRIES - 1):
+            try:
+                return act(*args, **kwargs)
+            except PlayedElsewhere:
+                continue
+        return act(*args, **kwargs)
+
+    return repeated
+
+
+def require_all_locked(player: Player, events: Iterable[Event]) -> None:
+    """Require that a player, whose row is locked, is in no other event than these.
+
+    Raises:
+        PlayedElsewhere: they were entered into one before the row was locked.
+    """
+    if events_of_player(player) - {event.pk for event in events}:
+        raise PlayedElsewhere
+
+
+def events_of_player(player: Player) -> set[int]:
+    """Return the events in which a player competes, sat, or was substituted."""
+    members = EntrantMember.objects.filter(player=player).values_list("event_id", flat=True)
+    sat = Sitting.objects.filter(Q(player=player) | Q(substitute_for=player))
+    return set(members) | set(sat.values_list("round__event_id", flat=True))
+
+
+def locked_events(ids: Collection[int]) -> list[Event]:
+    """Return events with their rows and the states of their ladders locked, by ascending id."""
+    rows = Event.objects.select_for_update(of=("self",), no_key=True).select_related("club")
+    events = list(rows.filter(pk__in=ids).order_by("pk"))
+    for event in events:
+        if event.kind == EventKind.LADDER:
+            locked_state(event)
+    return events

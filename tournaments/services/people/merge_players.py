@@ -1,13 +1,6 @@
-"""Merging two records of one person, and undoing that until something new depends on it.
+"""Merge two records of one person, and undo that until something new depends on it."""
 
-Locks in the order of docs/decisions/0029: the events of the source by ascending id with the states
-of their ladders, the club's row, games by ascending id, the two players, sums, dirty rows, the
-chain's head.
-Whoever enters a player into an event locks the player's row too (services/clubs/merged_players.py),
-so that nobody is left there who was merged meanwhile.
-"""
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -16,47 +9,140 @@ from typing import Any, Final
 from django.db.models import Q
 
 from scoring.errors import Problem, Refused
+from tournaments.domain.figures import in_short
 from tournaments.errors import Conflict, Missing
+from tournaments.models.access import ClaimState, Invitation, PlayerClaim
 from tournaments.models.audit import AuditLine
-from tournaments.models.clubs import Club, Player
-from tournaments.models.events import EntrantMember, Event, EventKind
+from tournaments.models.clubs import Club, Erasure, Player, PlayerMerge
+from tournaments.models.events import EntrantKind, EntrantMember, Event, EventKind
 from tournaments.models.hands import Game
-from tournaments.models.invitations import ClaimState, Invitation, PlayerClaim
+from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
+from tournaments.models.meetings import Round, SitOut, Sitting
 from tournaments.models.outbox import ladder_scope
-from tournaments.models.privacy import PlayerMerge
+from tournaments.models.playoffs import PlayoffMember, PlayoffState
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
-from tournaments.selectors.people.merge_dependents import dependents_of_merge
-from tournaments.services.access.permissions import require_role
+from tournaments.selectors.people.merges import dependents_of_merge
 from tournaments.services.audit.audit import AFTER_AUDIT, append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.clubs.link_player import lock_club
-from tournaments.services.db.event_lock import lock_games
+from tournaments.services.db.locks import lock_games
 from tournaments.services.db.transactions import atomic_act, write_last
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
-from tournaments.services.people.locked_events import (
-    events_of_player,
-    locked_events,
-    repeat_where_played_elsewhere,
-    require_all_locked,
-)
-from tournaments.services.people.merge_collisions import collisions, require_mergeable
 from tournaments.services.people.merge_entrants import (
     EventMerge,
+    MovedRows,
     count_again,
+    events_of_player,
     games_with,
+    locked_events,
     merge_in_event,
+    repeat_where_played_elsewhere,
+    require_all_locked,
     reset_ladder,
+    restore,
 )
-from tournaments.services.people.merge_presence import (
-    move_attendance,
-    move_constraints,
-    move_plans,
-)
-from tournaments.services.people.moved_rows import MovedRows, restore
+from tournaments.services.people.merge_presence import move_attendance, move_constraints, move_plans
+from tournaments.services.permissions import require_role
+
+MOST: Final = 20
+
+"""Rounds and events that a refusal names."""
+
+
+def require_mergeable(source: Player, target: Player) -> None:
+    """Refuse players whose records as such cannot become one.
+
+    Raises:
+        Conflict: player_is_merged, player_is_erased, merge_two_accounts, erasure_pending.
+    """
+    for one in (source, target):
+        facts: dict[str, int | str] = {"player": one.player_id}
+        if one.merged_into is not None:
+            facts["into"] = one.merged_into.player_id
+            raise Conflict(Problem("player_is_merged", ("into",), facts))
+        if one.erased_at is not None:
+            raise Conflict(Problem("player_is_erased", ("into",), facts))
+        pending = Erasure.objects.filter(player=one, erased_at=None, declined_at=None)
+        if pending.exists():
+            raise Conflict(Problem("erasure_pending", ("into",), facts))
+    if None not in (source.user_id, target.user_id):
+        facts = {"player": source.player_id, "into": target.player_id}
+        raise Conflict(Problem("merge_two_accounts", ("into",), facts))
+
+
+def collisions(events: Sequence[Event], source: Player, target: Player) -> list[Problem]:
+    """Return everything in these events that one person cannot have done twice."""
+    found = [*_rounds(events, source, target)]
+    for event in events:
+        found.extend(_entrants(event, source, target))
+    return found[:MOST]
+
+
+def _rounds(events: Sequence[Event], source: Player, target: Player) -> Iterator[Problem]:
+    """Yield the events with rounds in which both sat at a table, or one sat, the other sat out."""
+    in_rounds = [_busy(events, one) for one in (source, target)]
+    both = Round.objects.filter(pk__in=in_rounds[0] & in_rounds[1]).select_related("event")
+    found: dict[int, list[Round]] = {}
+    for one in both.order_by("event_id", "number"):
+        found.setdefault(one.event_id, []).append(one)
+    for rounds in found.values():
+        facts = {"event": rounds[0].event.name, "round": in_short(one.number for one in rounds)}
+        yield Problem("merge_same_round", ("into",), {**facts, **_two(source, target)})
+
+
+def _busy(events: Sequence[Event], player: Player) -> set[int]:
+    sat = Sitting.objects.filter(Q(player=player) | Q(substitute_for=player))
+    out = SitOut.objects.filter(entrant__members__player=player, event__in=events)
+    rounds = set(sat.filter(round__event__in=events).values_list("round_id", flat=True))
+    return rounds | set(out.values_list("round_id", flat=True))
+
+
+def _entrants(event: Event, source: Player, target: Player) -> Iterator[Problem]:
+    members = EntrantMember.objects.filter(event=event).select_related("entrant")
+    own, there = members.filter(player=source).first(), members.filter(player=target).first()
+    if own is None or there is None:
+        return
+    one, two = own.entrant, there.entrant
+    facts: dict[str, int | str] = {"event": event.name, **_two(source, target)}
+    if one == two:
+        yield Problem("merge_same_entrant", ("into",), {**facts, "entrant": one.code})
+    elif EntrantKind.PLAYER not in (one.kind, two.kind) or one.kind != two.kind:
+        codes = {"first": one.code, "second": two.code}
+        yield Problem("merge_two_entrants", ("into",), {**facts, **codes})
+    else:
+        yield from _challenges(event, one.pk, two.pk, facts)
+        playoffs = PlayoffMember.objects.filter(entrant=one).exclude(
+            playoff__state=PlayoffState.VOID
+        )
+        same = playoffs.filter(playoff__members__entrant=two).select_related("playoff")
+        for row in same:
+            number = {"playoff": row.playoff.number}
+            yield Problem("merge_same_playoff", ("into",), {**facts, **number})
+
+
+def _challenges(event: Event, one: int, two: int, facts: dict[str, int | str]) -> Iterator[Problem]:
+    """Yield challenges of the two against each other, and open ones of which one may be open."""
+    rows = Challenge.objects.filter(event=event)
+    against = Q(challenger=one, challenged=two) | Q(challenger=two, challenged=one)
+    for number in rows.filter(against).order_by("number").values_list("number", flat=True):
+        yield Problem("merge_each_other", ("into",), {**facts, "challenge": number})
+    is_open = rows.filter(state__in=OPEN_CHALLENGES).exclude(against)
+    for side in ("challenger", "challenged"):
+        both = is_open.filter(**{f"{side}__in": (one, two)}).order_by("number")
+        numbers = list(both.values_list("number", flat=True))
+        if len(numbers) > 1:
+            pair = {"first": numbers[0], "second": numbers[1]}
+            yield Problem("merge_open_challenges", ("into",), {**facts, **pair})
+
+
+def _two(source: Player, target: Player) -> dict[str, int | str]:
+    return {"player": source.player_id, "into": target.player_id}
+
 
 MERGE: Final = "merge_players"
+
 UNDO: Final = "undo_merge"
 
 

@@ -10,15 +10,15 @@ from typing import Any, Final
 from django.db.models import Q
 
 from scoring.json_types import JsonDict
-from tournaments.models.attendance import Attendance
 from tournaments.models.clubs import Player
+from tournaments.models.meetings import Attendance
 from tournaments.models.seating_plans import (
     ConstraintKind,
     PlanState,
     SeatingConstraint,
     SeatingPlan,
 )
-from tournaments.services.people.moved_rows import MovedRows
+from tournaments.services.people.merge_entrants import MovedRows
 
 STATED: Final = (
     "state", "answer", "from_round", "leaves_after_round", "stated_at", "arrived_at", "guest",

@@ -28,9 +28,9 @@ from tournaments.models.playoffs import (
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.events.cuts import stage_title
-from tournaments.services.access.permissions import require
-from tournaments.services.db.event_lock import lock_event
+from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
+from tournaments.services.permissions import require
 from tournaments.services.playoffs.create_playoff import create_playoff, schedule_playoff
 from tournaments.services.playoffs.log import add_step, read_log
 from tournaments.services.playoffs.neutral_players import seat_neutrals_in

@@ -14,16 +14,16 @@ from typing import Final
 
 from django.db.models import Max
 
-from scoring.playoffs.explain import explain_playoff
 from scoring.playoffs.progress import (
-    Extended,
-    Gone,
     HandPlayed,
     HeatsPlayed,
     LotsDrawn,
+    MemberLeft,
     PlayoffEvent,
+    PlayoffExtended,
     Progress,
     Tier,
+    explain_playoff,
     progress,
 )
 from scoring.playoffs.rules import PlayoffRules
@@ -32,7 +32,7 @@ from tournaments.models.hands import Game, Hand, SeatScore
 from tournaments.models.meetings import Sitting
 from tournaments.models.numbers import exact
 from tournaments.models.playoffs import Playoff, PlayoffStep, PlayoffStepKind, plays_at
-from tournaments.services.rules.rule_sets import low_wins, rules_of
+from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 
 HEATS: Final = "heats"
 Scores = Mapping[str, Fraction | int]
@@ -72,7 +72,7 @@ class PlayoffLog:
     """A play-off as its steps have it.
 
     `ends` is how its heats stand, up to when their best were told to meet (`has_met`), none where
-    there are none; `made` is `scoring.playoffs.explain`; `scores` what each hand that counts gave,
+    there are none; `made` is `scoring.playoffs.progress`; `scores` what each hand that counts gave,
     by its row, `by_step` by the number of its step; `totals` what those undecided had after it
     since they last began from 0, by table and number of the hand.
     """
@@ -284,11 +284,11 @@ def _event(step: PlayoffStep, scores: Mapping[int, Scores]) -> PlayoffEvent | No
         return HandPlayed(found) if found is not None else None
     if step.kind == PlayoffStepKind.GONE:
         code = step.entrant.code if step.entrant is not None else ""
-        return Gone(code, str(step.facts.get("why", "no_show")))
+        return MemberLeft(code, str(step.facts.get("why", "no_show")))
     if step.kind == PlayoffStepKind.HEATS:
         return HeatsPlayed(tuple(step.facts["through"]))
     if step.kind == PlayoffStepKind.EXTENDED:
-        return Extended(int(step.facts["hands"]))
+        return PlayoffExtended(int(step.facts["hands"]))
     return LotsDrawn(str(step.facts["seed"]))
 
 
@@ -313,8 +313,8 @@ def _heats(
             event
             for event, hand in events[:met]
             if (hand is not None and hand.game_id == board.game_id)
-            or (isinstance(event, Gone) and event.member in board.members)
-            or isinstance(event, Extended)
+            or (isinstance(event, MemberLeft) and event.member in board.members)
+            or isinstance(event, PlayoffExtended)
         ]
         line = (int(leg["through"]),)
         found.append(Heat(board, progress(board.members, line, own, rules, low_wins=low)))

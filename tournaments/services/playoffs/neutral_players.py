@@ -17,7 +17,7 @@ from tournaments.models.events import EntrantMember
 from tournaments.models.hands import Hand
 from tournaments.models.meetings import Seat, Sitting
 from tournaments.models.playoffs import LIVE, Playoff, plays_at
-from tournaments.services.clubs.find_players import named_players
+from tournaments.selectors.clubs.find_players import named_players
 
 
 @dataclass(frozen=True, slots=True)

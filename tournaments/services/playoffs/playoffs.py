@@ -32,7 +32,7 @@ from tournaments.models.playoffs import (
 from tournaments.policy import Actor, command
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
-from tournaments.services.db.event_lock import lock_stage
+from tournaments.services.db.locks import lock_stage
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.playoffs.log import (

@@ -15,8 +15,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 
 from scoring.json_types import JsonObject
-from scoring.playoffs.plan import TABLE, Plan, plan
-from scoring.playoffs.rules import PlayoffRules
+from scoring.playoffs.rules import TABLE, Plan, PlayoffRules, plan
 from scoring.rules.dealing import uneven
 from scoring.rules.rules import Rules
 from tournaments.models.clubs import Player
@@ -24,19 +23,14 @@ from tournaments.models.events import EntrantMember, Event, Snapshot, Stage, Sta
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, Seat, Sitting, Table
 from tournaments.models.playoffs import Playoff
+from tournaments.selectors.rules.rule_sets import low_wins, offered_in, rules_of, sides_of
 from tournaments.services.events.events import default_snapshot
 from tournaments.services.events.finalization import FINALISE_ROUND, window_of
-from tournaments.services.jobs.deadlines import set_deadline
+from tournaments.services.jobs.enqueue import set_deadline
 from tournaments.services.playoffs.log import HEATS, PlayoffLog
 from tournaments.services.rounds.rounds import OVER
 from tournaments.services.rounds.seating import table_code
-from tournaments.services.rules.rule_sets import (
-    low_wins,
-    offered_in,
-    rules_of,
-    sides_of,
-    store_snapshot,
-)
+from tournaments.services.rules.rule_sets import store_snapshot
 
 TRIES: Final = 5
 LOTS: Final = "lot"

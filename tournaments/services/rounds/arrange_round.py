@@ -1,4 +1,4 @@
-"""Seating the tables of a round at once, before their first hand: everybody once, or not at all."""
+"""Seating the tables of a round at once before their first hand, and changing its seats."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -8,32 +8,50 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 
 from scoring.errors import Problem, Refused
+from scoring.seating.changes import (
+    Way,
+)
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event, Snapshot, StageKind
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round, Seat, SitOut, SitOutReason, Sitting, Table
+from tournaments.models.meetings import (
+    Round,
+    Seat,
+    SitOut,
+    SitOutReason,
+    Sitting,
+    Table,
+)
 from tournaments.policy import Actor
-from tournaments.selectors.rounds.round_seating import RoundSeating, SeatedTable, round_seating
-from tournaments.services.access.permissions import require
+from tournaments.selectors.clubs.find_players import require_not_merged
+from tournaments.selectors.rounds.round_seating import (
+    RoundSeating,
+    SeatedTable,
+    already_seated,
+    round_seating,
+    snapshot_for,
+)
+from tournaments.selectors.rounds.seating_changes import (
+    SeatingChange,
+    SeatingNow,
+    digest_of_way,
+    seating_now,
+    ways_of,
+)
+from tournaments.selectors.rounds.tables import groups_of
+from tournaments.selectors.rules.rule_sets import rules_of, sides_of
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.clubs.merged_players import require_not_merged
-from tournaments.services.db.event_lock import delete_table, lock_round
+from tournaments.services.db.locks import delete_table, lock_event, lock_round
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.comparability import require_comparable
 from tournaments.services.events.events import enter_players, entrant_for
 from tournaments.services.events.states import require_running
 from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.rounds.seating import (
-    already_seated,
-    require_seats,
-    snapshot_for,
-    table_code,
-)
+from tournaments.services.permissions import require
+from tournaments.services.rounds.seating import require_seats, table_code
+from tournaments.services.rounds.seating_checks import has_pairs, require_in_stage
 from tournaments.services.rounds.seating_log import note_seating, places_in
-from tournaments.services.rounds.sides import groups_of, has_pairs
-from tournaments.services.rounds.stage_rosters import require_in_stage
-from tournaments.services.rules.rule_sets import rules_of, sides_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,3 +322,68 @@ def _store_sit_outs(
         )
         for entrant, reason in reasons.items()
     )
+
+
+@atomic_act
+def change_seating(
+    *,
+    actor: Actor,
+    round_: Round,
+    change: SeatingChange,
+    way: str,
+    tag: str,
+    now: datetime,
+    split_sides: bool = False,
+) -> Round:
+    """Make one of the ways of a change, as it was looked at.
+
+    Args:
+        way: its digest (`digest_of_way`).
+        tag: of the seating that the ways were listed for.
+
+    Raises:
+        Forbidden, Missing, Refused, Conflict: as `arrange_round`; round_seating_outdated also
+            where who is there changed so that the way is not one any more.
+    """
+    lock_event(round_.event)
+    now_seated = seating_now(round_)
+    found = None
+    if now_seated.seating.tag == tag:
+        ways = ways_of(now_seated, change)
+        found = next((one for one in ways if digest_of_way(one) == way), None)
+    if found is None:
+        raise Conflict(Problem("round_seating_outdated", facts={"round": round_.number}))
+    return arrange_round(
+        actor=actor,
+        round_=round_,
+        target=target_of_way(now_seated, change, found),
+        now=now,
+        tag=tag,
+        split_sides=split_sides,
+    )
+
+
+def target_of_way(now: SeatingNow, change: SeatingChange, way: Way) -> SeatingTarget:
+    """Return the seating of a round after a way, with the reasons of sit-outs.
+
+    Whoever came and is not what the change is about stays without a place.
+    """
+    tables = {now.number_at(at): players for at, players in enumerate(way.after.tables)}
+    waiting = set(way.after.waiting)
+    outside = {
+        player: why
+        for player, why in now.seating.sit_outs.items()
+        if player in waiting or player in now.gone
+    }
+    for player in way.after.waiting:
+        if player in outside:
+            continue
+        if player not in now.unplaced:
+            outside[player] = SitOutReason.REST.value
+        elif player in change.players:
+            outside[player] = SitOutReason.LATE.value
+    if change.kind == "leave":
+        player = change.players[0]
+        why = SitOutReason.LEFT if player in now.gone else SitOutReason.REST
+        outside[player] = why.value
+    return SeatingTarget(tables, outside)

@@ -8,25 +8,23 @@ from typing import Final, Literal
 
 from scoring.errors import Problem, Refused, shown
 from tournaments.domain.etags import mark_of_text
-from tournaments.domain.imports.name_matching import one_line
+from tournaments.domain.name_matching import one_line
 from tournaments.domain.reasons import reason_problems
 from tournaments.errors import Conflict
-from tournaments.models.attendance import Attendance, AttendanceState
 from tournaments.models.events import Event
-from tournaments.models.meetings import Meeting, MeetingState, Round
+from tournaments.models.meetings import Attendance, AttendanceState, Meeting, MeetingState, Round
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.events.meetings import meeting_on
-from tournaments.services.access.permissions import require
-from tournaments.services.attendance.notify_evenings import notify_of_change, notify_of_removal
+from tournaments.services.attendance.own_attendance import notify_of_change, notify_of_removal
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
-from tournaments.services.db.event_lock import lock_event
+from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.schedule_reminders import EVENING_REMINDER, schedule_reminders
 from tournaments.services.events.states import require_running
-from tournaments.services.jobs.deadlines import set_deadline
-from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.jobs.enqueue import mark_changed, set_deadline
+from tournaments.services.permissions import require
 from tournaments.states import MEETING, find_move, state_problem
 
 FIRST_YEAR: Final = 1900

@@ -10,7 +10,7 @@ from tournaments.models.outbox import Deadline
 from tournaments.policy import Actor
 from tournaments.selectors.events.accounts import tables_by_account
 from tournaments.selectors.jobs.queue import progress_of_all
-from tournaments.services.jobs.deadlines import DeadlineOutcome, set_deadline
+from tournaments.services.jobs.enqueue import DeadlineOutcome, set_deadline
 from tournaments.services.notices.notify import Message, notify, notify_each
 
 DIGEST: Final = "digest"

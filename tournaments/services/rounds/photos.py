@@ -14,14 +14,14 @@ from scoring.errors import Problem, Refused
 from tournaments.domain.sheets.images import CleanImage, clean_picture
 from tournaments.errors import Conflict, Missing
 from tournaments.models.hands import Game
-from tournaments.models.photos import Picture, SheetPhoto
+from tournaments.models.meetings import Picture, SheetPhoto
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
-from tournaments.services.access.permissions import require, require_role
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.db.event_lock import lock_game
+from tournaments.services.db.locks import lock_game
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.rounds.table_states import require_open
+from tournaments.services.permissions import require, require_role
+from tournaments.services.rounds.seating_checks import require_open
 
 MOST: Final = 10
 """Photos of one table: both sides of some sheets, and a few that were blurred."""

@@ -1,27 +1,37 @@
-"""Making rounds, and taking them through their states. Closing one locks its games."""
+"""Making rounds, taking them through their states, and extending their time."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime
-from typing import Final
+from typing import Any, Final
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max, Q
 
 from scoring.errors import Problem, Refused
+from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Conflict
+from tournaments.models.clubs import Player
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round, Table
+from tournaments.models.meetings import AttendanceState, Match, MatchTable, Round, Table
 from tournaments.models.outbox import Dirty, event_scope
+from tournaments.models.seating_plans import SeatingPlan
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.events.change_log import ROUND_KINDS
 from tournaments.selectors.events.cuts import posted_rounds
 from tournaments.selectors.events.events import round_has_hands
-from tournaments.services.access.permissions import require
+from tournaments.selectors.rounds.round_progress import has_clock
+from tournaments.selectors.rounds.round_seating import (
+    evening_number,
+    expected_in_round,
+    gone_in,
+    present_in,
+    round_seating,
+)
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
-from tournaments.services.db.event_lock import lock_event, lock_round
+from tournaments.services.db.locks import lock_event, lock_round
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.comparability import require_comparable
 from tournaments.services.events.events import default_snapshot
@@ -33,17 +43,157 @@ from tournaments.services.events.finalization import (
 from tournaments.services.events.states import require_running
 from tournaments.services.events.table_ties import require_ties_decided
 from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.permissions import require
 from tournaments.services.rounds.meetings import meeting_for
 from tournaments.services.rounds.notify_rounds import notify_of_round
-from tournaments.services.rounds.present_players import require_everybody_placed
 from tournaments.services.rounds.seating import change_rules
-from tournaments.services.rounds.stage_rosters import playing_stage
+from tournaments.services.rounds.seating_checks import playing_stage
 from tournaments.services.rules.rule_sets import store_snapshot
 from tournaments.services.webhooks.record_event import record_round_posted
 from tournaments.states import ROUND, find_move, state_problem
 
+
+def make_matches(round_: Round, plan: SeatingPlan, number: int) -> None:
+    """Store who plays whom in a round that was seated from round `number` of a plan.
+
+    Matches that the round had before are replaced. In the caller's transaction, which holds the
+    round.
+    """
+    Match.objects.filter(round=round_).delete()
+    planned: Mapping[str, Any] = plan.rounds[number - 1]
+    matches = planned.get("matches", ())
+    entrants = plan.inputs.get("entrants", ())
+    if not matches:
+        return
+    made = Match.objects.bulk_create(
+        Match(
+            club_id=round_.club_id,
+            event_id=round_.event_id,
+            round=round_,
+            number=at,
+            first_id=entrants[one["units"][0]],
+            second_id=entrants[one["units"][1]],
+            forfeited_by_id=_forfeited_by(plan, planned, one),
+        )
+        for at, one in enumerate(matches, 1)
+    )
+    tables = dict(Table.objects.filter(round=round_).values_list("number", "pk"))
+    MatchTable.objects.bulk_create(
+        MatchTable(club_id=round_.club_id, match=match, table_id=tables[table])
+        for match, one in zip(made, matches, strict=True)
+        for table in one["tables"]
+        if table in tables
+    )
+
+
+def _forfeited_by(
+    plan: SeatingPlan, planned: Mapping[str, Any], match: Mapping[str, Any]
+) -> int | None:
+    """Return the team that has fewer people in the round; None where a match has its tables."""
+    if match["tables"]:
+        return None
+    there = {player for table in planned["tables"] for player in table} | set(
+        planned["sitting_out"]
+    )
+    first, second = (
+        sum(player in there for player in plan.inputs["units"][unit]) for unit in match["units"]
+    )
+    if first == second:
+        return None
+    short = match["units"][0] if first < second else match["units"][1]
+    entrant: int = plan.inputs["entrants"][short]
+    return entrant
+
+
+GONE = (AttendanceState.LEFT, AttendanceState.ABSENT)
+
+
+def require_everybody_placed(round_: Round) -> None:
+    """Let a round be posted when every present player is seated once or sits out.
+
+    Without attendance of its evening nothing is asked.
+
+    Raises:
+        Conflict: present_without_seat, seated_player_left.
+    """
+    if round_.meeting is None:
+        return
+    number = evening_number(round_)
+    present = present_in(round_.meeting, number)
+    away = {player for player, row in gone_in(round_.meeting, number).items() if row.state in GONE}
+    if not present and not away:
+        return
+    seating = round_seating(round_)
+    placed = {*seating.seated, *seating.sit_outs}
+    missing = [player for player in present if player not in placed]
+    if missing:
+        expected = expected_in_round(missing, round_)
+        missing = [player for player in missing if player in expected]
+    if missing:
+        raise Conflict(_named("present_without_seat", round_, missing))
+    if left := sorted(seating.seated & away):
+        raise Conflict(_named("seated_player_left", round_, left))
+
+
+def _named(code: str, round_: Round, players: Iterable[int]) -> Problem:
+    people = list(Player.objects.filter(pk__in=players).order_by("player_id"))
+    facts: dict[str, int | str] = {
+        "round": round_.number,
+        "players": ", ".join(f"{one.name} ({one.player_id})" for one in people),
+    }
+    return Problem(code, ("state",), facts)
+
+
+MOST_EXTRA_MINUTES: Final = 600
+
+"""A round is extended by so much in all."""
+
+
+@atomic_act
+def extend_round(
+    *, actor: Actor, round_: Round, minutes: int, now: datetime, based_on: int | None = None
+) -> Round:
+    """Let the clock of a posted round run longer.
+
+    Args:
+        minutes: from 1 on; added to what was added before.
+        based_on: the extra minutes that the caller looked at, so that a button pressed twice
+            extends once; None = whatever there is.
+
+    Raises:
+        Forbidden: extend_round.
+        Refused: bad_minutes.
+        Conflict: round_has_no_clock, round_extended.
+    """
+    require(actor, round_.club, "extend_round")
+    locked = lock_round(round_)
+    if not has_clock(locked.event, locked, settings_of(locked.event)):
+        raise Conflict(Problem("round_has_no_clock", (), {"round": locked.number}))
+    if based_on is not None and based_on != locked.extra_minutes:
+        facts: dict[str, int | str] = {"round": locked.number, "minutes": locked.extra_minutes}
+        raise Conflict(Problem("round_extended", (), facts))
+    most = MOST_EXTRA_MINUTES - locked.extra_minutes
+    if not 1 <= minutes <= most:
+        raise Refused(
+            Problem("bad_minutes", ("minutes",), {"found": minutes, "expected": f"1 to {most}"})
+        )
+    locked.extra_minutes += minutes
+    locked.save(update_fields=["extra_minutes"])
+    append_audit(
+        club=locked.club,
+        actor=actor,
+        act="extend_round",
+        subject=f"event:{locked.event.slug}/round:{locked.number}",
+        facts={"minutes": minutes, "extra_minutes": locked.extra_minutes},
+        now=now,
+    )
+    return locked
+
+
 LAST_ROUND: Final = 9999
+
 OVER: Final = ("complete", "checked", "abandoned", "final")
+
 """States in which a game needs no further hand."""
 
 

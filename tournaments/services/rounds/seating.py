@@ -17,21 +17,26 @@ from tournaments.models.meetings import Meeting, Round, Seat, SitOut, Sitting, T
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import entrant_name
-from tournaments.selectors.rounds.removed_tables import last_removed, removed_table
-from tournaments.selectors.rounds.seatings import seated_in
-from tournaments.services.access.permissions import require
+from tournaments.selectors.rounds.round_seating import already_seated, snapshot_for
+from tournaments.selectors.rounds.rounds import last_removed, removed_table
+from tournaments.selectors.rounds.tables import seated_in, side_shape
+from tournaments.selectors.rules.rule_sets import rules_of, sides_of
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.db.event_lock import delete_table, lock_event, lock_games
+from tournaments.services.db.locks import delete_table, lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.comparability import require_comparable
-from tournaments.services.events.events import default_snapshot, enter_players
+from tournaments.services.events.events import enter_players
 from tournaments.services.events.states import require_running
-from tournaments.services.rounds.abandoned_tables import end_abandoned_sittings
+from tournaments.services.permissions import require
+from tournaments.services.rounds.seating_checks import (
+    end_abandoned_sittings,
+    require_in_stage,
+    require_ordinary,
+    require_whole_sides,
+    stage_of_players,
+)
 from tournaments.services.rounds.seating_log import note_seating, places_in
-from tournaments.services.rounds.sides import require_whole_sides, side_shape
-from tournaments.services.rounds.stage_rosters import require_in_stage, stage_of_players
-from tournaments.services.rounds.table_states import require_ordinary
-from tournaments.services.rules.rule_sets import rules_of, sides_of, store_snapshot
+from tournaments.services.rules.rule_sets import store_snapshot
 from tournaments.services.webhooks.record_event import record_round_posted
 
 CODE = "r{round}t{table}"
@@ -268,24 +273,6 @@ def people_at(game: Game) -> tuple[Player, ...]:
     return tuple(one.player for one in sat.select_related("player").order_by("seat__number"))
 
 
-def snapshot_for(
-    event: Event,
-    round_number: int,
-    variant: str = "",
-    options: Mapping[str, object] | None = None,
-) -> Snapshot:
-    """Return the rules of a table that is about to be made: its own, its round's or the event's.
-
-    Raises:
-        Refused: unknown_variant, unknown_option, bad_option.
-    """
-    if variant:
-        return store_snapshot(event=event, variant=variant, options=options)
-    round_ = Round.objects.filter(event=event, number=round_number).select_related("snapshot")
-    found = round_.first()
-    return (found and found.snapshot) or default_snapshot(event)
-
-
 def _require_fit(
     event: Event, snapshot: Snapshot, players: Sequence[Player], but: Collection[Game] = ()
 ) -> None:
@@ -418,21 +405,6 @@ def _seats(table: Table, sides: Sequence[str]) -> list[Seat]:
     )
     there |= {seat.number: seat for seat in made}
     return [there[number] for number in numbered]
-
-
-def already_seated(
-    round_: Round, player: Player, at: tuple[str | int, ...] = ("players",)
-) -> Problem:
-    """Return that a player sits at another table of a round, and at which."""
-    table, code = seated_in(round_).get(player.pk, (0, ""))
-    facts: dict[str, int | str] = {
-        "player": player.name,
-        "player_id": player.player_id,
-        "table": table,
-        "code": code,
-        "round": round_.number,
-    }
-    return Problem("player_already_seated", at, facts)
 
 
 def require_nobody_sits_out(round_: Round, players: Sequence[Player]) -> None:

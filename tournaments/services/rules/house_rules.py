@@ -12,22 +12,21 @@ from django.utils.translation import gettext as _
 
 from scoring.engine.progress import ends_unplayed
 from scoring.errors import Problem, Refused
-from scoring.rules.catalogue import folded, rules_with
+from scoring.rules.catalogue import CheckedVariant, check_text, folded, rules_with
 from scoring.rules.options import Option, bad_option, every_option, options_of
 from scoring.rules.rules import Rules, canonical
-from scoring.rules.variant_checks import Checked, check_text
 from scoring.rules.variant_files import line_of
-from tournaments.domain.imports.name_matching import one_line
+from tournaments.domain.name_matching import one_line
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club
 from tournaments.models.events import Snapshot
 from tournaments.models.variants import LONGEST_NAME, LONGEST_SLUG, HouseVariant, HouseVersion
 from tournaments.policy import Actor
 from tournaments.selectors.rules.house_rules import newest
-from tournaments.services.access.permissions import require
+from tournaments.selectors.rules.rule_sets import variants
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.clubs import SLUG, proposed_slug
-from tournaments.services.rules.rule_sets import variants
+from tournaments.services.permissions import require
 
 ACT: Final = "house_rules"
 MOST_BYTES: Final = 50_000
@@ -142,7 +141,7 @@ def _of_base(problem: Problem) -> Problem:
     return Problem(problem.code, ("base",), problem.facts, problem.suggestions)
 
 
-def read_house_file(content: bytes, file_name: str) -> Checked:
+def read_house_file(content: bytes, file_name: str) -> CheckedVariant:
     """Look at a file of rules as `python -m scoring check` does.
 
     Raises:
@@ -169,7 +168,7 @@ def _with_line(problem: Problem, text: str) -> Problem:
     return Problem(problem.code, problem.at, {**problem.facts, "line": line}, problem.suggestions)
 
 
-def chosen_in(found: Checked) -> HouseRulesDraft:
+def chosen_in(found: CheckedVariant) -> HouseRulesDraft:
     """Return the rules that a file of rules makes."""
     said = found.variant
     about = {"summary": said.summary, "sources": list(said.sources), "notes": said.notes}
@@ -234,7 +233,7 @@ def add_version(
     return _add(actor, house, chosen, now, "add_house_version")
 
 
-def chosen_for(house: HouseVariant, found: Checked) -> HouseRulesDraft:
+def chosen_for(house: HouseVariant, found: CheckedVariant) -> HouseRulesDraft:
     """Return the rules of a file that is to be a new version of `house`.
 
     Raises:

@@ -12,15 +12,19 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.events.change_log import PLAN_KIND
 from tournaments.selectors.events.meetings import meetings_of
-from tournaments.selectors.seating_plans.outdated import PlanChanges, evening_now, listed_names
-from tournaments.selectors.seating_plans.plans import plan_at
-from tournaments.services.access.permissions import require
+from tournaments.selectors.seating_plans.plans import (
+    PlanChanges,
+    evening_now,
+    listed_names,
+    plan_at,
+)
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
-from tournaments.services.db.event_lock import lock_event
+from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import require_running
 from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.permissions import require
 from tournaments.states import SEATING_PLAN, find_move
 
 

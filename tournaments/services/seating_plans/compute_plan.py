@@ -1,28 +1,190 @@
-"""Computing a plan that waits, in slices, and storing it.
+"""Computing a requested plan in slices, and storing it."""
 
-A plan depends on its inputs and its seed only. Where the worker is killed it is begun again, and
-ends as it would have ended. See docs/algorithms/seating.md, "Plans of an evening".
-"""
-
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import sha256
 from typing import Any, Final
 
 from django.db.models import F
 
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
+from scoring.rules.rules import Rules
+from scoring.seating.brackets import USUAL_ADVANCE
 from scoring.seating.movements.plan_movement import plan_movement
-from scoring.seating.movements.reasons_json import of_method_as_json
-from scoring.seating.plan_seats import Planning
-from scoring.seating.requests import PlannedRound, SeatingRequest
+from scoring.seating.plan_json import of_method_as_json
+from scoring.seating.plan_seats import MOVES, SLOWER, Planning
+from scoring.seating.requests import PlannedRound, Presence, SeatingRequest
 from scoring.seating.requests import SeatingPlan as FoundPlan
-from tournaments.models.seating_plans import PARTNERSHIPS, SeatingPlan
-from tournaments.selectors.seating_plans.history import earlier_rounds
+from tournaments.models.events import EntrantKind, EntrantMember, Event
+from tournaments.models.seating_plans import (
+    PARTNERSHIPS,
+    ConstraintKind,
+    SeatingConstraint,
+    SeatingPlan,
+)
+from tournaments.selectors.seating_plans.people_here import EarlierRound, PersonHere, earlier_rounds
 from tournaments.services.seating_plans.partnership_plans import require_apart
-from tournaments.services.seating_plans.plan_requests import digest_of, seating_request
+
+SMALL: Final = 100
+
+"""An evening with at most so many seats, head-count times rounds, is planned in the request."""
+
+
+FEW_MOVES: Final = 30_000
+
+"""The moves of a search for a small evening: a tenth of a second, near the best plan there."""
+
+
+@dataclass(frozen=True, slots=True)
+class EveningConstraints:
+    """The constraints among the people who are here, as rows of players."""
+
+    apart: tuple[tuple[int, int], ...] = ()
+    together: tuple[tuple[int, int], ...] = ()
+    fixed_tables: tuple[tuple[int, int], ...] = ()
+    sides: tuple[tuple[int, ...], ...] = ()
+
+
+def evening_constraints(
+    event: Event, rules: Rules, people: Sequence[PersonHere]
+) -> EveningConstraints:
+    """Return an event's constraints among some people; the members of a side are together.
+
+    Two queries.
+    """
+    there = {one.pk for one in people}
+    rows = SeatingConstraint.objects.filter(event=event, player__in=there).order_by("pk")
+    pairs: dict[str, list[tuple[int, int]]] = {kind: [] for kind in ConstraintKind.values}
+    for kind, player, other, table in rows.values_list(
+        "kind", "player_id", "other_id", "table_number"
+    ):
+        if kind == ConstraintKind.FIXED_TABLE:
+            pairs[kind].append((player, table or 1))
+        elif other in there:
+            pairs[kind].append((player, other))
+    partners = partners_of(event, rules, there)
+    return EveningConstraints(
+        apart=tuple(pairs[ConstraintKind.APART]),
+        together=tuple(dict.fromkeys((*pairs[ConstraintKind.TOGETHER], *partners))),
+        fixed_tables=tuple(sorted(dict(pairs[ConstraintKind.FIXED_TABLE]).items())),
+        sides=tuple(map(tuple, rules.keys.teams.shape)) if partners else (),
+    )
+
+
+def partners_of(event: Event, rules: Rules, there: set[int]) -> tuple[tuple[int, int], ...]:
+    """Return the pairs of an event who sit on one side of a table; one query at most."""
+    shape = rules.keys.teams.shape
+    if not shape:
+        return ()
+    members: dict[int, list[int]] = {}
+    rows = EntrantMember.objects.filter(event=event, player__in=there).exclude(
+        entrant__kind=EntrantKind.PLAYER
+    )
+    for entrant, player in rows.order_by("pk").values_list("entrant_id", "player_id"):
+        members.setdefault(entrant, []).append(player)
+    sizes = {len(side) for side in shape}
+    return tuple((own[0], own[1]) for own in members.values() if len(own) == 2 and 2 in sizes)
+
+
+def plan_inputs(
+    *,
+    people: Sequence[PersonHere],
+    rounds: int,
+    first_round: int,
+    sizes: Sequence[int],
+    policy: str,
+    constraints: EveningConstraints,
+    history: Sequence[EarlierRound],
+    standing: Mapping[int, int],
+) -> JsonDict:
+    """Return everything that a plan depends on besides its seed, with rows of players, no names.
+
+    Args:
+        people: who plays at least one of the rounds.
+        first_round: the round of the evening that is the plan's first.
+        standing: place of players in the event, 1 the best.
+    """
+    presence = []
+    for one in people:
+        first = max(1, one.first - first_round + 1)
+        last = None if one.last is None else one.last - first_round + 1
+        if first > 1 or (last is not None and last < rounds):
+            presence.append([one.pk, first, last])
+    head_count = len(people)
+    moves = FEW_MOVES if head_count * rounds <= SMALL else MOVES
+    has_groups = bool(constraints.together) or len(constraints.fixed_tables) > 1
+    return {
+        "present": sorted(one.pk for one in people),
+        "first_round": first_round,
+        "policy": policy,
+        "sizes": list(sizes),
+        "presence": sorted(presence),
+        "apart": [list(pair) for pair in constraints.apart],
+        "together": [list(pair) for pair in constraints.together],
+        "fixed_tables": [list(pair) for pair in constraints.fixed_tables],
+        "sides": [list(side) for side in constraints.sides],
+        "moves": moves // SLOWER if has_groups else moves,
+        "history": digest_of(history),
+        "standing": [[one.pk, standing[one.pk]] for one in people if one.pk in standing],
+    }
+
+
+def is_small(inputs: Mapping[str, Any], rounds: int) -> bool:
+    """Whether a plan is made while its director waits."""
+    return len(inputs["present"]) * rounds <= SMALL
+
+
+def digest_of(history: Sequence[EarlierRound]) -> str:
+    """Return a digest of earlier rounds."""
+    rows = [[one.tables, one.sitting_out] for one in history]
+    return sha256(json.dumps(rows, separators=(",", ":")).encode()).hexdigest()
+
+
+def seating_request(
+    inputs: Mapping[str, Any],
+    *,
+    rounds: int,
+    seed: int,
+    history: Sequence[EarlierRound],
+    movement: str = "individual",
+) -> SeatingRequest:
+    """Return what the planner is asked for.
+
+    Of a knock-out the last round of the history is the one whose best go on, `after` in the inputs.
+    """
+    after = inputs.get("after")
+    ordered = sorted(history, key=lambda one: one.number == after) if after else history
+    return SeatingRequest(
+        players=tuple(inputs["present"]),
+        rounds=rounds,
+        sizes=tuple(inputs["sizes"]),
+        seed=seed,
+        apart=tuple((one, other) for one, other in inputs["apart"]),
+        together=tuple((one, other) for one, other in inputs["together"]),
+        fixed_tables=dict(inputs["fixed_tables"]),
+        sides=tuple(map(tuple, inputs["sides"])),
+        history=tuple(PlannedRound(one.tables, one.sitting_out) for one in ordered),
+        presence={player: Presence(first, last) for player, first, last in inputs["presence"]},
+        standing=dict(inputs.get("standing", ())),  # plans of earlier versions have none
+        moves=inputs["moves"],
+        movement=movement,
+        units=tuple(map(tuple, inputs.get("units", ()))),
+        variation=inputs.get("variation", ""),
+        scores={player: value for player, value, _shown in inputs.get("scores", ())},
+        floated=frozenset(inputs.get("floated", ())),
+        advance=inputs.get("advance", USUAL_ADVANCE),
+        wild_cards=inputs.get("wild_cards", 0),
+        wild_ranks=dict(inputs.get("wild_ranks", ())),
+        forfeits=frozenset(inputs.get("forfeits", ())),
+        movement_round=inputs.get("movement_round", 1),
+        line_up=tuple(inputs.get("line_up", ())),
+    )
+
 
 STAGES: Final = 20
+
 """A slice has so many stages of the search: about a tenth of a second."""
 
 

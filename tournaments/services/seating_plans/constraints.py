@@ -11,23 +11,22 @@ from scoring.errors import Problem, Refused, shown
 from scoring.seating.constraints import contradictions
 from scoring.seating.requests import SeatingRequest
 from scoring.seating.table_sizes import sizes_of_rules
-from tournaments.domain.imports.name_matching import one_line
+from tournaments.domain.name_matching import one_line
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.seating_plans import ConstraintKind, SeatingConstraint
 from tournaments.policy import Actor
-from tournaments.selectors.seating_plans.constraints import constraint_at
+from tournaments.selectors.clubs.find_players import require_not_merged
+from tournaments.selectors.rules.rule_sets import offered_in
 from tournaments.selectors.seating_plans.people_here import PersonHere
-from tournaments.services.access.permissions import require
+from tournaments.selectors.seating_plans.plans import constraint_at, named_problems
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.clubs.merged_players import require_not_merged
-from tournaments.services.db.event_lock import lock_event
+from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import require_running
-from tournaments.services.rules.rule_sets import offered_in
-from tournaments.services.seating_plans.named_problems import named_problems
-from tournaments.services.seating_plans.plan_requests import evening_constraints
+from tournaments.services.permissions import require
+from tournaments.services.seating_plans.compute_plan import evening_constraints
 
 LAST_TABLE: Final = 200
 LONGEST_REASON: Final = 200

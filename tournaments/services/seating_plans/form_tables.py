@@ -1,4 +1,4 @@
-"""Forming tables on an open night, from whoever is free; tables that play are left alone."""
+"""Forming tables from the players who are free on an open night, or anew from those of a round."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -6,42 +6,130 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from scoring.errors import Problem, Refused, shown
-from scoring.seating.movements.open_night import free_tables, next_table
+from scoring.seating.movements.plan_movement import free_tables, next_table
 from scoring.seating.requests import PlannedRound, SeatingRequest, Table
-from scoring.seating.table_sizes import table_sizes
+from scoring.seating.table_sizes import preferred_order, table_sizes
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Meeting, MeetingState, Round, RoundState
+from tournaments.models.meetings import Meeting, MeetingState, Round, RoundState, Sitting
 from tournaments.models.seating_plans import OPEN, SeatingPlan
 from tournaments.policy import Actor
 from tournaments.selectors.rounds.round_seating import (
     chosen_plan,
     next_round_number,
     round_seating,
+    snapshot_for,
 )
-from tournaments.selectors.seating_plans.history import earlier_rounds
+from tournaments.selectors.rounds.seating_changes import allowed_sizes
+from tournaments.selectors.rules.rule_sets import offered_in, rules_of
 from tournaments.selectors.seating_plans.open_night import OpenNight, open_night, open_rounds
-from tournaments.selectors.seating_plans.people_here import PersonHere
-from tournaments.services.access.permissions import require
+from tournaments.selectors.seating_plans.people_here import PersonHere, earlier_rounds
+from tournaments.selectors.seating_plans.plans import named_problems
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.db.event_lock import lock_event, lock_games, lock_round
+from tournaments.services.db.locks import lock_event, lock_games, lock_round
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import require_running
 from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.permissions import require
 from tournaments.services.rounds.arrange_round import SeatingTarget, place_everybody
 from tournaments.services.rounds.notify_rounds import notify_of_tables
 from tournaments.services.rounds.seating import table_code
-from tournaments.services.rounds.seating_limits import allowed_sizes
-from tournaments.services.rounds.sides import has_pairs
-from tournaments.services.rounds.stage_rosters import playing_stage
-from tournaments.services.rules.rule_sets import offered_in
-from tournaments.services.seating_plans.named_problems import named_problems
-from tournaments.services.seating_plans.plan_requests import (
-    EveningConstraints,
-    evening_constraints,
-)
+from tournaments.services.rounds.seating_checks import has_pairs, playing_stage
+from tournaments.services.seating_plans.compute_plan import EveningConstraints, evening_constraints
 from tournaments.services.webhooks.record_event import record_round_posted
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnTables:
+    """Tables in seat order and who sits out, as rows of players.
+
+    Args:
+        fixed: table → its number, where one of its players needs a certain table.
+        seed: of the draw, which makes it again.
+    """
+
+    tables: tuple[Table, ...]
+    sitting_out: tuple[int, ...]
+    fixed: Mapping[Table, int]
+    seed: int
+
+
+def draw_tables(round_: Round, now: Sequence[Table], players: Sequence[int]) -> DrawnTables:
+    """Draw tables with the fewest repeats; who shares a table in `now` counts as having met.
+
+    Args:
+        now: the tables that are redrawn, in seat order.
+        players: who is seated, as rows; some of those at `now` may be gone.
+
+    Raises:
+        Refused: no_table_sizes, apart_with_one_table and what else the planner refuses, with names.
+    """
+    event, meeting = round_.event, round_.meeting
+    plan = chosen_plan(meeting) if meeting is not None else None
+    rules = rules_of(snapshot_for(event, round_.number))
+    people = [PersonHere(player, "", "") for player in sorted(players)]
+    constraints = evening_constraints(event, rules, people)
+    seed = (plan.seed if plan is not None else 0) + round_.number
+    request = SeatingRequest(
+        players=tuple(one.pk for one in people),
+        rounds=1,
+        sizes=_sizes(allowed_sizes(event, round_.number, plan), now, len(people)),
+        seed=seed,
+        apart=constraints.apart,
+        together=constraints.together,
+        sides=constraints.sides,
+        history=tuple(
+            PlannedRound(one.tables, one.sitting_out) for one in earlier_rounds(event, but=meeting)
+        ),
+    )
+    tonight = (*_others_tonight(round_), PlannedRound(tuple(now)))
+    try:
+        drawn = free_tables(request, tonight)
+    except Refused as refused:
+        raise Refused(*named_problems(event.club, refused.problems)) from refused
+    needed = dict(constraints.fixed_tables)
+    tables = drawn.tables
+    if not constraints.sides:  # partners keep the seats of their side
+        tables = tuple(_other_seats(table, now) for table in tables)
+    wanted = {table: [needed[one] for one in table if one in needed] for table in tables}
+    return DrawnTables(
+        tables,
+        tuple(drawn.sitting_out),
+        {table: numbers[0] for table, numbers in wanted.items() if numbers},
+        seed,
+    )
+
+
+def _other_seats(drawn: Table, now: Sequence[Table]) -> Table:
+    """Return a drawn table, with other seats where the same players share a table now."""
+    same = next((table for table in now if set(table) == set(drawn)), None)
+    return drawn if same is None else (*same[::2], *same[1::2])
+
+
+def _sizes(allowed: Sequence[int], now: Sequence[Table], players: int) -> tuple[int, ...]:
+    """Return the allowed sizes; with those that are there now, where they seat more players."""
+    sizes = table_sizes(players, allowed) if allowed else None
+    if sizes is not None and not sizes.sit_outs:
+        return tuple(allowed)
+    return preferred_order([*allowed, *(len(table) for table in now)])
+
+
+def _others_tonight(round_: Round) -> tuple[PlannedRound, ...]:
+    """Return the tables of the other rounds of an evening; one query."""
+    if round_.meeting_id is None:
+        return ()
+    sat: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+    rows = Sitting.objects.filter(round__meeting=round_.meeting_id, to_hand__isnull=True)
+    for number, table, player in (
+        rows.exclude(round=round_)
+        .order_by("round__number", "seat__table", "seat__number")
+        .values_list("round__number", "seat__table_id", "player_id")
+    ):
+        sat[number][table].append(player)
+    return tuple(
+        PlannedRound(tuple(tuple(table) for table in tables.values())) for tables in sat.values()
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,13 @@ from scoring.seating.requests import SeatingPlan, SeatingRequest
 from tournaments.domain.preset_stages import plays_opposite
 from tournaments.models.events import Event
 from tournaments.models.seating_plans import PAIRS, TEAMS, WHIST
-from tournaments.selectors.seating_plans.outdated import listed_names
-from tournaments.selectors.seating_plans.people_here import PersonHere
-from tournaments.selectors.seating_plans.units import PlayingUnit, UnitsHere, units_here
+from tournaments.selectors.seating_plans.people_here import (
+    PersonHere,
+    PlayingUnit,
+    UnitsHere,
+    units_here,
+)
+from tournaments.selectors.seating_plans.plans import listed_names
 
 VARIATIONS: Final[Mapping[str, tuple[str, ...]]] = {
     PAIRS: ("all_play_all", "mitchell", "swiss"),

@@ -41,10 +41,9 @@ from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.events.cuts import published_tiers, stage_title
 from tournaments.selectors.jobs.queue import version_of
 from tournaments.selectors.standings.standings import stored_publication
-from tournaments.services.access.permissions import require_role
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
-from tournaments.services.db.event_lock import lock_event
+from tournaments.services.db.locks import lock_event
 from tournaments.services.events.states import require_running
 from tournaments.services.events.table_ties import (
     places_at_tables,
@@ -53,6 +52,7 @@ from tournaments.services.events.table_ties import (
 )
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
+from tournaments.services.permissions import require_role
 
 LEAST: Final = 2
 MOST: Final = 999

@@ -13,7 +13,7 @@ from django.db.models import F, Max, Q
 from scoring.errors import Problem, Refused, listed, shown
 from scoring.playoffs.boundaries import Tiers
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.imports.name_matching import one_line
+from tournaments.domain.name_matching import one_line
 from tournaments.domain.reasons import reason_problems
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Player
@@ -29,12 +29,13 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round, RoundState, Table
 from tournaments.policy import Actor
 from tournaments.selectors.events.cuts import source_of, stage_title
+from tournaments.selectors.rounds.round_seating import players_in
 from tournaments.services.clubs.clubs import name_problems
-from tournaments.services.db.event_lock import delete_table, lock_games
+from tournaments.services.db.locks import delete_table, lock_games
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.finalization import CLOCK
 from tournaments.services.events.states import require_running
-from tournaments.services.rounds.stage_rosters import players_in, playing_stage
+from tournaments.services.rounds.seating_checks import playing_stage
 from tournaments.services.stages.advancing import (
     LEAST,
     MOST,

@@ -8,7 +8,7 @@ from typing import Any, Final
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
 from tournaments.domain.etags import mark_of_text
-from tournaments.domain.imports.name_matching import one_line
+from tournaments.domain.name_matching import one_line
 from tournaments.domain.stage_plan import MOST_STAGES, read_stage_plan
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event, Stage, StageKind, StagePlan, StageTakes

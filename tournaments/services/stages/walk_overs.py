@@ -18,24 +18,23 @@ from tournaments.domain.reasons import reason_problems
 from tournaments.errors import Conflict
 from tournaments.models.events import Entrant, EntrantMember, Event, StageKind
 from tournaments.models.hands import Game, GameState, Hand
-from tournaments.models.matches import Match
-from tournaments.models.meetings import Round, RoundState, SitOutReason, Sitting, Table
-from tournaments.models.walk_overs import WalkOver
+from tournaments.models.meetings import Match, Round, RoundState, SitOutReason, Sitting, Table
+from tournaments.models.playoffs import WalkOver
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import entrant_name
 from tournaments.selectors.rounds.round_seating import round_seating
-from tournaments.selectors.rounds.walk_overs import tables_of_match
-from tournaments.services.access.permissions import require_role
+from tournaments.selectors.rounds.tables import tables_of_match
+from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
-from tournaments.services.db.event_lock import lock_round
+from tournaments.services.db.locks import lock_round
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import require_running
 from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.permissions import require_role
 from tournaments.services.rounds.arrange_round import SeatingTarget, place_everybody
-from tournaments.services.rules.rule_sets import rules_of
 
 
 @dataclass(frozen=True, slots=True)

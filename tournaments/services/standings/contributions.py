@@ -15,18 +15,16 @@ from typing import Final
 from scoring.engine.deciding import rank_keys
 from scoring.game.game import MoonMade
 from scoring.numbers import Complex
-from scoring.par import nominal_penalty
-from scoring.place_points import share_of
 from scoring.rules.rules import Rules
-from scoring.standings.aggregate import finish, finishes
+from scoring.standings.game_points import finish, finishes, nominal_penalty, share_of
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import TOTALS, PlayedHand, Replay
 from tournaments.models.hands import Game
 from tournaments.models.numbers import UNIT, units_of
 from tournaments.models.standings import Contribution
 from tournaments.selectors.hands.game_for_update import ADDED as COLUMNS
+from tournaments.selectors.rules.rule_sets import low_wins
 from tournaments.services.db.bulk import add_to_aggregates, insert_few, write_rows
-from tournaments.services.rules.rule_sets import low_wins
 from tournaments.services.standings.counted_games import recompute_counted
 
 

@@ -21,8 +21,8 @@ from tournaments.domain.event_settings import Settings, settings_of
 from tournaments.models.events import Event
 from tournaments.models.numbers import UNIT, exact
 from tournaments.models.standings import Aggregate, Contribution
+from tournaments.selectors.rules.rule_sets import low_wins, offered_in
 from tournaments.services.db.bulk import JSON, add_to_aggregates, is_postgresql
-from tournaments.services.rules.rule_sets import low_wins, offered_in
 
 AT_ONCE: Final = 500
 """Entrants whose games are read together."""

@@ -17,6 +17,7 @@ from typing import Final
 from django.db import IntegrityError, transaction
 
 from tournaments.domain.etags import digest_of, publication_etag
+from tournaments.domain.time_limits import bounded
 from tournaments.errors import Missing
 from tournaments.models.standings import Publication, PublicationFile
 from tournaments.selectors.standings.publication_files import (
@@ -26,7 +27,6 @@ from tournaments.selectors.standings.publication_files import (
     key_of,
 )
 from tournaments.services.db.transactions import atomic_act
-from tournaments.time_limits import bounded
 
 MOST_S: Final = 20.0
 """Seconds that making a file may take; its claim ends after them."""

@@ -1,7 +1,7 @@
 """Which addresses a webhook may go to: judged when it is saved, and again at each message.
 
 A name is resolved here and the connection is made to the very address that was checked
-(tournaments/webhooks/transport.py), so that a name that changes between the two leads nowhere else.
+(tournaments/delivery/webhooks/sender.py), so that a name that changes between the two leads nowhere else.
 """
 
 import ipaddress

@@ -1,13 +1,8 @@
-"""What becomes of a webhook's message: claimed, sent, tried again later, parked, forgotten.
-
-Sending lies between two of these steps, outside of any transaction: a worker that is killed there
-leaves a claim that runs out, and the message is sent once more. A webhook is claimed as a whole, so
-that it is sent one message at a time and a slow receiver keeps nobody else waiting; of one stream a
-message waits for those before it.
-"""
+"""What becomes of a webhook's message: claimed, sent, retried later, parked, deleted."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 from typing import Final
 
 from django.conf import settings
@@ -22,7 +17,36 @@ from tournaments.models.webhooks import (
     WebhookEvent,
     WebhookState,
 )
-from tournaments.services.webhooks.retry_after import retry_after
+
+LONGEST_DIGITS: Final = 9
+
+"""Seconds with more digits are no wait that anybody means."""
+
+
+def retry_after(value: str, *, now: datetime) -> timedelta | None:
+    """Return the wait that a header asks for; None where it says none that can be read.
+
+    Args:
+        value: seconds, or a date as HTTP writes it.
+
+    >>> moment = datetime(2025, 11, 6, 20, 0, tzinfo=UTC)
+    >>> retry_after("120", now=moment)
+    datetime.timedelta(seconds=120)
+    >>> retry_after("Thu, 06 Nov 2025 20:01:00 GMT", now=moment)
+    datetime.timedelta(seconds=60)
+    >>> retry_after("soon", now=moment)
+    """
+    text = value.strip()
+    if text.isascii() and text.isdecimal():
+        return timedelta(seconds=int(text)) if len(text) <= LONGEST_DIGITS else None
+    try:
+        moment = parsedate_to_datetime(text)
+    except (ValueError, OverflowError):
+        return None
+    if moment.tzinfo is None:  # "-0000", which says nothing of the zone: HTTP dates are in UTC
+        moment = moment.replace(tzinfo=UTC)
+    return max(moment - now, timedelta(0))
+
 
 BACK_OFF: Final = (
     timedelta(seconds=5),
@@ -37,18 +61,31 @@ BACK_OFF: Final = (
     timedelta(hours=20),
     timedelta(hours=20, minutes=30),
 )
+
 """Waits after each failure, three days in all; after one more failure a message is parked."""
+
 GIVEN_UP_AFTER: Final = timedelta(days=3)
+
 """A message that was due for so long is parked at its next failure, however few tries it had."""
+
 REST: Final = timedelta(seconds=5)
+
 MOST_REST: Final = timedelta(minutes=1)
+
 """After a failure the webhook's other messages wait as well: 5 seconds a failure, up to this."""
+
 ASKED_TO_WAIT: Final = (429, 503)
+
 """Statuses by which a receiver may say in `Retry-After` how long it is to be left alone."""
+
 MOST_ASKED: Final = timedelta(hours=1)
+
 """A receiver is left alone for no longer than this, whatever it asks for; then it may ask again."""
+
 KEPT: Final = timedelta(days=30)
+
 _LONGEST: Final = max(BACK_OFF)
+
 _AT_ONCE: Final = 20
 
 

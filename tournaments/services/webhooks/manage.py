@@ -28,9 +28,9 @@ from tournaments.models.webhooks import (
 )
 from tournaments.policy import Actor
 from tournaments.selectors.webhooks.webhooks import delivery_at, tag_of, webhook_at
-from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.transactions import atomic_act
+from tournaments.services.permissions import require
 from tournaments.services.webhooks.addresses import require_allowed
 from tournaments.services.webhooks.record_event import record_test
 

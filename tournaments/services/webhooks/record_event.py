@@ -1,7 +1,7 @@
 """Recording what webhooks are sent, in the transaction of the act that they report.
 
 Without the act there is no message, and with it the message is not lost: a worker sends it
-afterwards (tournaments/webhooks/sender.py). A club without a webhook for the kind costs one query.
+afterwards (tournaments/delivery/webhooks/sender.py). A club without a webhook for the kind costs one query.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ from tournaments.models.webhooks import (
     WebhookSequence,
 )
 from tournaments.selectors.webhooks.webhooks import active_webhooks
-from tournaments.services.db.dry_run import is_dry_run
+from tournaments.services.db.transactions import is_dry_run
 
 CHAT_PAUSE: Final = timedelta(minutes=5)
 """A chat is sent at most one notice of an event in this time: the newest one."""

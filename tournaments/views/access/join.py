@@ -1,52 +1,151 @@
-"""Joining a club with an invitation: its link opens a form that makes an account, or a question.
+"""Join a club with an invitation, or set up a new site: a form that makes an account."""
 
-The link is swapped for a signed cookie first, so that it leaves the address bar. Whatever is wrong
-with it, there is one answer.
-"""
+import math
+from typing import Any, Final
 
-from typing import Final
-
+from allauth.account.adapter import get_adapter
+from allauth.account.forms import SignupForm
 from allauth.account.models import EmailAddress
 from allauth.account.utils import complete_signup
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
+from django.core.validators import MaxLengthValidator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
+from rest_framework.throttling import SimpleRateThrottle
 
-from tournaments.code_words import OF_A_ROLE
+from tournaments.domain.client_address import client_network
+from tournaments.domain.code_words import OF_A_ROLE
+from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Missing
-from tournaments.forms.access.join import NewAccountForm
-from tournaments.messages import sentence
+from tournaments.models.access import Invitation
 from tournaments.models.clubs import Membership
-from tournaments.models.invitations import Invitation
 from tournaments.policy import Actor
 from tournaments.selectors.access.invitations import (
-    COOKIE,
+    INVITATION_COOKIE,
     OpenedInvitation,
-    cookie_of,
     invitation_by_token,
+    invitation_cookie,
     invitation_in_cookie,
     label_of,
 )
-from tournaments.selectors.clubs.clubs import actor_of, role_of
-from tournaments.services.clubs.accept_invitation import (
+from tournaments.selectors.access.tokens import (
+    SETUP_COOKIE,
+    setup_cookie,
+    setup_link_by_token,
+    setup_link_in_cookie,
+)
+from tournaments.selectors.clubs.clubs import actor_of, clubs_of_account, role_of
+from tournaments.services.access.table_links import use_setup_link
+from tournaments.services.clubs.clubs import proposed_slug
+from tournaments.services.clubs.invitations import (
     accept_as_new_account,
     accept_invitation,
     decline_invitation,
     note_opened,
 )
-from tournaments.views.access.throttling import count_wrong_link
 from tournaments.views.http import errors
 from tournaments.views.http.decorators import REFUSED
 from tournaments.views.http.layout import Layout
 
+A_MINUTE: Final = 60
+
+
+class WrongLinkThrottle(SimpleRateThrottle):
+    """Counts links that opened nothing, by the caller's address; the rate stands in the settings.
+
+    Of an IPv6 address the network counts.
+    """
+
+    scope = "link"
+    num_requests: int  # set by its base, whose stubs do not say so
+
+    def get_cache_key(self, request: object, view: object) -> str:
+        """Return under which key the cache counts."""
+        return str(self.cache_format) % {"scope": self.scope, "ident": self.get_ident(request)}
+
+    def get_ident(self, request: Any) -> str:
+        """Return the caller's address, or its network."""
+        return client_network(request)
+
+    def throttle_success(self) -> bool:
+        """Let the caller in; only what opens nothing is counted, by `count`."""
+        return True
+
+    def seconds_to_wait(self, request: HttpRequest) -> int:
+        """Return 0 where another wrong link is answered as one, else when to come back."""
+        if self.allow_request(request, None):  # type: ignore[arg-type]  # reads META only
+            return 0
+        return max(1, math.ceil(self.wait() or A_MINUTE))
+
+    def count(self) -> None:
+        """Count the link that the caller has just shown; no more than it takes to know enough."""
+        self.history = self.history[: self.num_requests - 1]
+        super().throttle_success()
+
+
+def count_wrong_link(request: HttpRequest) -> int:
+    """Count a link that opened nothing; how many seconds the next wrong one has to wait, or 0."""
+    pace = WrongLinkThrottle()
+    seconds = pace.seconds_to_wait(request)
+    pace.count()
+    return seconds
+
+
+LONGEST_PROPOSED = 60
+
+LONGEST_EMAIL = 254
+
+"""Characters of an address, as the column of accounts has them."""
+
+
+class NewAccountForm(SignupForm):  # type: ignore[misc]  # untyped base
+    """An e-mail address and a password; a user name is made where none is entered.
+
+    Args:
+        name: whom the account is for, which a user name is made of. Never of the e-mail address,
+            which other members do not see.
+    """
+
+    def __init__(self, *args: Any, name: str = "", **more: Any) -> None:
+        super().__init__(*args, username_required=False, email_required=True, **more)
+        self.name = name
+        email, password = self.fields["email"], self.fields["password1"]
+        username = self.fields["username"]
+        email.label = _("E-mail address")
+        email.validators.append(MaxLengthValidator(LONGEST_EMAIL))
+        email.help_text = _("For signing in and for the mails you choose.")
+        username.label = _("User name (optional)")
+        username.help_text = _("Other members see it. Letters, digits and @ . + - _ are allowed.")
+        password.label = _("Password")
+        password.help_text = _("At least 8 characters, and not one that many people use.")
+        for field in (email, username, password):
+            field.widget.attrs.pop("placeholder", None)
+        self.use_required_attribute = False
+
+    @property
+    def has_problems(self) -> bool:
+        """Whether anything typed was refused."""
+        return self.is_bound and bool(self.errors)
+
+    def clean(self) -> dict[str, Any]:
+        """Propose a user name where none was entered."""
+        typed: dict[str, Any] = super().clean()
+        if not typed.get("username") and "username" not in self.errors:
+            base = proposed_slug(self.name)[:LONGEST_PROPOSED] or "member"
+            typed["username"] = get_adapter().generate_unique_username([base])
+        return typed
+
+
 MAIL_MARK: Final = "m"
+
 """The parameter that only the mailed link has (`selectors.access.invitations.mail_mark`)."""
 
 
@@ -64,8 +163,8 @@ def open_invitation(request: HttpRequest, token: str) -> HttpResponse:
         note_opened(invitation=opened.invitation, now=now)
     on = redirect("tournaments:join")
     on.set_cookie(
-        COOKIE,
-        cookie_of(opened),
+        INVITATION_COOKIE,
+        invitation_cookie(opened),
         expires=opened.invitation.expires_at,
         path=reverse("tournaments:join"),
         httponly=True,
@@ -80,13 +179,13 @@ def open_invitation(request: HttpRequest, token: str) -> HttpResponse:
 def join(request: HttpRequest) -> HttpResponse:
     """Ask who joins: the account that is signed in, or a new one that is made here."""
     now = timezone.now()
-    opened = invitation_in_cookie(request.COOKIES.get(COOKIE, ""), now)
+    opened = invitation_in_cookie(request.COOKIES.get(INVITATION_COOKIE, ""), now)
     if opened is None:
         return errors.invitation_opens_nothing(request)
     try:
         if request.method == "POST" and "decline" in request.POST:
             decline_invitation(invitation=opened.invitation, now=now)
-            messages.success(request, _("The invitation was revoked. The club sees that."))
+            messages.success(request, gettext("The invitation was revoked. The club sees that."))
             return _without_cookie(redirect("tournaments:clubs"))
         actor = actor_of(request.user)
         if actor.kind == "user":
@@ -147,10 +246,10 @@ def _sign_up(request: HttpRequest, opened: OpenedInvitation) -> HttpResponse:
 def _welcome(request: HttpRequest, invitation: Invitation, member: Membership) -> None:
     facts = {"club": invitation.club.name, "role": member.get_role_display().lower()}
     if invitation.player is None:
-        messages.success(request, _("Welcome to %(club)s. Your role is %(role)s.") % facts)
+        messages.success(request, gettext("Welcome to %(club)s. Your role is %(role)s.") % facts)
         return
     facts |= {"name": invitation.player.name, "id": invitation.player.player_id}
-    text = _("Welcome to %(club)s. You are %(name)s (%(id)s), your role is %(role)s.")
+    text = gettext("Welcome to %(club)s. You are %(name)s (%(id)s), your role is %(role)s.")
     messages.success(request, text % facts)
 
 
@@ -163,11 +262,73 @@ def _context(invitation: Invitation) -> dict[str, object]:
         "club": club,
         "label": label_of(invitation) if invitation.player or invitation.name else "",
         "invited_by": (by.get_full_name() or by.get_username()) if by else "",
-        "allows": [_(text) for text in OF_A_ROLE[invitation.role]],
+        "allows": [gettext(text) for text in OF_A_ROLE[invitation.role]],
         "here": here,
     }
 
 
 def _without_cookie(answer: HttpResponse) -> HttpResponse:
-    answer.delete_cookie(COOKIE, path=reverse("tournaments:join"))
+    answer.delete_cookie(INVITATION_COOKIE, path=reverse("tournaments:join"))
     return answer
+
+
+ADMINISTRATOR = "admin"
+
+"""The user name that is proposed."""
+
+
+@never_cache
+@require_safe
+def open_setup(request: HttpRequest, token: str) -> HttpResponse:
+    """Swap a set-up link's token for a cookie and go on without it."""
+    link = setup_link_by_token(token, timezone.now())
+    if link is None:
+        if seconds := count_wrong_link(request):
+            return errors.too_many_links(request, seconds)
+        return errors.setup_opens_nothing(request)
+    on = redirect("tournaments:setup")
+    on.set_cookie(
+        SETUP_COOKIE,
+        setup_cookie(link),
+        expires=link.expires_at,
+        path=reverse("tournaments:setup"),
+        httponly=True,
+        secure=settings.SESSION_COOKIE_SECURE,
+        samesite="Lax",
+    )
+    return on
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def setup(request: HttpRequest) -> HttpResponse:
+    """Ask for the first account, make it, and sign in."""
+    here, now = reverse("tournaments:setup"), timezone.now()
+    link = setup_link_in_cookie(request.COOKIES.get(SETUP_COOKIE, ""), now)
+    if link is None:
+        return errors.setup_opens_nothing(request)
+    sent = request.POST if request.method == "POST" else None
+    form = NewAccountForm(sent, name=ADMINISTRATOR)
+    form.fields["username"].help_text = gettext(
+        "Members and invitations show it, such as “olga”. If empty, it is “admin”."
+    )
+    if sent is None or not form.is_valid():
+        context = {"layout": Layout(path=here, at_table=True), "form": form, "here": here}
+        status = REFUSED if form.has_problems else 200
+        return render(request, "access/setup.html", context, status=status)
+
+    def make() -> User:
+        user: User = form.save(request)
+        return user
+
+    try:
+        user = use_setup_link(link=link, make_account=make, now=now)
+    except Missing:
+        return errors.setup_opens_nothing(request)
+    imported = clubs_of_account(actor_of(user))
+    new_club = reverse("tournaments:new-club")
+    start = reverse("tournaments:club", args=[imported[0].slug]) if imported else new_club
+    on = reverse("tournaments:offer-passkey", query={"next": start})
+    signed_in: HttpResponse = complete_signup(request, user, None, on)
+    signed_in.delete_cookie(SETUP_COOKIE, path=here)
+    return signed_in

@@ -1,36 +1,118 @@
-"""Table links for their director: made, printed, rotated, revoked; and the tables of a host."""
+"""Table links: made, printed, rotated and revoked by a director, opened by their holder."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Final
 
+from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
 
+from scoring.errors import Problem
+from tournaments.documents.link_cards import cards
+from tournaments.domain.code_words import OF_A_LINK
+from tournaments.domain.messages import sentence
+from tournaments.domain.name_matching import one_line
 from tournaments.errors import Missing
-from tournaments.forms.access.table_links import LinkForm
-from tournaments.forms.http.service_form import attempt
+from tournaments.models.access import TableLink
 from tournaments.models.events import Event
-from tournaments.printing.link_cards import cards
-from tournaments.selectors.access.linked_tables import (
+from tournaments.policy import LINK, MAY, may
+from tournaments.selectors.access.table_links import (
+    COOKIE,
     LinkedTable,
+    cookie_of,
+    link_by_code,
+    link_by_token,
+    link_in_cookie,
     linked_tables,
+    table_opened,
     tables_of_host,
     tables_with_links,
 )
 from tournaments.selectors.events import events
-from tournaments.services.access.table_links import make_link, make_links, revoke_links
-from tournaments.views.http import layout
-from tournaments.views.http.decorators import form_page, page
-from tournaments.views.http.form_response import posted, render_form
-from tournaments.views.http.layout import Link, PageRequest
+from tournaments.selectors.hands.games import game_standing
+from tournaments.services.access.table_links import (
+    make_link,
+    make_links,
+    note_first_use,
+    revoke_links,
+)
+from tournaments.services.rounds.seating_checks import table_abandoned
+from tournaments.views.access.join import count_wrong_link
+from tournaments.views.hands.phone_queue import outbox_json_of_link, outbox_owner_of_link
+from tournaments.views.http import errors, layout
+from tournaments.views.http.decorators import REFUSED, form_page, page
+from tournaments.views.http.layout import Layout, Link, PageRequest
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+
+HOURS: Final = (
+    (6, _("6 hours")),
+    (12, _("12 hours")),
+    (24, _("24 hours")),
+    (72, _("3 days")),
+    (168, _("7 days")),
+)
+
+LONGEST_NAME: Final = 60
+
+
+class LinkForm(ServiceForm):
+    """A new link: how long it works."""
+
+    hours = forms.TypedChoiceField(
+        label=_("Valid for"),
+        choices=HOURS,
+        coerce=int,
+        initial=24,
+        help_text=_("The link stops working when the round closes, if that is sooner."),
+        error_messages={"invalid_choice": _("Choose one of the times in the list.")},
+    )
+
+    @property
+    def lasts(self) -> timedelta:
+        """How long the link is to work."""
+        return timedelta(hours=self.cleaned_data["hours"])
+
+
+class CodeForm(ServiceForm):
+    """The short code of a table, as somebody read it off a card."""
+
+    code = forms.CharField(
+        label=_("Short code"),
+        required=False,
+        help_text=_("8 letters and digits from the card. Spaces, hyphens and case do not matter."),
+        widget=forms.TextInput(
+            attrs={"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}
+        ),
+    )
+
+
+class HostNameForm(ServiceForm):
+    """Who enters at a table; nobody has to say."""
+
+    name = forms.CharField(
+        label=_("Your name"),
+        required=False,
+        max_length=LONGEST_NAME,
+        help_text=_(
+            "Optional. Shown beside each hand you enter to everyone who can see this event."
+        ),
+        error_messages={"max_length": _("This name is too long. The maximum is 60 characters.")},
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+    )
+
 
 OWN_MACHINE: Final = ("127.", "localhost", "[::1]")
+
 """How addresses begin that lead nowhere from a phone."""
 
 
@@ -54,9 +136,9 @@ def table_link(request: PageRequest, club: str, event: str, code: str) -> HttpRe
             form, lambda: make_link(actor=request.actor, table=table, lasts=lasts, now=now)
         )
         if made is not None:
-            notice = _("New link created for table %(number)s.") % {"number": table.number}
+            notice = gettext("New link created for table %(number)s.") % {"number": table.number}
             if shown[0].link is not None:
-                notice = f"{notice} {_('The old link no longer works.')}"
+                notice = f"{notice} {gettext('The old link no longer works.')}"
             return _report_and_redirect(request, notice, *here)
     context = {
         "layout": layout.manage_layout(
@@ -148,16 +230,118 @@ def _report_and_redirect(
 
 def _created_message(n: int) -> str:
     if not n:
-        return _("Every table already has a link.")
+        return gettext("Every table already has a link.")
     return ngettext("%(n)s link created.", "%(n)s links created.", n) % {"n": n}
 
 
 def _revoked(n: int) -> str:
     text = ngettext("%(n)s link revoked.", "%(n)s links revoked.", n)
-    return text % {"n": n} if n else _("There was no link to revoke.")
+    return text % {"n": n} if n else gettext("There was no link to revoke.")
 
 
 def _directing(event: Event, number: int) -> Link:
     address = (event.club.slug, event.slug, number)
-    text = _("Manage round %(number)s") % {"number": number}
+    text = gettext("Manage round %(number)s") % {"number": number}
     return Link(text, reverse("tournaments:manage-round", args=address))
+
+
+@never_cache
+@require_safe
+def open_link(request: HttpRequest, token: str) -> HttpResponse:
+    """Swap a link's token for a cookie and go on without it, so that it leaves the address bar."""
+    link = link_by_token(token, timezone.now())
+    if link is not None:
+        return _opened(request, link)
+    if seconds := count_wrong_link(request):
+        return errors.too_many_links(request, seconds)
+    return errors.link_opens_nothing(request)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def enter_code(request: HttpRequest) -> HttpResponse:
+    """Say what the link that this browser holds may do; take in a code, a name, or leave."""
+    if request.method == "POST" and "code" in request.POST:
+        return _code_typed(request)
+    link, name = None, ""
+    if COOKIE in request.COOKIES:
+        link, name = link_in_cookie(request.COOKIES[COOKIE], timezone.now())
+    if request.method == "POST" and "leave" in request.POST:
+        left = redirect("tournaments:enter-code")
+        left.delete_cookie(COOKIE)
+        return left
+    if link is None:
+        if request.method == "POST":
+            return errors.link_opens_nothing(request)
+        return _page(request, None, CodeForm(), status=200)
+    form = HostNameForm(request.POST if request.method == "POST" else None, initial={"name": name})
+    if form.is_valid():
+        on = redirect("tournaments:new-hand", *_address(link))
+        _set_link_cookie(on, link, one_line(form.cleaned_data["name"]))
+        return on
+    return _page(request, link, form, status=REFUSED if form.has_problems else 200)
+
+
+def _code_typed(request: HttpRequest) -> HttpResponse:
+    form = CodeForm(request.POST)
+    link = link_by_code(form.cleaned_data["code"] if form.is_valid() else "", timezone.now())
+    if link is not None:
+        return _opened(request, link)
+    if seconds := count_wrong_link(request):
+        return errors.too_many_links(request, seconds)
+    form.place([Problem("link_opens_nothing", ("code",))])
+    return _page(request, None, form, status=REFUSED)
+
+
+def _opened(request: HttpRequest, link: TableLink) -> HttpResponse:
+    now = timezone.now()
+    name = link_in_cookie(request.COOKIES.get(COOKIE, ""), now)[1]
+    if request.method != "HEAD":
+        note_first_use(link=link, now=now)
+    on = redirect("tournaments:enter-code")
+    _set_link_cookie(on, link, name)
+    return on
+
+
+def _set_link_cookie(answer: HttpResponse, link: TableLink, name: str) -> None:
+    answer.set_cookie(
+        COOKIE,
+        cookie_of(link, name),
+        expires=link.expires_at,
+        httponly=True,
+        secure=settings.SESSION_COOKIE_SECURE,
+        samesite="Lax",
+    )
+
+
+def _page(
+    request: HttpRequest, link: TableLink | None, form: ServiceForm, *, status: int
+) -> HttpResponse:
+    page_layout = Layout(path=request.path, at_table=True)
+    if link is None:
+        return render(
+            request, "access/enter_code.html", {"layout": page_layout, "form": form}, status=status
+        )
+    opened = table_opened(link)
+    context = {
+        "layout": Layout(path=request.path, zone=link.club.time_zone, at_table=True),
+        "link": link,
+        "opened": opened,
+        "abandoned": sentence(table_abandoned(opened.table.code, opened.table.number))
+        if opened.is_abandoned
+        else "",
+        "may_go_on": opened.is_complete
+        and game_standing(opened.table.event, opened.table.code).may_go_on,
+        "form": form,
+        "code_form": CodeForm(),
+        "outbox": outbox_json_of_link(opened.table, outbox_owner_of_link(link.table_id))
+        if opened.is_open and not opened.is_abandoned
+        else "",
+        "may": [gettext(OF_A_LINK[act]) for act in MAY if may(LINK, act)],
+    }
+    return render(request, "access/open_table.html", context, status=status)
+
+
+def _address(link: TableLink) -> tuple[str, str, str]:
+    table = link.table
+    return table.event.club.slug, table.event.slug, table.code

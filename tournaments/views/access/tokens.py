@@ -1,27 +1,84 @@
 """Tokens for programs: an account's own, and those made for a club."""
 
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any, Final
 from uuid import UUID
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from tournaments.errors import Missing
-from tournaments.forms.access.tokens import TokenForm
-from tournaments.forms.http.service_form import attempt
+from tournaments.models.clubs import Club
 from tournaments.selectors.access.tokens import tokens_of, tokens_of_club
 from tournaments.selectors.clubs.clubs import club_at, clubs_of_account
-from tournaments.services.access.own_tokens import (
-    create_own_token,
-    revoke_club_token,
-    revoke_own_token,
-)
+from tournaments.services.access.tokens import create_own_token, revoke_club_token, revoke_own_token
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
-from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+
+DAYS: Final = (
+    (30, _("30 days")),
+    (90, _("90 days")),
+    (366, _("1 year")),
+)
+
+SCOPES: Final = (
+    ("read", _("Read: standings, sheets and players that you may read")),
+    ("enter", _("Enter: also hands, results and challenges, as your role allows")),
+    ("manage", _("Manage: everything that your role allows")),
+)
+
+
+class TokenForm(ServiceForm):
+    """A token to create; `clubs` are those of the account."""
+
+    name = forms.CharField(
+        label=_("Name"),
+        required=False,
+        help_text=_("The purpose of the token, for example “Club website”."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    scope = forms.ChoiceField(
+        label=_("Scope"),
+        choices=SCOPES,
+        error_messages={"invalid_choice": _("Choose one of the scopes in the list.")},
+    )
+    club = forms.ChoiceField(
+        label=_("Club"),
+        required=False,
+        error_messages={"invalid_choice": _("Choose one of your clubs.")},
+    )
+    days = forms.TypedChoiceField(
+        label=_("Valid for"),
+        choices=DAYS,
+        coerce=int,
+        initial=90,
+        error_messages={"invalid_choice": _("Choose one of the times in the list.")},
+    )
+
+    def __init__(self, *args: Any, clubs: Sequence[Club], **more: Any) -> None:
+        super().__init__(*args, **more)
+        self._clubs = {club.slug: club for club in clubs}
+        field = self.fields["club"]
+        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared above
+        field.choices = [("", _("All your clubs")), *((one.slug, one.name) for one in clubs)]
+
+    @property
+    def club_chosen(self) -> Club | None:
+        """The club where the token works; None for every club of the account."""
+        return self._clubs.get(self.cleaned_data["club"])
+
+    @property
+    def lasts(self) -> timedelta:
+        """How long the token works."""
+        return timedelta(days=self.cleaned_data["days"])
 
 
 @form_page("own_account")
@@ -30,7 +87,7 @@ def tokens(request: PageRequest) -> HttpResponse:
     now = timezone.now()
     if "revoke" in request.POST:
         revoke_own_token(actor=request.actor, public_id=_id(request), now=now)
-        messages.success(request, _("Token revoked. It no longer works."))
+        messages.success(request, gettext("Token revoked. It no longer works."))
         return redirect("tournaments:tokens")
     clubs = clubs_of_account(request.actor)
     form = TokenForm(posted(request), clubs=clubs, initial={"days": 90})
@@ -62,7 +119,7 @@ def club_tokens(request: PageRequest, club: str) -> HttpResponse:
     found, now = club_at(request.actor, club), timezone.now()
     if "revoke" in request.POST:
         revoke_club_token(actor=request.actor, club=found, public_id=_id(request), now=now)
-        messages.success(request, _("Token revoked. It no longer works."))
+        messages.success(request, gettext("Token revoked. It no longer works."))
         return redirect("tournaments:club-tokens", club=club)
     context = {
         "layout": layout.club_layout(request, found, (layout.club_link(found),)),

@@ -1,33 +1,147 @@
-"""Boards of a duplicate event: the list, one board with all results, and making them."""
+"""Boards of a duplicate event: the list, one board with all results, making, printing, deleting."""
 
 from operator import attrgetter
+from typing import Final
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _now
+from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from scoring.errors import Problem
+from tournaments.documents.hand_records import hand_record_document
+from tournaments.documents.pdf_response import pdf_response
+from tournaments.documents.typesetting import typeset_pdf
 from tournaments.domain.event_settings import settings_of
-from tournaments.forms.boards.new_boards import DealFileForm, DealForm
-from tournaments.forms.http.service_form import attempt
-from tournaments.messages import sentence
+from tournaments.domain.messages import sentence
+from tournaments.forms.events.settings_fields import whole
 from tournaments.models.deals import Deal
 from tournaments.models.events import Event
-from tournaments.presenters.boards.board_view import board_view, hand_records
-from tournaments.presenters.boards.deal_views import deal_views
-from tournaments.printing.hand_records import hand_record_document
-from tournaments.printing.typesetting import typeset_pdf
-from tournaments.selectors.boards.boards import moving_rounds
+from tournaments.selectors.boards.board_results import board_view, hand_records
+from tournaments.selectors.boards.boards import deal_views, moving_rounds
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
-from tournaments.services.boards.make_deals import deal_boards, load_boards
+from tournaments.selectors.events.events import event_at
+from tournaments.services.boards.deals import (
+    MOST_BYTES,
+    deal_boards,
+    delete_deals,
+    load_boards,
+    print_deals,
+)
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page, page
-from tournaments.views.http.form_response import render_form
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.pdf_response import pdf_response
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+
+MOVING: Final = "moving"
+
+MOVEMENTS: Final = (
+    ("same", _("The same boards at every table in a round")),
+    (MOVING, _("Boards move between the tables")),
+)
+
+
+def _number(text: str, default: int) -> int:
+    """A whole number as it was typed, which `_is_whole`; the default where nothing was."""
+    return int(text.strip() or default)
+
+
+def _is_whole(text: str) -> bool:
+    """Whether a text is a whole number; nothing typed is one, too."""
+    text = text.strip()
+    return not text or (text.isascii() and text.isdecimal() and len(text) < 7)
+
+
+NUMBERS: Final = ("count", "tables", "boards_per_round", "first_round")
+
+"""The fields with numbers."""
+
+
+class RoundsForm(ServiceForm):
+    """Which rounds play the boards."""
+
+    movement = forms.CharField(
+        label=_("Boards and tables"),
+        required=False,
+        widget=forms.Select(choices=MOVEMENTS),
+        help_text=_("Boards that move need one copy each, and 5, 7, 11 or 13 tables."),
+    )
+    tables = whole(_("Number of tables, where boards move"))
+    boards_per_round = whole(
+        _("Boards in each round"),
+        _("For each table. 0: boards belong to no round, and any table plays any board."),
+    )
+    first_round = whole(_("Round of the first board"), _("If empty: 1."))
+
+    def clean(self) -> None:
+        """Refuse texts that are no numbers; how large a number may be, the service says."""
+        super().clean()
+        for name in NUMBERS:
+            typed = self.cleaned_data.get(name, "")
+            if not _is_whole(typed):
+                text = _now("“%(found)s” is not a whole number. Enter digits, for example 12.")
+                self.add_error(name, text % {"found": typed.strip()})
+
+    @property
+    def boards_in_each(self) -> int:
+        """How many boards belong to each round."""
+        return _number(self.cleaned_data["boards_per_round"], 0)
+
+    @property
+    def n_tables(self) -> int | None:
+        """How many tables boards move between; None where all play the same boards."""
+        if self.cleaned_data["movement"] != MOVING:
+            return None
+        return _number(self.cleaned_data["tables"], 0)
+
+    @property
+    def first(self) -> int:
+        """The round of the first board."""
+        return _number(self.cleaned_data["first_round"], 1)
+
+
+class DealForm(RoundsForm):
+    """Boards to deal from a new seed."""
+
+    count = whole(_("Number of boards"))
+    field_order = ("count", "movement", "tables", "boards_per_round", "first_round")
+
+    def count_typed(self) -> int:
+        """Return how many boards are wanted."""
+        return _number(self.cleaned_data["count"], 0)
+
+
+class DealFileForm(RoundsForm):
+    """A deal file."""
+
+    file = forms.FileField(
+        label=_("Deal file"),
+        required=False,
+        allow_empty_file=True,
+        help_text=_("A PBN file, or JSON with deals. Its boards keep their numbers."),
+    )
+    field_order = ("file", "movement", "tables", "boards_per_round", "first_round")
+
+    def content(self) -> bytes:
+        """Return what the file holds, as far as the service reads; nothing without a file."""
+        found = self.cleaned_data["file"]
+        return found.read(MOST_BYTES + 1) if found else b""
+
+    def field_of(self, problem: Problem) -> str | None:
+        """Return the field of a problem: those of deals are about the file."""
+        name = str(problem.at[0]) if problem.at else ""
+        return name if name in ("tables", "boards_per_round", "first_round") else "file"
+
+
+class DealChoiceForm(ServiceForm):
+    """Which of the deals is printed or deleted."""
+
+    deal = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
 
 
 @page("read_public")
@@ -125,3 +239,49 @@ def _made(request: PageRequest, event: Event, deals: DealForm, file: DealFileFor
             ),
         )
     return None
+
+
+@form_page("manage_event")
+def deals(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """List the deals of an event; print the cards of one that is secret, or delete it."""
+    found = event_at(request.actor, club, event)
+    form = DealChoiceForm(posted(request))
+    if form.is_bound and form.is_valid():
+        is_deletion = request.POST.get("go") == "delete"
+        done = _delete(request, found, form) if is_deletion else _print(request, found, form)
+        if done is not None:
+            return done
+    context = {
+        "layout": layout.manage_layout(request, found),
+        "event": found,
+        "deals": deal_views(found),
+        "form": form,
+    }
+    return render_form(request, "boards/deals.html", context, form)
+
+
+def _print(request: PageRequest, event: Event, form: DealChoiceForm) -> HttpResponse | None:
+    """Answer with the cards as a PDF; the copy that is handed out is the one that is noted."""
+    deal = form.cleaned_data["deal"]
+    now = timezone.now()
+    printed = attempt(
+        form, lambda: print_deals(actor=request.actor, event=event, commitment=deal, now=now)
+    )
+    if printed is None:
+        return None
+    made = typeset_pdf(hand_record_document(event, printed.boards, is_before_play=True))
+    return pdf_response(made, f"{event.slug}-deals.pdf")
+
+
+def _delete(request: PageRequest, event: Event, form: DealChoiceForm) -> HttpResponse | None:
+    deal = form.cleaned_data["deal"]
+    now = timezone.now()
+    gone = attempt(
+        form, lambda: delete_deals(actor=request.actor, event=event, commitment=deal, now=now)
+    )
+    if gone is None:
+        return None
+    n = len(gone)
+    said = ngettext("%(n)s board deleted.", "%(n)s boards deleted.", n) % {"n": n}
+    messages.success(request, said)
+    return redirect("tournaments:boards", club=event.club.slug, event=event.slug)

@@ -12,26 +12,22 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from tournaments.documents.calendar_entries import deadline_entries, in_time_order, meeting_entries
+from tournaments.documents.feeds import CALENDAR_TYPE, icalendar_file
 from tournaments.domain.etags import etag, mark_of_text
-from tournaments.exporters.icalendar_files import MEDIA_TYPE, icalendar_file
-from tournaments.presenters.clubs.calendar_entries import (
-    deadline_entries,
-    in_time_order,
-    meeting_entries,
-)
-from tournaments.selectors.access.calendar_links import calendar_link_of, reader_of_calendar
+from tournaments.selectors.access.tokens import calendar_link_of, reader_of_calendar
 from tournaments.selectors.clubs.clubs import club_at
 from tournaments.selectors.events.calendar_meetings import (
     own_calendar_players,
     own_events,
     public_events,
 )
-from tournaments.services.access.calendar_links import make_calendar_link, revoke_calendar_link
+from tournaments.services.access.tokens import make_calendar_link, revoke_calendar_link
 from tournaments.views.http import errors, layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.not_modified import not_modified
 from tournaments.views.http.public_surface import public_surface
+from tournaments.views.http.responses import not_modified
 
 LONGEST_TOKEN: Final = 64
 
@@ -92,7 +88,7 @@ def calendar_link(request: PageRequest) -> HttpResponse:
 def _calendar(request: HttpRequest, content: bytes) -> HttpResponse:
     tag = etag(f"ics-{mark_of_text(content.decode() + (get_language() or ''))}")
     same = not_modified(request, tag)
-    response = same or HttpResponse(content, content_type=MEDIA_TYPE)
+    response = same or HttpResponse(content, content_type=CALENDAR_TYPE)
     response["ETag"] = tag
     return response
 

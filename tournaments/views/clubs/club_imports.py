@@ -1,38 +1,64 @@
-"""Importing a club on pages: upload its archive, read what is in it, import it, follow the job."""
+"""Import a club on pages: upload its archive, read what is in it, import it, follow the job."""
 
 from collections.abc import Callable
 from typing import IO, cast
 
+from django import forms
 from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Refused
+from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden
-from tournaments.forms.clubs.club_import import ClubAddressForm, ClubArchiveForm
-from tournaments.forms.http.service_form import attempt
-from tournaments.importers.archives.process_club_import import receive_archive
-from tournaments.messages import sentence
-from tournaments.models.club_imports import ClubImport
-from tournaments.selectors.clubs.club_imports import (
+from tournaments.models.imports import ClubImport
+from tournaments.selectors.clubs.club_archives import (
     ShownClubImport,
     club_import_at,
     own_club_imports,
 )
-from tournaments.selectors.jobs.heartbeats import is_worker_heard
-from tournaments.services.access.permissions import may_make_club
+from tournaments.selectors.jobs.workers import is_worker_heard
 from tournaments.services.archives.club_imports import (
+    LARGEST_UPLOAD,
     confirm_club_import,
     discard_club_import,
     retry_club_import,
 )
+from tournaments.services.archives.import_club import receive_archive
+from tournaments.services.permissions import may_make_club
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
-from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+
+
+class ClubArchiveForm(ServiceForm):
+    """The archive of a club."""
+
+    archive = forms.FileField(
+        label=_("Archive"),
+        help_text=_("The ZIP file of Export in the club settings, up to %(most)s MB.")
+        % {"most": LARGEST_UPLOAD // 1024 // 1024},
+        max_length=255,
+        error_messages={"required": _("Choose the archive of a club first.")},
+        allow_empty_file=True,  # the service says in a sentence what is wrong with it
+        widget=forms.ClearableFileInput(attrs={"accept": ".zip,application/zip"}),
+    )
+
+
+class ClubAddressForm(ServiceForm):
+    """The address that an imported club gets."""
+
+    slug = forms.CharField(
+        label=_("Address on this site"),
+        required=False,
+        help_text=_("Lowercase letters a to z, digits and hyphens."),
+        widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
+    )
 
 
 @form_page("make_club")
@@ -115,7 +141,9 @@ def _done(request: PageRequest, shown: ShownClubImport) -> HttpResponse:
 
     if "discard" in request.POST:
         if said(lambda: discard_club_import(actor=actor, club_import=record)):
-            messages.success(request, _("%(file)s was discarded.") % {"file": record.file_name})
+            messages.success(
+                request, gettext("%(file)s was discarded.") % {"file": record.file_name}
+            )
             return redirect("tournaments:import-club")
     elif "again" in request.POST:
         said(lambda: retry_club_import(actor=actor, club_import=record, now=timezone.now()))

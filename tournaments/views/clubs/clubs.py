@@ -1,45 +1,211 @@
-"""Making a club, and the list of its people."""
+"""Create a club, and the list of its people."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from itertools import takewhile
 from typing import Final
 
+from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.functional import lazy
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 
+from tournaments.domain.messages import sentence
+from tournaments.domain.name_matching import comma_parts, one_person
 from tournaments.errors import Conflict, Forbidden
-from tournaments.forms.clubs.clubs import ClubForm
-from tournaments.forms.clubs.player_paste import (
-    PastePlayersForm,
-    name_as_written,
-    read_pasted,
-    with_answer,
-)
-from tournaments.forms.http.service_form import attempt
-from tournaments.messages import sentence
 from tournaments.models.clubs import Club
 from tournaments.selectors.clubs import clubs, player_paste
-from tournaments.selectors.clubs.linked_accounts import pending_claims
+from tournaments.selectors.clubs.find_players import NamedPeople, NamedPerson
+from tournaments.selectors.clubs.members import pending_claims
 from tournaments.selectors.events.club_set_up import club_set_up
 from tournaments.selectors.events.players import ShownPlayer, listed_players
-from tournaments.selectors.people.duplicates import possible_duplicates
-from tournaments.selectors.people.erasures import pending_erasures
-from tournaments.services.access.permissions import may_make_club
-from tournaments.services.clubs.clubs import create_club
-from tournaments.services.clubs.find_players import NamedPeople, NamedPerson
+from tournaments.selectors.people.merges import pending_erasures, possible_duplicates
+from tournaments.services.clubs.clubs import create_club, time_zones
 from tournaments.services.clubs.player_paste import (
+    PastedPlayer,
     UndonePaste,
     add_pasted_players,
     plan_players,
     undo_pasted_players,
 )
+from tournaments.services.permissions import may_make_club
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
-from tournaments.views.http.form_response import posted
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.service_form import ServiceForm, attempt, posted
+
+
+def zone_choices() -> list[tuple[str, str | list[tuple[str, str]]]]:
+    """Return the time zones of places, by part of the world; UTC first."""
+    parts: dict[str, list[tuple[str, str]]] = {}
+    for zone in sorted(time_zones()):
+        part, _slash, place = zone.partition("/")
+        if place and part not in ("Etc", "SystemV", "posix", "right"):
+            parts.setdefault(part, []).append((zone, place.replace("_", " ").replace("/", ", ")))
+    return [("UTC", "UTC"), *parts.items()]
+
+
+class ClubForm(ServiceForm):
+    """What a club needs; only its name must be typed."""
+
+    name = forms.CharField(
+        label=_("Name of the club"),
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "organization"}),
+    )
+    slug = forms.CharField(
+        label=_("Address on this site (optional)"),
+        required=False,
+        help_text=_(
+            "Lowercase letters a to z, digits and hyphens. If empty, it is made from the name: "
+            "“Café Łódź” becomes cafe-lodz."
+        ),
+        widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
+    )
+    time_zone = forms.CharField(
+        label=_("Time zone"),
+        required=False,
+        initial=lambda: settings.DEFAULT_TIME_ZONE,
+        help_text=_(
+            "Where the club meets. The dates of its evenings and the hours of its deadlines use "
+            "this time zone. You can change it in the club settings."
+        ),
+        widget=forms.Select(
+            choices=lazy(zone_choices, list)(), attrs={"data-zone-of-browser": True}
+        ),
+    )
+
+
+ID: Final = re.compile(r"(?!\d+([./-])\d+\1\d+$)\S*\d\S*")
+
+"""What is taken for an id: no blank in it, and a digit; a date is none."""
+
+
+HEADS: Final = {"name", "names", "player", "players", "player_id", "id", "no", "no.", "joined"}
+
+
+class PastePlayersForm(ServiceForm):
+    """The list as pasted, and what of it was seen before."""
+
+    names = forms.CharField(
+        label=_("Names, one per line"),
+        required=False,
+        strip=False,
+        help_text=_(
+            "You can write an id before or after the name: “RL24, Jörg S.” Without an id, the "
+            "player gets the next free number."
+        ),
+        widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false"}),
+    )
+    seen = forms.CharField(required=False, widget=forms.HiddenInput)
+
+    def clean_names(self) -> str:
+        """Refuse a list without a name."""
+        text: str = self.cleaned_data["names"]
+        if not read_pasted(text):
+            raise forms.ValidationError(_("Enter at least one name."))
+        return text
+
+
+def read_pasted(text: str, as_written: Collection[str] = ()) -> Sequence[PastedPlayer]:
+    """Return the people of a pasted text; blank lines and a head row are passed over.
+
+    Args:
+        as_written: names with a comma that are the names of one person.
+
+    >>> read_pasted("Name\\n\\nRL07; Greta D.\\nSmith, John")[1]
+    Pasted(line=4, name='Smith, John', player_id='')
+    """
+    lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), start=1)]
+    written = [(number, line) for number, line in lines if line]
+    if written and _is_head(written[0][1]):
+        written = written[1:]
+    people = (_pasted(number, line) for number, line in written)
+    return tuple(replace(one, as_written=one.name in as_written) for one in people)
+
+
+def with_answer(text: str, answer: str) -> str:
+    """Return a pasted text in which a line with a comma says what was chosen.
+
+    Args:
+        answer: `one:4` for one person in line 4, `several:4` for a line for each name.
+
+    >>> with_answer("Anna\nRL07; Smith, John", "one:2")
+    'Anna\nRL07; John Smith'
+    >>> with_answer("Smith, John\nAnna", "several:1"), with_answer("RL07; Ann, Bo", "several:1")
+    ('Smith\nJohn\nAnna', 'RL07; Ann\nBo')
+    """
+    choice, pasted = _answered(text, answer)
+    if choice not in ("one", "several") or pasted is None:
+        return text
+    lines, at = text.splitlines(), pasted.line - 1
+    names = [one_person(pasted.name)] if choice == "one" else [*comma_parts(pasted.name)]
+    if pasted.player_id:
+        names = [f"{pasted.player_id}; {names[0]}", *names[1:]]
+    lines[at : at + 1] = names
+    return "\n".join(lines)
+
+
+def name_as_written(text: str, answer: str) -> str:
+    """Return the name that is to be kept with its comma, "" where another answer was chosen.
+
+    >>> name_as_written("Anna\nP0009, Meier, jun.", "written:2"), name_as_written("A, B", "one:1")
+    ('Meier, jun.', '')
+    """
+    choice, pasted = _answered(text, answer)
+    return pasted.name if choice == "written" and pasted else ""
+
+
+def _answered(text: str, answer: str) -> tuple[str, PastedPlayer | None]:
+    """Return what was chosen, and the line that it was chosen for."""
+    choice, _colon, number = answer.partition(":")
+    lines = text.splitlines()
+    at = int(number) - 1 if number.isascii() and number.isdecimal() and len(number) < 6 else -1
+    return choice, _pasted(at + 1, lines[at].strip()) if 0 <= at < len(lines) else None
+
+
+def _is_head(line: str) -> bool:
+    cells = [cell.strip(" \"'").casefold() for cell in re.split(r"[\t;,]", line)]
+    return all(cell in HEADS for cell in cells)
+
+
+def _pasted(number: int, line: str) -> PastedPlayer:
+    for mark in "\t;,":
+        cells = [cell.strip(" \"'") for cell in line.split(mark)]
+        if len(cells) > 1:
+            first, second = cells[:2]
+            if ID.fullmatch(first):
+                names = _name_cells(cells[1:]) if mark == "," else cells[1:2]
+                return _player(number, names, cells[1 + len(names) :], first)
+            if ID.fullmatch(second):
+                return _player(number, [first], cells[2:], second)
+            names = _name_cells(cells) if mark == "," else [first]
+            if len(names) < len(cells):
+                return _player(number, names, cells[len(names) :])
+    return PastedPlayer(number, line)
+
+
+def _player(
+    number: int, names: Sequence[str], rest: Sequence[str], player_id: str = ""
+) -> PastedPlayer:
+    left_out = ", ".join(filter(None, rest))
+    return PastedPlayer(number, ", ".join(names), player_id, left_out=left_out)
+
+
+def _name_cells(cells: Sequence[str]) -> Sequence[str]:
+    """Return the parts of a name between commas; empty cells, dates and numbers end it.
+
+    >>> _name_cells(["Meier", "jun."]), _name_cells(["Anna", "16.10.2026"])
+    (['Meier', 'jun.'], ['Anna'])
+    """
+    more = takewhile(lambda cell: cell and not any(map(str.isdigit, cell)), cells[1:])
+    return [cells[0], *more]
 
 
 @form_page("make_club")
@@ -53,7 +219,7 @@ def new_club(request: PageRequest) -> HttpResponse:
         made = attempt(form, lambda: create_club(actor=request.actor, now=timezone.now(), **typed))
         if made is not None:
             messages.success(
-                request, _("%(name)s created. You are the owner.") % {"name": made.name}
+                request, gettext("%(name)s created. You are the owner.") % {"name": made.name}
             )
             return redirect("tournaments:club", club=made.slug)
     context = {"layout": layout.site_layout(request), "form": form}
@@ -166,7 +332,7 @@ def _undone_message(undone: UndonePaste) -> str:
     )
     notice = text % {"n": n}
     if undone.kept:
-        stay = _("Players who have been seated since then stay on the list: %(ids)s.")
+        stay = gettext("Players who have been seated since then stay on the list: %(ids)s.")
         notice += " " + stay % {"ids": ", ".join(undone.kept)}
     return notice
 

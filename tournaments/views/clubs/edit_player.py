@@ -1,22 +1,135 @@
-"""Changing details of a player, for directors."""
+"""Change details of a player, for directors."""
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
-from tournaments.forms.clubs.edit_player import EditPlayerForm
-from tournaments.forms.http.service_form import attempt
+from tournaments.domain.people.public_names import STRICTNESS, public_name
+from tournaments.models.clubs import Club, NamesPolicy, Player
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import players
-from tournaments.services.clubs.edit_player import edit_player, is_used
+from tournaments.services.clubs.edit_player import details_of, edit_player, is_used
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
-from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+
+POLICIES: Final[Mapping[str, str | Promise]] = {
+    NamesPolicy.FULL: _("Full name"),
+    NamesPolicy.INITIAL: _("First name and initial"),
+    NamesPolicy.NICKNAME: _("Nickname"),
+    NamesPolicy.NUMBER: _("Number only"),
+}
+
+"""How names are shown → what it is called."""
+
+AS_THE_CLUB: Final = _("As the club shows it")
+
+
+class EditPlayerForm(ServiceForm):
+    """The details of a player.
+
+    How the name is shown is asked about where nobody has the choice for themselves, the number
+    where nothing hangs on it.
+    """
+
+    name = forms.CharField(label=_("Name"), required=False)
+    nickname = forms.CharField(
+        label=_("Nickname"),
+        required=False,
+        help_text=_("Shown to the public where the club or the player chose nicknames."),
+    )
+    player_id = forms.CharField(label=_("Number"), required=False)
+    joined = forms.DateField(
+        label=_("Joined"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        error_messages={"invalid": _("Enter a date, for example 2025-10-30.")},
+    )
+    shown_as = forms.ChoiceField(
+        label=_("Name on public pages"),
+        required=False,
+        choices=[("", AS_THE_CLUB), *POLICIES.items()],
+        help_text=_("A choice that shows more than the club’s has no effect."),
+    )
+    is_active = forms.BooleanField(label=_("Offer for seating"), required=False)
+    seen = forms.CharField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, data: Any, *, player: Player, is_used: bool, has_account: bool) -> None:
+        details = details_of(player)
+        names = ("name", "nickname", "player_id", "joined", "shown_as", "is_active")
+        initial = {name: getattr(details, name) for name in names}
+        super().__init__(data, initial={**initial, "seen": details.tag})
+        if is_used:
+            del self.fields["player_id"]
+        if has_account:
+            del self.fields["shown_as"]
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """What was sent, without what tells which details were looked at."""
+        return {name: value for name, value in self.cleaned_data.items() if name != "seen"}
+
+
+@dataclass(frozen=True, slots=True)
+class NameCard:
+    """A way to show a name: what stands for it in the form, what it is called, how it reads."""
+
+    value: str
+    title: str | Promise
+    reads: str
+    is_chosen: bool
+
+
+class OwnNameForm(ServiceForm):
+    """How much of one's own name the public reads, and the nickname."""
+
+    shown_as = forms.CharField(required=False, widget=forms.HiddenInput)
+    nickname = forms.CharField(label=_("Nickname"), required=False)
+
+    def __init__(self, data: Any, *, club: Club, player: Player) -> None:
+        super().__init__(
+            data,
+            prefix=f"player-{player.pk}",
+            initial={"shown_as": player.shown_as, "nickname": player.nickname},
+        )
+        self.player, self.club = player, club
+
+    @property
+    def cards(self) -> Sequence[NameCard]:
+        """The ways that a player can choose, each as it would read; stricter ones than the club's
+        come after it."""
+        chosen = self["shown_as"].value() or ""
+        values = ["", *STRICTNESS[STRICTNESS.index(self.club.names_policy) + 1 :]]
+        if chosen in STRICTNESS and chosen not in values:
+            values.append(chosen)
+        return tuple(
+            NameCard(
+                value,
+                POLICIES[value] if value else AS_THE_CLUB,
+                self._reads(value),
+                value == chosen,
+            )
+            for value in values
+        )
+
+    def _reads(self, choice: str) -> str:
+        return public_name(
+            name=self.player.name,
+            nickname=self["nickname"].value() or "",
+            player_id=self.player.player_id,
+            policy=self.club.names_policy,
+            choice=choice,
+        )
 
 
 @form_page("edit_players")
@@ -43,7 +156,7 @@ def edit(request: PageRequest, club: str, player_id: str) -> HttpResponse:
             ),
         )
         if changed is not None:
-            messages.success(request, _("%(name)s saved.") % {"name": changed.name})
+            messages.success(request, gettext("%(name)s saved.") % {"name": changed.name})
             return redirect("tournaments:player", club, changed.player_id)
     above = (layout.club_link(found), layout.players_link(found), layout.player_link(player, found))
     context = {

@@ -1,43 +1,59 @@
-"""Erasing a person, asking for it, and giving out what is stored about one."""
+"""Erase a person, ask for it, and give out what is stored about one."""
 
 from collections.abc import Callable
 from typing import Any, Final
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden, Missing
-from tournaments.forms.clubs.merge_player import EraseForm
-from tournaments.forms.http.service_form import attempt
-from tournaments.messages import sentence
 from tournaments.models.clubs import Club, Player
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import players
-from tournaments.selectors.people.erasures import audit_lines_naming, pending_erasure
+from tournaments.selectors.people.merges import audit_lines_naming, pending_erasure
 from tournaments.selectors.people.personal_data import (
     account_data_of,
     all_personal_data,
     personal_data,
 )
-from tournaments.services.people.ask_erasure import (
+from tournaments.services.people.erase_player import (
     ask_erasure,
     decline_erasure,
+    erase_player,
     withdraw_erasure,
 )
-from tournaments.services.people.erase_player import erase_player
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
-from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+
+
+class EraseForm(ServiceForm):
+    """The player's number once more, and why the person is erased."""
+
+    player_id = forms.CharField(
+        label=gettext_lazy("Player's number"), max_length=40, required=False
+    )
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        max_length=500,
+        required=False,
+        help_text=gettext_lazy("For the audit trail, such as: asked by letter on 3 May."),
+    )
+
 
 REQUESTS: Final[dict[str, Callable[..., Any]]] = {
     "ask": ask_erasure,
     "withdraw": withdraw_erasure,
     "decline": decline_erasure,
 }
+
 """What the buttons of a request send, and what does it."""
 
 

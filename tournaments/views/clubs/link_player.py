@@ -1,41 +1,75 @@
-"""Linking a player to a member's account, and "This is me", which a director confirms."""
+"""Link a player to a member's account, and "This is me", which a director confirms."""
 
 import uuid
+from collections.abc import Iterable
 from typing import Final
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from scoring.errors import Problem, Refused
+from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict
-from tournaments.forms.clubs.link_player import LinkPlayerForm
-from tournaments.forms.http.service_form import ServiceForm, attempt
-from tournaments.messages import sentence
+from tournaments.models.access import PlayerClaim
 from tournaments.models.clubs import Club, Player, Role
-from tournaments.models.invitations import PlayerClaim
-from tournaments.selectors.clubs import clubs, linked_accounts
+from tournaments.selectors.clubs import clubs
+from tournaments.selectors.clubs import members as linked_accounts
 from tournaments.selectors.events import players
 from tournaments.selectors.events.players import ShownPlayer
-from tournaments.services.access.permissions import require
-from tournaments.services.clubs.link_player import link_player, unlink_player
-from tournaments.services.clubs.player_claims import (
+from tournaments.services.clubs.link_player import (
     claim_act,
     claim_player,
     confirm_claim,
+    link_player,
     reject_claim,
+    unlink_player,
     withdraw_claim,
 )
+from tournaments.services.permissions import require
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
-from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import Layout, PageRequest
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+
+
+class LinkPlayerForm(ServiceForm):
+    """The member who is a player.
+
+    Args:
+        members: id and label of the members without a player.
+    """
+
+    member = forms.CharField(
+        label=gettext_lazy("Member"),
+        required=False,
+        help_text=gettext_lazy("Members whose account is not linked to a player yet."),
+    )
+
+    def __init__(
+        self, data: object = None, *, members: Iterable[tuple[str, str]] = (), **more: object
+    ) -> None:
+        super().__init__(data, **more)
+        choices = [("", _("Choose a member")), *members]
+        self.fields["member"].widget = forms.Select(choices=choices)
+
+    def sentence_of(self, problem: Problem) -> str:
+        """Return the sentence of a problem; what was not chosen is asked for."""
+        if problem.code == "not_a_member" and not self.cleaned_data.get("member"):
+            return _("Choose a member of the club.")
+        return super().sentence_of(problem)
+
 
 DECISIONS: Final = {"confirm": confirm_claim, "reject": reject_claim, "withdraw": withdraw_claim}
+
 """What the buttons of a claim send, and what does it."""
+
 PAGES: Final = frozenset({"players", "members"})
+
 """Pages of a club that list its claims besides their own."""
 
 

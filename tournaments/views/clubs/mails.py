@@ -1,24 +1,43 @@
-"""The mails of a club for its owner: what waits, what was given up, what was sent."""
+"""The mails of a club for its owner: pending, given up, sent."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
+from tournaments.delivery.mail.files import are_kept, read_mail
+from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Missing
-from tournaments.mail.files import are_kept, read_mail
-from tournaments.messages import sentence
 from tournaments.models.outbox import Outbox
 from tournaments.selectors.clubs import clubs
-from tournaments.selectors.notices.club_mails import addresses_of, club_mails, mail_at
+from tournaments.selectors.notices.outbox import addresses_of, club_mails, mail_at
 from tournaments.services.clubs.send_again import send_again
-from tournaments.views.clubs.mail_kinds import MAIL_LABELS
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import Link, PageRequest
+
+MAIL_LABELS: Final[Mapping[str, str | Promise]] = {
+    "invitation": _("Invitation"),
+    "sign_in": _("About signing in"),
+    "challenge_received": _("Challenge received"),
+    "challenge_answered": _("Challenge answered"),
+    "challenge_deadline": _("Deadline of a challenge"),
+    "result_to_confirm": _("Result to confirm"),
+    "correction": _("Correction of a hand"),
+    "dispute_decided": _("Dispute decided"),
+    "playoff_called": _("Play-off called"),
+    "evening_reminder": _("Reminder of an evening"),
+    "evening_changed": _("Evening changed"),
+    "evening_cancelled": _("Evening cancelled"),
+    "next_table": _("Next table"),
+    "digest": _("Digest after the evening"),
+}
 
 
 @form_page("read_mail")
@@ -60,7 +79,7 @@ def mail(request: PageRequest, club: str, number: int) -> HttpResponse:
         "layout": layout.club_layout(
             request,
             found,
-            (layout.club_link(found), Link(_("Mail"), f"/clubs/{found.slug}/mail")),
+            (layout.club_link(found), Link(gettext("Mail"), f"/clubs/{found.slug}/mail")),
         ),
         "club": found,
         "row": row,
@@ -81,5 +100,5 @@ def send_mail_again(request: PageRequest, club: str, number: int) -> HttpRespons
         except Conflict as conflict:
             messages.error(request, sentence(conflict.problem))
         else:
-            messages.success(request, _("The mail is sent again in a moment."))
+            messages.success(request, gettext("The mail is sent again in a moment."))
     return redirect("tournaments:mails", club=found.slug)

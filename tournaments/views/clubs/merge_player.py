@@ -1,31 +1,54 @@
-"""Merging two records of one person: what would move first, then the act; and undoing it."""
+"""Merge two records of one person: a preview, the merge, and undoing it."""
 
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from scoring.errors import Refused
+from scoring.errors import Problem, Refused
+from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Missing
-from tournaments.forms.clubs.merge_player import MergeTargetForm
-from tournaments.messages import sentence
 from tournaments.models.clubs import Club, Player
-from tournaments.previewing.merge_players import (
+from tournaments.selectors.clubs import clubs
+from tournaments.selectors.clubs.find_players import named_players
+from tournaments.selectors.events import players
+from tournaments.selectors.people.merges import likely_duplicates_of, merge_of
+from tournaments.services.people.merge_players import undo_merge
+from tournaments.services.previewing.merge_players import (
     MergeOutdated,
     MergePreview,
     merge_as_previewed,
     preview_merge,
 )
-from tournaments.selectors.clubs import clubs
-from tournaments.selectors.events import players
-from tournaments.selectors.people.duplicates import likely_duplicates_of, merge_of
-from tournaments.services.people.merge_players import undo_merge
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.service_form import ServiceForm
+
+
+class MergeTargetForm(ServiceForm):
+    """The player who takes the records, by name or number."""
+
+    into = forms.CharField(
+        label=gettext_lazy("Merge into"),
+        max_length=160,
+        required=False,
+        help_text=gettext_lazy("Name or number of the player who keeps everything."),
+    )
+
+    def player(self, club: Club) -> Player | None:
+        """Return the player that is meant; None with the problem in the form."""
+        text = self.cleaned_data.get("into", "").strip()
+        found = named_players(club).meant(text, ("into",))
+        if isinstance(found, Problem):
+            self.place([found])
+            return None
+        return found
 
 
 @form_page("merge_players")

@@ -1,26 +1,36 @@
-"""Pages that everybody reads: the list of clubs, and a club."""
+"""Pages that everybody reads: the list of clubs, a club, its sections, search, robots."""
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
-from django.http import HttpResponse
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.text import Truncator
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import conditional_page, require_safe
 
-from tournaments.models.clubs import ClubFront
+from tournaments.domain.colours import accent_css
+from tournaments.errors import Missing
+from tournaments.models.clubs import Club, ClubFront
 from tournaments.models.events import Event, EventKind, EventState, Season
-from tournaments.selectors.access.setup_links import has_accounts
+from tournaments.policy import Actor
+from tournaments.presenters.events.manage_facts import manage_facts
+from tournaments.selectors.access.tokens import has_accounts
 from tournaments.selectors.attendance.own_evenings import own_evening
 from tournaments.selectors.clubs import clubs
-from tournaments.selectors.clubs.fronts import front_of
-from tournaments.selectors.events import events
+from tournaments.selectors.clubs.clubs import club_at, front_of, logo_of
+from tournaments.selectors.events import club_places, events
 from tournaments.selectors.events.club_cards import club_cards
 from tournaments.selectors.events.club_set_up import club_set_up
 from tournaments.selectors.events.event_groups import group_events
-from tournaments.selectors.events.front_events import in_front
+from tournaments.selectors.events.front_events import front_event, in_front
 from tournaments.selectors.events.next_evenings import (
     cancelled_ahead,
     local_day,
@@ -28,28 +38,44 @@ from tournaments.selectors.events.next_evenings import (
     next_by_event,
     next_evening,
 )
+from tournaments.selectors.events.searched_rows import MOST_CLUBS
 from tournaments.selectors.ladders import ladder_page
 from tournaments.selectors.ladders.ladder_lines import ladder_lines
+from tournaments.selectors.people.search import KINDS, Found, find
 from tournaments.selectors.rounds import rounds
+from tournaments.selectors.rules import house_rules
 from tournaments.selectors.standings import standings, standings_view
+from tournaments.selectors.standings.public_addresses import has_public_clubs, public_pages
 from tournaments.selectors.standings.reviews import review_of
+from tournaments.selectors.standings.standings import event_with_state
 from tournaments.selectors.standings.top_rows import n_evenings, top_of
-from tournaments.services.access.permissions import may_make_club
+from tournaments.services.permissions import may_make_club
+from tournaments.views.events.manage.next_steps import ManageAgenda, next_step
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import page
-from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.decorators import form_page, page
+from tournaments.views.http.layout import PageRequest, accent_digest
 from tournaments.views.http.page_head import club_head
 
 TOP = 10
+
 DESCRIPTION = 200
+
 """Characters of the introduction that a preview of the page has."""
+
 COLUMNS = ("hands", "wins")
+
 """What the table of a club's page shows beside the figure that decides."""
+
 LADDERS = 3
+
 ON_LADDER = 3
+
 TABLES = 4
+
 SEASONS = 2
+
 FINISHED = 6
+
 """So many are in sight; the others fold."""
 
 
@@ -98,7 +124,7 @@ def club(request: PageRequest, club: str) -> HttpResponse:
     if context["may_direct"]:
         context["set_up"] = club_set_up(found)
     context |= _texts(front_of(found))
-    about = str(context["intro"]) or _("A club for the card game Hearts.")
+    about = str(context["intro"]) or gettext("A club for the card game Hearts.")
     head = club_head(request, found, Truncator(about).chars(DESCRIPTION))
     context["layout"] = replace(context["layout"], head=head)
     if first is not None:
@@ -160,3 +186,192 @@ def _first(event: Event) -> dict[str, object]:
         "last_tables": cards[:TABLES],
         "n_tables": len(cards),
     }
+
+
+@page("read_public")
+def club_standings(request: PageRequest, club: str) -> HttpResponse:
+    """Send to the standings of the event that the club shows first; say so where there is none."""
+    found = clubs.club_at(request.actor, club)
+    event = front_event(request.actor, found)
+    if event is not None:
+        name = "ladder" if event.kind == EventKind.LADDER else "event"
+        return redirect(f"tournaments:{name}", club, event.slug)
+    context = {
+        "layout": layout.club_layout(request, found),
+        "club": found,
+        "may_create": clubs.may_create_events(found),
+    }
+    return render(request, "clubs/no_standings.html", context)
+
+
+@page("read_public")
+def evenings(request: PageRequest, club: str) -> HttpResponse:
+    """Print the evenings of all events of a club, the newest first."""
+    found = clubs.club_at(request.actor, club)
+    asked, shown = club_places.club_evenings(request.actor, found, request.GET.get("page", ""))
+    context = {
+        "layout": layout.club_layout(request, found),
+        "club": found,
+        "asked": asked,
+        "evenings": shown,
+        "may_direct": clubs.may_do(found, "manage_event"),
+        "may_create": clubs.may_create_events(found),
+    }
+    return render(request, "clubs/evenings.html", context)
+
+
+@page("read_public")
+def ladders(request: PageRequest, club: str) -> HttpResponse:
+    """Print the ladders of a club."""
+    found = clubs.club_at(request.actor, club)
+    context = {
+        "layout": layout.club_layout(request, found),
+        "club": found,
+        "ladders": club_places.club_ladders(request.actor, found),
+        "may_create": clubs.may_create_events(found),
+    }
+    return render(request, "clubs/ladders.html", context)
+
+
+@page("read_public")
+def rules(request: PageRequest, club: str) -> HttpResponse:
+    """Print what the events of a club play, and its house rules."""
+    found = clubs.club_at(request.actor, club)
+    own = [one for one in house_rules.house_rules_of(found) if not one.is_archived]
+    context = {
+        "layout": layout.club_layout(request, found),
+        "club": found,
+        "events": club_places.games_by_event(request.actor, found),
+        "house": [(one, house_rules.newest(one)) for one in own],
+        "may_change": clubs.may_do(found, "house_rules"),
+    }
+    return render(request, "clubs/rules.html", context)
+
+
+@form_page("manage_event")
+def manage(request: PageRequest, club: str) -> HttpResponse:
+    """Print what can be managed in a club: the next step, its events, then the club itself."""
+    found = clubs.club_at(request.actor, club)
+    front = front_event(request.actor, found)
+    context = {
+        "layout": layout.club_layout(request, found),
+        "club": found,
+        "front": front,
+        "next": _next_step(request.actor, club, front) if front else None,
+        "events": tuple(events.listed_events(request.actor, found)),
+        "may_manage_members": clubs.may_do(found, "manage_members"),
+        "may_create": clubs.may_create_events(found),
+        "may_manage_club": clubs.may_do(found, "manage_club"),
+    }
+    return render(request, "clubs/manage.html", context)
+
+
+def _next_step(actor: Actor, club: str, front: Event) -> ManageAgenda:
+    """Return the next step of the event that the club shows first."""
+    found = event_with_state(actor, club, front.slug)
+    return next_step(manage_facts(found, actor=actor, now=timezone.now()))
+
+
+LONGEST: Final = 120
+
+SHOWN: Final = 6
+
+"""So many of each kind are on the first page; a page of one kind has more."""
+
+PAGE_SIZE: Final = 50
+
+_TITLES: Final[dict[str, str | Promise]] = {
+    "club": _("Clubs"),
+    "player": _("Players"),
+    "event": _("Events"),
+    "evening": _("Evenings"),
+    "game": _("Games and rules"),
+}
+
+
+@page("read_public")
+def search(request: PageRequest) -> HttpResponse:
+    """Search the clubs of the site that the reader may know of."""
+    return _answer(request, None)
+
+
+@page("read_public")
+def club_search(request: PageRequest, club: str) -> HttpResponse:
+    """Search one club."""
+    return _answer(request, clubs.club_at(request.actor, club))
+
+
+def _answer(request: PageRequest, club: Club | None) -> HttpResponse:
+    text = request.GET.get("q", "").replace("\x00", "").strip()[:LONGEST]
+    result = find(request.actor, text, club)
+    found = result.found
+    kind = request.GET.get("kind", "")
+    kind = kind if kind in KINDS else ""
+    shown: Sequence[Found] = found.get(kind, ())
+    context = {
+        "layout": layout.club_layout(request, club) if club else layout.site_layout(request),
+        "club": club,
+        "wanted": text,
+        "kind": kind,
+        "title": _TITLES.get(kind, ""),
+        "rows": Paginator(shown, PAGE_SIZE).get_page(request.GET.get("page")) if kind else None,
+        "groups": [(one, _TITLES[one], rows[:SHOWN], len(rows)) for one, rows in found.items()],
+        "shown": SHOWN,
+        "is_partial": result.is_partial,
+        "most_clubs": MOST_CLUBS,
+    }
+    return render(request, "clubs/search.html", context)
+
+
+_KEPT: Final = "private, max-age=86400"
+
+
+@page("read_public", cached=_KEPT)
+def logo(request: PageRequest, club: str, digest: str) -> HttpResponse:
+    """Give the logo of a club."""
+    found = club_at(request.actor, club)
+    return HttpResponse(logo_of(found, digest), content_type="image/png")
+
+
+@page("read_public", cached=_KEPT)
+def accent(request: PageRequest, club: str, digest: str) -> HttpResponse:
+    """Give the stylesheet with the colour of a club."""
+    found = club_at(request.actor, club)
+    if not found.colour or digest != accent_digest(found):
+        raise Missing("address")
+    return HttpResponse(accent_css(found.colour), content_type="text/css; charset=utf-8")
+
+
+CLOSED: Final = (
+    "/account", "/accounts/", "/admin/", "/calendar/", "/invitations/", "/me", "/notices",
+    "/search", "/setup", "/statusz", "/t/", "/tokens", "/unsubscribe/", "/will-you-come/",
+)  # fmt: skip
+
+"""Where pages begin that are somebody's own, or open with a secret."""
+
+
+@require_safe
+@conditional_page
+@cache_control(no_cache=True)
+def robots(request: HttpRequest) -> HttpResponse:
+    """Say which pages search engines leave out: all of them where no club is public."""
+    closed = CLOSED if has_public_clubs() else ("/",)
+    lines = ["User-agent: *", *(f"Disallow: {path}" for path in closed)]
+    if closed is CLOSED:
+        lines += ["", f"Sitemap: {request.build_absolute_uri(reverse('tournaments:sitemap'))}"]
+    return HttpResponse("\n".join([*lines, ""]), content_type="text/plain; charset=utf-8")
+
+
+@require_safe
+@conditional_page
+@cache_control(no_cache=True)
+def sitemap(request: HttpRequest) -> HttpResponse:
+    """List the pages of public clubs and public events, each with when it changed last."""
+    pages = [
+        {
+            "url": request.build_absolute_uri(reverse(f"tournaments:{one.name}", args=one.address)),
+            "changed_at": one.changed_at,
+        }
+        for one in public_pages()
+    ]
+    return render(request, "shared/sitemap.xml", {"pages": pages}, content_type="application/xml")

@@ -1,38 +1,30 @@
-"""The settings of a club: one page, each value in sight, changed by its owners."""
+"""The settings of a club: one page, changed by its owners."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, cast
+from typing import Any, Final, cast
 
+from django import forms
 from django.contrib import messages
 from django.db.models import Q
 from django.http import HttpResponse, QueryDict, StreamingHttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.functional import Promise, lazy
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 
 from scoring.json_types import JsonDict
-from tournaments.exporters.archives.write_archive import archive_chunks
-from tournaments.forms.clubs.settings import (
-    COLOURS,
-    CREATORS,
-    NAMES,
-    OWN,
-    PREFERRED,
-    READERS,
-    STANDARD,
-    ChoiceCard,
-    ClubSettingsForm,
-    DeleteClubForm,
-    LogoForm,
-)
-from tournaments.forms.http.service_form import ServiceForm, attempt
-from tournaments.models.clubs import Club
+from tournaments.documents.club_archive import archive_chunks
+from tournaments.domain.seating.seating_preferences import KEYS as SEATING
+from tournaments.models.clubs import Club, EventCreators, NamesPolicy
 from tournaments.models.events import Event
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import clubs
-from tournaments.selectors.clubs.export_contents import export_contents
+from tournaments.selectors.clubs.club_archives import export_contents
 from tournaments.selectors.events import events
+from tournaments.services.clubs.clubs import remove_logo, set_logo
 from tournaments.services.clubs.deletion import (
     EXPORT_COUNTS,
     GRACE,
@@ -41,14 +33,204 @@ from tournaments.services.clubs.deletion import (
     note_export,
     undo_deletion,
 )
-from tournaments.services.clubs.logos import remove_logo, set_logo
-from tournaments.services.events.change_club import change_club, club_settings, club_tag
+from tournaments.services.events.change_club import (
+    MOST_REMINDER_DAYS,
+    change_club,
+    club_settings,
+    club_tag,
+)
+from tournaments.views.clubs.clubs import zone_choices
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
-from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+
+STANDARD: Final = "standard"
+
+OWN: Final = "own"
+
+ON_CLUB_PAGE: Final = (
+    *("when_where", "welcomes_visitors", "about", "how_to_join", "fee", "contact", "front_event"),
+)
+
+"""Fields of the section on the club's page."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceCard:
+    """One value of a setting: its name, and in a sentence what it means."""
+
+    value: str
+    label: str | Promise
+    help: str | Promise
+
+
+READERS: Final = (
+    ChoiceCard("public", _("Public"), _("Everybody reads the club and its public events.")),
+    ChoiceCard("members", _("Members only"), _("For everybody else the club does not exist.")),
+)
+
+NAMES: Final = (
+    ChoiceCard(NamesPolicy.FULL, _("Full name"), _("As in the list of players.")),
+    ChoiceCard(NamesPolicy.INITIAL, _("First name and initial"), _("For example Xenia B.")),
+    ChoiceCard(
+        NamesPolicy.NICKNAME, _("Nickname"), _("The number of players who have no nickname.")
+    ),
+    ChoiceCard(NamesPolicy.NUMBER, _("Number only"), _("For example RL24.")),
+)
+
+CREATORS: Final = (
+    ChoiceCard(EventCreators.DIRECTORS, _("Directors and owners"), _("Everybody who runs events.")),
+    ChoiceCard(EventCreators.OWNERS, _("Owners only"), _("Directors run what is there.")),
+)
+
+PREFERRED: Final = (
+    ChoiceCard("threes", _("Tables of three"), _("17 people: 4, 4, 3, 3 and 3.")),
+    ChoiceCard("fives", _("Tables of five"), _("17 people: 4, 4, 4 and 5.")),
+    ChoiceCard("sit_outs", _("Sit-outs"), _("17 people: four tables of 4, and one sits out.")),
+)
+
+COLOURS: Final = (
+    ChoiceCard(STANDARD, _("Standard colour"), _("Blue-green, as on the pages of this site.")),
+    ChoiceCard(OWN, _("Own colour"), _("For buttons and links on all pages of the club.")),
+)
+
+
+def reminder_choices() -> list[tuple[str, str]]:
+    """Return how many days before an evening its reminder is sent; an empty value: not at all."""
+    days = range(1, MOST_REMINDER_DAYS + 1)
+    return [
+        ("", gettext("No reminders")),
+        *((str(n), ngettext("%(n)s day before", "%(n)s days before", n) % {"n": n}) for n in days),
+    ]
+
+
+class ClubSettingsForm(ServiceForm):
+    """The settings of a club; `visibility` and the cards are drawn by the page.
+
+    `events` are those that the club's page can show first.
+    """
+
+    def __init__(self, *given: Any, events: Sequence[Event] = (), **more: Any) -> None:
+        super().__init__(*given, **more)
+        choices = [("", _("The running league")), *((one.slug, one.name) for one in events)]
+        self.fields["front_event"].widget = forms.Select(choices=choices)
+
+    based_on = forms.CharField(required=False, widget=forms.HiddenInput())
+    name = forms.CharField(label=_("Name of the club"), required=False)
+    slug = forms.CharField(
+        label=_("Address on this site"),
+        required=False,
+        help_text=_(
+            "Lowercase letters a to z, digits and hyphens. Links to the former address go on "
+            "working, and no other club gets it."
+        ),
+        widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
+    )
+    time_zone = forms.CharField(
+        label=_("Time zone"),
+        required=False,
+        help_text=_("The dates of meetings and deadlines use this time zone."),
+        widget=forms.Select(choices=lazy(zone_choices, list)()),
+    )
+    when_where = forms.CharField(
+        label=_("When and where"),
+        required=False,
+        help_text=_("One line, for example: Thursdays at 19:30, in the boathouse."),
+    )
+    welcomes_visitors = forms.BooleanField(label=_("Visitors are welcome"), required=False)
+    about = forms.CharField(
+        label=_("About the club"),
+        required=False,
+        strip=False,
+        help_text=_("Plain text. A blank line begins a new paragraph."),
+        widget=forms.Textarea(attrs={"rows": 5}),
+    )
+    how_to_join = forms.CharField(
+        label=_("How to join"),
+        required=False,
+        strip=False,
+        help_text=_("One step a line, five at most. Three are best."),
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+    fee = forms.CharField(
+        label=_("Fee"), required=False, help_text=_("For example: 3 € an evening.")
+    )
+    contact = forms.CharField(
+        label=_("Contact"),
+        required=False,
+        help_text=_(
+            "Everybody who can read the club reads this. No addresses of members are shown unless "
+            "you enter one."
+        ),
+    )
+    front_event = forms.CharField(
+        label=_("Event shown first"),
+        required=False,
+        help_text=_("Visitors who cannot read this event are shown the running league."),
+    )
+    visibility = forms.CharField(required=False)
+    names_policy = forms.CharField(required=False)
+    event_creators = forms.CharField(required=False)
+    requires_second_factor = forms.BooleanField(
+        label=_("Require a second factor of owners and directors"), required=False
+    )
+    threes = forms.BooleanField(label=_("Tables of three"), required=False)
+    fives = forms.BooleanField(label=_("Tables of five"), required=False)
+    prefer = forms.CharField(required=False)
+    reminder_days = forms.TypedChoiceField(
+        label=_("Reminder of an evening"),
+        required=False,
+        coerce=int,
+        empty_value=None,
+        choices=lazy(reminder_choices, list)(),
+        help_text=_("Players with an account are asked by mail whether they come."),
+    )
+    accent = forms.CharField(required=False)
+    colour = forms.CharField(
+        label=_("Colour"), required=False, widget=forms.TextInput(attrs={"type": "color"})
+    )
+
+    @property
+    def has_front_problems(self) -> bool:
+        """Whether a text of the club's page, or the event shown first, was refused."""
+        return self.is_bound and not set(ON_CLUB_PAGE).isdisjoint(self.errors)
+
+    def entered(self) -> dict[str, Any]:
+        """Return the settings as the service takes them."""
+        typed: Mapping[str, Any] = self.cleaned_data
+        apart = ("based_on", "accent", *SEATING)
+        wanted = {key: typed[key] for key in typed if key not in apart}
+        if typed["prefer"]:
+            wanted["seating"] = {key: typed[key] for key in SEATING}
+        wanted["how_to_join"] = typed["how_to_join"].splitlines()
+        wanted["colour"] = typed["colour"] if typed["accent"] == OWN else ""
+        return wanted
+
+
+class LogoForm(ServiceForm):
+    """A picture to show beside the name of the club."""
+
+    logo = forms.FileField(
+        label=_("Picture"),
+        required=False,
+        help_text=_("PNG, JPEG or WebP, up to 2 MB. It is made smaller and saved as PNG."),
+        widget=forms.FileInput(attrs={"accept": "image/png,image/jpeg,image/webp"}),
+    )
+
+
+class DeleteClubForm(ServiceForm):
+    """The address of the club, typed to confirm its deletion."""
+
+    confirm = forms.CharField(
+        label=_("Address of the club"),
+        required=False,
+        widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),
+    )
+
 
 UNSET_COLOUR = "#0a5167"
+
 """What the field of a colour begins with; it cannot be empty."""
 
 
@@ -69,7 +251,7 @@ def club_settings_page(request: PageRequest, club: str) -> HttpResponse:
             ),
         )
         if changed is not None:
-            messages.success(request, _("Club settings saved."))
+            messages.success(request, gettext("Club settings saved."))
             return redirect("tournaments:club-settings", club=changed.slug)
     return _page(request, found, form=form)
 
@@ -83,12 +265,12 @@ def logo(request: PageRequest, club: str) -> HttpResponse:
         return redirect("tournaments:club-settings", club=club)
     if "remove" in request.POST:
         remove_logo(actor=request.actor, club=found, now=timezone.now())
-        messages.success(request, _("Logo removed."))
+        messages.success(request, gettext("Logo removed."))
         return redirect("tournaments:club-settings", club=club)
     form.is_valid()
     file = request.FILES.get("logo")
     if file is None:
-        form.add_error("logo", _("Choose a picture first."))
+        form.add_error("logo", gettext("Choose a picture first."))
         return _page(request, found, logo_form=form)
     content = file.read()
     changed = attempt(
@@ -97,7 +279,7 @@ def logo(request: PageRequest, club: str) -> HttpResponse:
     )
     if changed is None:
         return _page(request, found, logo_form=form)
-    messages.success(request, _("Logo saved."))
+    messages.success(request, gettext("Logo saved."))
     return redirect("tournaments:club-settings", club=club)
 
 
@@ -135,7 +317,7 @@ def delete(request: PageRequest, club: str) -> HttpResponse:
         form = ServiceForm({})
         if attempt(form, lambda: undo_deletion(actor=request.actor, club=found, now=now)) is None:
             return _page(request, found, delete_form=form)
-        messages.success(request, _("The club is not deleted."))
+        messages.success(request, gettext("The club is not deleted."))
         return redirect("tournaments:club-settings", club=club)
     form = DeleteClubForm(request.POST)
     form.is_valid()

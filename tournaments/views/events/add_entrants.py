@@ -13,18 +13,16 @@ from django.utils.translation import ngettext
 
 from scoring.errors import Problem
 from tournaments.forms.events.add_entrants import AddEntrantsForm
-from tournaments.forms.http.service_form import attempt
-from tournaments.presenters.rounds.resolve_entrants import read_entrants
 from tournaments.selectors.clubs.clubs import may_do, players_of
-from tournaments.selectors.clubs.merged_players import final_keys
+from tournaments.selectors.clubs.find_players import final_keys, label_of
 from tournaments.selectors.events import events
 from tournaments.selectors.events.entrants import entrant_rows
-from tournaments.services.clubs.find_players import label_of
+from tournaments.selectors.rounds.resolve_players import read_entrants
 from tournaments.services.events.entrants import add_entrants as enter
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
-from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import Link, PageRequest
+from tournaments.views.http.service_form import attempt, posted, render_form
 
 SEEN: Final = "add_players"
 """The button that adds new players to the club too: its value has the names that were seen."""

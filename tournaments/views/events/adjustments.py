@@ -14,7 +14,6 @@ from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Missing
 from tournaments.forms.events.entrants import AdjustmentForm
 from tournaments.forms.events.events import ReasonForm
-from tournaments.forms.http.service_form import attempt
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
@@ -23,8 +22,8 @@ from tournaments.selectors.events.entrants import entrant_rows
 from tournaments.services.events.adjustments import add_line, penalties_add, withdraw_line
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
-from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import Layout, Link, PageRequest
+from tournaments.views.http.service_form import attempt, posted, render_form
 
 UNITS: Final[dict[str, str | Promise]] = {
     "placement_points": gettext_lazy("place points"),

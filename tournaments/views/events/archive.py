@@ -7,14 +7,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournaments.forms.events.archive import ArchiveForm
-from tournaments.forms.http.service_form import ServiceForm, attempt
 from tournaments.selectors.events import events
 from tournaments.services.events.lifecycle.archive_event import archive_event
 from tournaments.services.events.lifecycle.delete_event import delete_event
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
-from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
 
 
 @form_page("archive_event")

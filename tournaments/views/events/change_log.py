@@ -12,8 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from scoring.entry.sheet import seat_names
-from tournaments.domain.imports.name_matching import listed_people
-from tournaments.forms.hands.hand_form_fields import number_in
+from tournaments.domain.name_matching import listed_people
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.names import names_by_id
 from tournaments.selectors.events.adjustments import LedgerRow, ledger_rows
@@ -43,6 +42,7 @@ from tournaments.views.events.evening_lines import (
     stated_of,
 )
 from tournaments.views.hands.change_players_text import moves_of
+from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import page
 from tournaments.views.http.layout import PageRequest

@@ -8,14 +8,13 @@ from django.utils.translation import ngettext
 
 from tournaments.errors import Forbidden, Missing
 from tournaments.forms.events.events import NextEventForm
-from tournaments.forms.http.service_form import attempt
 from tournaments.selectors.clubs.clubs import may_create_events
 from tournaments.selectors.events import events
 from tournaments.services.events.lifecycle.copy_event import make_next_event
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
-from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.service_form import attempt, posted, render_form
 
 
 @form_page("create_event")

@@ -9,24 +9,27 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from tournaments.domain.messages import sentence
 from tournaments.errors import Missing
 from tournaments.forms.events.cuts import AnswerCutForm, CutForm
-from tournaments.forms.http.service_form import ServiceForm, attempt
-from tournaments.messages import sentence
 from tournaments.models.events import Event
 from tournaments.presenters.events.stage_words import in_words
-from tournaments.previewing.playoff_answers import AnswerPreview, AnswerRefused, answers_about_cut
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
 from tournaments.selectors.events.cuts import StageRow, stage_rows
 from tournaments.selectors.events.entrants import entrant_rows
 from tournaments.selectors.standings.reason_text import question_with_names
 from tournaments.selectors.standings.reviews import review_of
+from tournaments.services.previewing.playoff_answers import (
+    AnswerPreview,
+    AnswerRefused,
+    answers_about_cut,
+)
 from tournaments.services.stages.cuts import answer_cut, make_cut, undo_cut
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
-from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import Layout, Link, PageRequest
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
 
 
 @page("read_public")

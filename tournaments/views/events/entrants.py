@@ -10,12 +10,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournaments.forms.events.entrants import EntrantForm, MoveEntrantForm, SitOutForm
-from tournaments.forms.http.service_form import attempt
 from tournaments.models.events import Entrant, EntrantKind, Event, EventKind
 from tournaments.models.meetings import Round
-from tournaments.presenters.rounds.resolve_players import players_named
-from tournaments.selectors.attendance.here_at_newest import here_at_newest
+from tournaments.selectors.attendance.attendance_list import here_at_newest
 from tournaments.selectors.clubs.clubs import may_do, players_of
+from tournaments.selectors.clubs.find_players import label_of
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events import events
 from tournaments.selectors.events.adjustments import sit_outs_in
@@ -26,7 +25,7 @@ from tournaments.selectors.events.entrants import (
     entrant_rows,
 )
 from tournaments.selectors.rounds import rounds
-from tournaments.services.clubs.find_players import label_of
+from tournaments.selectors.rounds.resolve_players import players_named
 from tournaments.services.events.entrants import add_entrant, change_entrant
 from tournaments.services.events.sit_outs import end_sit_out, sit_out
 from tournaments.services.ladders.withdraw_entrant import move_entrant
@@ -34,6 +33,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
 from tournaments.views.http.find_players import is_sent_by, posted_with_answer
 from tournaments.views.http.layout import Layout, Link, PageRequest
+from tournaments.views.http.service_form import attempt
 
 
 @page("read_public")

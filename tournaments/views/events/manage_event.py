@@ -13,10 +13,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict
 from tournaments.forms.events.events import EventStateForm
-from tournaments.forms.http.service_form import attempt
-from tournaments.messages import sentence
 from tournaments.models.events import Event
 from tournaments.presenters.events.evening_stages import EveningStage, evening_stages
 from tournaments.presenters.events.manage_facts import ManageFacts, manage_facts
@@ -35,8 +34,8 @@ from tournaments.views.events.manage.next_steps import next_step
 from tournaments.views.events.manage.tiles import manage_tiles, tiles_summary
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
-from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.service_form import attempt, posted, render_form
 
 LISTED_ROUNDS: Final = 20
 """So many of the newest rounds are listed; the page "Evenings" has all."""

@@ -29,13 +29,13 @@ from tournaments.forms.events.new_event import (
     NewEventForm,
     with_defaults,
 )
-from tournaments.forms.http.service_form import attempt
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventKind
 from tournaments.presenters.events.event_draft import describe_draft
 from tournaments.presenters.events.preset_cards import preset_cards
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import entrants, events
+from tournaments.selectors.rules.rule_sets import VariantChoices, offered_to
 from tournaments.services.events.events import address_for
 from tournaments.services.events.lifecycle.set_up_event import (
     NewEvent,
@@ -44,11 +44,10 @@ from tournaments.services.events.lifecycle.set_up_event import (
     set_up_event,
     usual_visibility,
 )
-from tournaments.services.rules.rule_sets import VariantChoices, offered_to
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
-from tournaments.views.http.form_response import render_form
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.service_form import attempt, render_form
 from tournaments.views.rules.variant_picker import VariantSelection, grouped_games, selected_game
 
 USUAL_GAME: Final = "hearts"

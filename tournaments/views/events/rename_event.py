@@ -7,13 +7,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournaments.forms.events.rename_event import RenameEventForm
-from tournaments.forms.http.service_form import attempt
 from tournaments.selectors.events import events
 from tournaments.services.events.change_event import change_event, event_tag
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
-from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.service_form import attempt, posted, render_form
 
 
 @form_page("manage_event")

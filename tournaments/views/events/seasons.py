@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 from tournaments.domain.standings.criteria_catalog import primary_named
 from tournaments.errors import Missing
 from tournaments.forms.events.seasons import SeasonChangeForm, SeasonForm
-from tournaments.forms.http.service_form import attempt
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events, seasons
 from tournaments.selectors.standings import promotion
@@ -24,9 +23,9 @@ from tournaments.services.events.seasons import (
 )
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page, page, stored_csv
-from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.table_pages import redirect_with_query, wanted_page
+from tournaments.views.http.responses import redirect_with_query, wanted_page
+from tournaments.views.http.service_form import attempt, posted, render_form
 
 
 @page("read_public")

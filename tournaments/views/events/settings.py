@@ -22,13 +22,12 @@ from tournaments.domain.event_settings import (
     tag_of,
     without_lot,
 )
+from tournaments.domain.messages import sentence
 from tournaments.domain.option_text import sentences
 from tournaments.domain.replay_game import plays_for_chips
 from tournaments.domain.standings.criteria_catalog import primaries, tie_breaks
 from tournaments.errors import Conflict
 from tournaments.forms.events.settings import SettingsForm, fields_of
-from tournaments.forms.http.service_form import attempt
-from tournaments.messages import sentence
 from tournaments.models.events import Event
 from tournaments.presenters.events.preset_cards import (
     Fit,
@@ -41,12 +40,11 @@ from tournaments.presenters.events.preset_cards import (
 from tournaments.presenters.events.settings_sections import n_changes, settings_sections
 from tournaments.presenters.events.settings_summary import summarize_settings
 from tournaments.presenters.events.stage_words import in_words
-from tournaments.presenters.rules.option_differences import differing_in
-from tournaments.previewing.change_settings import SettingsPreview, preview_settings
 from tournaments.publishing.standings.progress import as_of
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events, meetings
 from tournaments.selectors.events.cuts import stage_rows
+from tournaments.selectors.rules.rule_sets import differing_in, offered_in, rules_of
 from tournaments.services.events.change_settings import (
     change_settings,
     has_hands,
@@ -55,11 +53,11 @@ from tournaments.services.events.change_settings import (
 from tournaments.services.events.data_availability import current_facts
 from tournaments.services.events.events import default_snapshot
 from tournaments.services.events.settings_validation import fitting_settings
-from tournaments.services.rules.rule_sets import offered_in, rules_of
+from tournaments.services.previewing.change_settings import SettingsPreview, preview_settings
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page, page
-from tournaments.views.http.form_response import render_form
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.service_form import attempt, render_form
 
 KEPT: Final = ("reason", "on", "based_on")
 """Fields that a preset leaves as they are."""

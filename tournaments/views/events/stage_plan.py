@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 
 from tournaments.forms.events.cuts import OF_THE_TIED
 from tournaments.forms.events.stage_plan import StagePlanForm, entered
-from tournaments.forms.http.service_form import attempt
 from tournaments.models.events import Event, StageKind
 from tournaments.selectors.events import events
 from tournaments.selectors.events.cuts import StageRow, stage_row, stage_rows
@@ -28,8 +27,8 @@ from tournaments.services.stages.plan_stages import (
 )
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
-from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import Link, PageRequest
+from tournaments.views.http.service_form import attempt, posted, render_form
 from tournaments.views.playoffs.playoff_text import playoff_links
 
 

@@ -12,17 +12,16 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from tournaments.domain.imports.name_matching import listed_people
+from tournaments.domain.name_matching import listed_people
 from tournaments.forms.events.visibility import VisibilityForm
-from tournaments.forms.http.service_form import attempt
 from tournaments.models.events import Event, Visibility
 from tournaments.selectors.events import events
 from tournaments.selectors.events.event_contents import EventContents, contents_of
 from tournaments.services.events.change_event import change_event
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
-from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.service_form import attempt, posted, render_form
 
 LABELS: Final[Mapping[str, str | Promise]] = {
     Visibility.PUBLIC: gettext_lazy("Public"),

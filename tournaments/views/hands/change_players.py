@@ -1,59 +1,155 @@
 """Changing who played at a table: asking, showing what it changes, saving; and undoing it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any, Final
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
+from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict
-from tournaments.forms.hands.change_players import PLAYER, SIDE, PlayerChangeForm
-from tournaments.forms.hands.hand_form_fields import number_in
-from tournaments.forms.http.service_form import attempt
-from tournaments.forms.rounds.rounds import side_labels
-from tournaments.messages import sentence
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.presenters.rounds.resolve_players import free_players
-from tournaments.presenters.rounds.resolve_sides import TOGETHER, Groups, side_players, side_text
-from tournaments.previewing.change_players import (
+from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.clubs.find_players import label_of, named_players
+from tournaments.selectors.events import events
+from tournaments.selectors.hands import score_sheet
+from tournaments.selectors.hands.score_sheet_views import TableSheet
+from tournaments.selectors.rounds.resolve_players import (
+    TOGETHER,
+    Groups,
+    free_players,
+    side_players,
+    side_text,
+)
+from tournaments.selectors.rounds.tables import TableSeating, side_shape, table_seating
+from tournaments.selectors.rules.rule_sets import rules_of
+from tournaments.services.hands.change_players import change_players, undo_players
+from tournaments.services.hands.plan_player_changes import ChangedPlayers, PlayerChange
+from tournaments.services.previewing.change_players import (
     SeatsPreview,
     SeatsPreviewOutdated,
     change_as_previewed,
     preview_players,
 )
-from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.events import events
-from tournaments.selectors.hands import score_sheet
-from tournaments.selectors.hands.score_sheet_views import TableSheet
-from tournaments.selectors.rounds.seatings import TableSeating, table_seating
-from tournaments.services.clubs.find_players import label_of, named_players
-from tournaments.services.hands.player_changes.change_players import change_players, undo_players
-from tournaments.services.hands.player_changes.changed_tables import ChangedPlayers, PlayerChange
-from tournaments.services.rounds.sides import ASKED, has_pairs, side_shape
-from tournaments.services.rules.rule_sets import rules_of
+from tournaments.services.rounds.seating_checks import ASKED, has_pairs
+from tournaments.views.hands.entry_screen import side_labels
+from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.hands.preview_correction import BOUNDARIES, PREVIEWED, STAND_IN, STAYS
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page
-from tournaments.views.http.find_players import posted_with_answer
-from tournaments.views.http.form_response import render_form
+from tournaments.views.http.find_players import NamedPlayersForm, posted_with_answer
 from tournaments.views.http.layout import Link, PageRequest
+from tournaments.views.http.service_form import attempt, render_form
+
+PLAYER: Final = "seat-1"
+
+"""The field of the player: the fields that names are resolved for are called so."""
+
+ACTS: Final = (
+    ("swap", gettext_lazy("Swap within this round")),
+    ("replace", gettext_lazy("Replace")),
+    ("substitute", gettext_lazy("Substitute from a hand on")),
+)
+
+SIDE: Final = "side-"
+
+"""The value of a side among the seats begins so, and ends with one of its seats."""
+
+HANDS: Final = (
+    ("keep", gettext_lazy("Keep: scores stay with the seats")),
+    ("remap", gettext_lazy("Move: scores follow the players")),
+    ("void", gettext_lazy("Delete: hands do not count")),
+)
+
+
+class PlayerChangeForm(NamedPlayersForm):
+    """Which seat, who is to have played there, from which hand on, and what of played hands.
+
+    Args:
+        seats: number and words of each seat, as in ("1", "North: Anna").
+        sides: the same of each side, as in ("side-1", "North and South: Ada & Ben").
+    """
+
+    act = forms.ChoiceField(label=gettext_lazy("What to do"), choices=ACTS)
+    seat = forms.ChoiceField(label=gettext_lazy("Seat"))
+    from_hand = forms.IntegerField(
+        label=gettext_lazy("From hand"),
+        required=False,
+        min_value=1,
+        max_value=999,
+        help_text=gettext_lazy("Enter 1 to change the whole game."),
+        error_messages={"invalid": gettext_lazy("Enter the number of a hand, for example 3.")},
+        widget=forms.TextInput(attrs={"inputmode": "numeric"}),
+    )
+    hands = forms.ChoiceField(
+        label=gettext_lazy("Hands that were played"), choices=HANDS, initial="keep"
+    )
+
+    def __init__(
+        self,
+        data: Mapping[str, object] | None = None,
+        *,
+        seats: Sequence[tuple[str, str]],
+        sides: Sequence[tuple[str, str]] = (),
+        initial: Mapping[str, object] | None = None,
+    ) -> None:
+        super().__init__(data, initial={"from_hand": 1, **(initial or {})})
+        chosen: Any = self.fields["seat"]
+        chosen.choices = [*sides, *seats]
+        if sides:
+            chosen.label = _("Side or seat")
+        self.ask_players([_("New pair or player") if sides else _("New player")])
+        self.fields[PLAYER].widget.attrs.pop("autofocus", None)
+        self.fields[PLAYER].help_text = _("You can enter the beginning of a name if it is unique.")
+        self.order_fields(["act", "seat", PLAYER, "from_hand", "hands"])
+
+    def field_of(self, problem: Problem) -> str | None:
+        """Return the name of the field that a problem is about."""
+        is_player = problem.at[:1] == ("player",) or problem.at == ("side",)
+        return PLAYER if is_player else super().field_of(problem)
+
+    @property
+    def named(self) -> str:
+        """What was typed for the player or the side."""
+        return str(self.cleaned_data[PLAYER]).strip()
+
+    @property
+    def is_side(self) -> bool:
+        """Whether a whole side changes."""
+        return str(self.cleaned_data.get("seat", "")).startswith(SIDE)
+
+    @property
+    def seat_number(self) -> int:
+        """The seat, or one of its side."""
+        return int(self.cleaned_data["seat"].removeprefix(SIDE))
+
 
 SEATED = ("player_already_seated", "player_sits_here")
+
 """Codes of refusals that a swap resolves."""
+
 INSTEAD = ("swap", "replace")
+
 """Acts that a button proposes in place of the one that was refused."""
+
 BACK = "back"
+
 """Name of the field that says where the page leads afterwards."""
+
 TO_SEATING = "seating"
+
 Change = Callable[[str], ChangedPlayers]
 
 

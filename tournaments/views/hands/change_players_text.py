@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from scoring.errors import one_stop
 from scoring.json_types import JsonObject
 from tournaments.models.events import Event
-from tournaments.selectors.rounds.seatings import player_changes, player_names
+from tournaments.selectors.rounds.tables import player_changes, player_names
 
 HANDS: Final[Mapping[str, str | Promise]] = {
     "keep": gettext_lazy("The scores stay with the seats."),

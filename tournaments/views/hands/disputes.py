@@ -1,20 +1,22 @@
-""" "Report a problem": said of a hand by who played it, ruled on by a director."""
+""" "Report a problem" with a hand, and the rulings of directors."""
 
+from collections.abc import Iterable
+
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from scoring.errors import Problem, Refused
+from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden
 from tournaments.forms.events.events import ReasonForm
-from tournaments.forms.hands.disputes import DisputeForm, RulingForm
-from tournaments.forms.http.service_form import attempt
-from tournaments.messages import sentence
-from tournaments.models.disputes import Dispute, DisputeState
 from tournaments.models.events import Event
+from tournaments.models.hands import Dispute, DisputeState
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
 from tournaments.selectors.hands import disputes as found_disputes
@@ -23,8 +25,54 @@ from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.services.hands.disputes import open_dispute, rule_on_dispute, withdraw_dispute
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page, page
-from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import Layout, Link, PageRequest
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+
+
+class DisputeForm(ServiceForm):
+    """Which hand of a table is wrong, and what about it.
+
+    Args:
+        hands: numbers of the table's hands, each with its name.
+    """
+
+    hand = forms.IntegerField(
+        label=gettext_lazy("Hand"),
+        required=False,
+        error_messages={"invalid": gettext_lazy("Choose a hand of this table.")},
+    )
+    words = forms.CharField(
+        label=gettext_lazy("Problem"),
+        required=False,
+        max_length=500,
+        help_text=gettext_lazy(
+            "One sentence. Only your table, and the hosts and directors of the club, read it."
+        ),
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+
+    def __init__(
+        self, data: object = None, *, hands: Iterable[tuple[int | str, str]] = (), **more: object
+    ) -> None:
+        super().__init__(data, **more)
+        hands = list(hands)
+        if len(hands) > 1:
+            hands.insert(0, ("", _("Choose a hand")))
+        self.fields["hand"].widget = forms.Select(choices=hands)
+
+    def sentence_of(self, problem: Problem) -> str:
+        """Return the sentence of a problem; what is missing here are words."""
+        if problem.code == "reason_required":
+            return _("Describe the problem in one sentence.")
+        if problem.code == "unknown_hand":
+            return _("Choose a hand of this table.")
+        return super().sentence_of(problem)
+
+
+class RulingForm(ReasonForm):
+    """Whether a dispute is right, and why."""
+
+    to = forms.CharField(required=False, widget=forms.HiddenInput)
 
 
 @page("read_public")

@@ -12,21 +12,17 @@ from django.utils.translation import gettext as _
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.replay_game import LAST_HAND, HandRefused
-from tournaments.domain.seating import shown_seats
+from tournaments.domain.seating import seating_runs
 from tournaments.errors import Conflict, Forbidden, Missing
-from tournaments.forms.hands.hand_form_buttons import changed
-from tournaments.forms.hands.hand_form_fields import Fields, number_in, posted_fields
-from tournaments.forms.hands.hand_form_initial import converted_fields, fields_of, way_of
-from tournaments.forms.rounds.photos import ACCEPTED, PHOTO
-from tournaments.previewing.run_preview import HandRef
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.hands.disputes import may_dispute
 from tournaments.selectors.hands.score_sheet_views import HandView, hand_of
-from tournaments.selectors.rounds.photos import stored_photos
-from tournaments.services.hands.file_disputed import file_disputed
+from tournaments.selectors.rounds.table_sheets import stored_photos
+from tournaments.services.hands.disputes import file_disputed
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
-from tournaments.views.hands.enter_totals import only_one
+from tournaments.services.previewing.run_preview import HandRef
+from tournaments.views.hands.enter_totals import ask_who_plays, only_one, takes_no_hands
 from tournaments.views.hands.entry_screen import (
     FILE,
     LONGEST_KEY,
@@ -34,7 +30,21 @@ from tournaments.views.hands.entry_screen import (
     ROUND_NOT_OPEN,
     new_key,
 )
+from tournaments.views.hands.hand_form_fields import (
+    Fields,
+    converted_fields,
+    fields_of,
+    number_in,
+    posted_fields,
+    way_of,
+)
 from tournaments.views.hands.hand_screen import HandScreen
+from tournaments.views.hands.phone_queue import (
+    already_recorded,
+    outbox_page,
+    preview_required,
+    render_for_queue,
+)
 from tournaments.views.hands.preview_correction import (
     BACK,
     LOOK,
@@ -42,14 +52,9 @@ from tournaments.views.hands.preview_correction import (
     must_preview,
     preview_or_save,
 )
-from tournaments.views.hands.queue_answers import (
-    already_recorded,
-    outbox_page,
-    preview_required,
-    render_for_queue,
-)
-from tournaments.views.hands.seat_from_sheet import ask_who_plays, takes_no_hands
+from tournaments.views.hands.running_totals import changed
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.photo_forms import ACCEPTED, PHOTO
 from tournaments.views.http.uploaded_photos import saved_message, take_photos
 
 UNDO: Final = "undo"
@@ -141,7 +146,7 @@ def _posted(request: PageRequest, screen: HandScreen) -> HandDraft:
         key=posted.get("key", "")[:LONGEST_KEY] or new_key("page"),
         based_on=natural_number(posted.get("based_on", "")),
         reason=posted.get("reason", "").strip()[:LONGEST_REASON],
-        shown=shown_seats.in_field(posted.get(shown_seats.FIELD, "")),
+        shown=seating_runs.in_field(posted.get(seating_runs.FIELD, "")),
         board=posted.get("board", "").strip()[:6],
     )
 
@@ -245,7 +250,7 @@ def _preview_or_save(
             ("way", draft.way),
             ("key", draft.key),
             ("based_on", str(draft.based_on or "")),
-            (shown_seats.FIELD, request.POST.get(shown_seats.FIELD, "")),
+            (seating_runs.FIELD, request.POST.get(seating_runs.FIELD, "")),
             ("board", draft.board),
             *((name, value) for name, values in draft.fields.items() for value in values),
         ),

@@ -1,26 +1,45 @@
-"""An evening of which only the totals are known: one number a seat for the whole table."""
+"""Entering a table without its single hands: totals only, or a first sheet that seats its players."""
 
+from collections.abc import Sequence
+from typing import Final
+
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
-from scoring.errors import Refused
+from scoring.entry.sheet import points_text
+from scoring.errors import Problem, Refused
+from scoring.json_types import JsonDict, JsonObject
+from tournaments.domain.messages import sentence
 from tournaments.domain.replay_game import TOTALS
-from tournaments.domain.seating import shown_seats
+from tournaments.domain.seating import seating_runs
 from tournaments.errors import Conflict, Forbidden
-from tournaments.forms.hands.hand_form_fields import number_in
-from tournaments.forms.hands.totals import TotalsForm, as_typed
-from tournaments.previewing.run_preview import HandRef
 from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.clubs.find_players import label_of
 from tournaments.selectors.events.events import event_at
+from tournaments.selectors.hands.disputes import may_dispute
 from tournaments.selectors.hands.score_sheet_views import HandView
-from tournaments.selectors.rounds.photos import stored_photos
-from tournaments.services.hands.file_disputed import file_disputed
+from tournaments.selectors.rounds.resolve_players import (
+    free_players,
+    players_at_seats,
+    players_on_sides,
+)
+from tournaments.selectors.rounds.table_sheets import stored_photos
+from tournaments.selectors.rounds.tables import side_shape
+from tournaments.services.hands.disputes import file_disputed
 from tournaments.services.hands.record_entry import RecordedHand, record_totals
-from tournaments.views.hands.entry_screen import FILE, LONGEST_KEY, new_key
+from tournaments.services.previewing.run_preview import HandRef
+from tournaments.services.rounds.seating import seat_open_table
+from tournaments.services.rounds.seating_checks import ASKED, has_pairs, table_abandoned
+from tournaments.views.hands.entry_screen import FILE, LONGEST_KEY, SeatingForm, new_key
+from tournaments.views.hands.hand_form import RowPlayer
+from tournaments.views.hands.hand_form_fields import LONGEST, EntryFields, entry_of, number_in
 from tournaments.views.hands.hand_screen import HandScreen
+from tournaments.views.hands.phone_queue import outbox_json_without_form
 from tournaments.views.hands.preview_correction import (
     BACK,
     LOOK,
@@ -28,9 +47,174 @@ from tournaments.views.hands.preview_correction import (
     must_preview,
     preview_or_save,
 )
-from tournaments.views.hands.seat_from_sheet import ask_who_plays, takes_no_hands
+from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page
+from tournaments.views.http.find_players import posted_with_answer
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.service_form import ServiceForm, attempt
+
+LONGEST_REASON: Final = 500
+
+
+class TotalsForm(ServiceForm):
+    """The totals of a whole game; `reason` is asked where there are totals already."""
+
+    hands = forms.CharField(
+        label=_("Number of hands played"),
+        help_text=_(
+            "If unknown, leave it empty. The totals then do not count for averages per hand."
+        ),
+        required=False,
+        max_length=LONGEST,
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+    )
+    reason = forms.CharField(
+        label=_("Reason for the correction"),
+        help_text=_("One sentence. Shown on the sheet."),
+        required=False,
+        max_length=LONGEST_REASON,
+    )
+
+    def __init__(
+        self,
+        data: object,
+        *,
+        sheet: EntryFields,
+        people: Sequence[RowPlayer],
+        is_new: bool,
+        **more: object,
+    ) -> None:
+        super().__init__(data, **more)
+        self.sheet, self._people = sheet, people
+        if is_new:
+            del self.fields["reason"]
+        for person in people:
+            self.fields[f"points-{person.number}"] = forms.CharField(
+                label=person.name,
+                required=False,
+                max_length=LONGEST,
+                widget=forms.TextInput(
+                    attrs={"class": "lone", "inputmode": "text", "autocomplete": "off"}
+                ),
+            )
+
+    @property
+    def rows(self) -> list[forms.BoundField]:
+        """The field of each row, in the order of the sheet."""
+        return [self[f"points-{person.number}"] for person in self._people]
+
+    def clean(self) -> JsonDict:
+        """Ask for every total: an empty one is not a nought."""
+        typed = super().clean() or self.cleaned_data
+        for person in self._people:
+            name = f"points-{person.number}"
+            if not typed.get(name) and name not in self.errors:
+                said = gettext("Enter the total of %(name)s, even if it is 0.")
+                self.add_error(name, said % {"name": person.name})
+        hands = typed.get("hands")
+        if hands and number_in(hands) is None:
+            said = gettext(
+                "%(found)s is not a valid number of hands. Enter 1 to 999, or leave "
+                "the field empty."
+            )
+            self.add_error("hands", said % {"found": hands})
+        return typed
+
+    def entry(self) -> JsonDict:
+        """Return the entry that the fields make."""
+        typed = self.cleaned_data
+        fields = {name: [value] for name, value in typed.items() if name.startswith("points-")}
+        return entry_of(self.sheet, "points", fields)
+
+    @property
+    def played(self) -> int | None:
+        """How many hands were played, where that was typed."""
+        return number_in(self.cleaned_data["hands"])
+
+    def field_of(self, problem: Problem) -> str | None:
+        """Return the field of a problem; one of `points` is about a row, counted from 0."""
+        if len(problem.at) == 2 and problem.at[0] == "points" and isinstance(problem.at[1], int):
+            row = problem.at[1]
+            if row < len(self._people):
+                return f"points-{self._people[row].number}"
+        return super().field_of(problem)
+
+
+def as_typed(sheet: EntryFields, entry: JsonObject, hands: int | None) -> dict[str, str]:
+    """Return what the form shows of totals that are there."""
+    rows = zip(sheet.rows, entry.get("points") or [], strict=False)
+    shown = {f"points-{row}": points_text(value) for row, value in rows}
+    return {**shown, "hands": str(hands) if hands else ""}
+
+
+def ask_who_plays(request: PageRequest, screen: HandScreen) -> HttpResponse:
+    """Ask who sits where at an empty table, and seat them; a hand sent for it has nobody yet."""
+    may_seat = may_do(screen.event, "seat_open_table")
+    is_sent = may_seat and bool({"seat-1", "side-1"} & set(request.POST))
+    seats = screen.rules.keys.players[1]
+    sent = posted_with_answer(request, screen.event.club) if is_sent else None
+    is_by_seat = "seat-1" in request.POST or not has_pairs(screen.event)
+    shape = () if is_by_seat else side_shape(screen.rules, seats)
+    form = SeatingForm(sent, seats=seats, shape=shape)
+    if is_sent and form.is_valid() and attempt(form, lambda: _seat(request, screen, form)):
+        messages.success(
+            request, gettext("Table %(number)s seated.") % {"number": screen.table.number}
+        )
+        return redirect("tournaments:new-hand", *screen.address)
+    round_link = layout.round_link(screen.event, screen.table.round_number)
+    is_open = not screen.table.hands and screen.table.round_state in ("posted", "playing")
+    context = {
+        **screen.page(request, round_link),
+        "round": round_link,
+        "form": form if is_open and may_seat else None,
+        "people": [
+            label_of(player) for player in free_players(screen.event.club, screen.game.table.round)
+        ]
+        if may_seat
+        else [],
+        "may_add_guest": may_do(screen.event, "add_guest"),
+        "asks_sides": any(problem.code in ASKED for problem in form.placed),
+    }
+    is_refused = (request.method == "POST" and not is_sent) or not (is_open and may_seat)
+    status = 409 if is_refused else REFUSED if form.has_problems else 200
+    return render(request, "hands/seat_from_sheet.html", context, status=status)
+
+
+def takes_no_hands(
+    request: PageRequest, screen: HandScreen, why: Problem | None = None
+) -> HttpResponse:
+    """Say why the table takes no hand, in the place of the form for it; by default: abandoned.
+
+    What waits on this device for the table is shown, and can be left out.
+    """
+    round_link = layout.round_link(screen.event, screen.table.round_number)
+    context = {
+        **screen.page(request, round_link),
+        "outbox": outbox_json_without_form(screen.event, screen.table, timezone.now()),
+        "says": sentence(why or table_abandoned(screen.code, screen.table.number)),
+        "may_report": screen.closed_round is not None
+        and may_dispute(request.actor, screen.event, screen.code),
+    }
+    return render(request, "hands/abandoned.html", context)
+
+
+def _seat(request: PageRequest, screen: HandScreen, form: SeatingForm) -> bool:
+    """Seat whom the form names; true where somebody sits there afterwards, whoever it is."""
+    round_ = screen.game.table.round
+    if form.shape:
+        players = players_on_sides(
+            event=screen.event, round_=round_, typed=form.sides(), shape=form.shape
+        )
+    else:
+        players = players_at_seats(club=screen.event.club, round_=round_, typed=form.seated())
+    seat_open_table(
+        actor=request.actor,
+        game=screen.game,
+        players=players,
+        now=timezone.now(),
+        split_sides="split" in request.POST,
+    )
+    return True
 
 
 @form_page("enter_hand", at_table=True)
@@ -56,7 +240,7 @@ def totals(request: PageRequest, club: str, event: str, code: str) -> HttpRespon
         return _show(request, screen, form)
     if isinstance(done, HttpResponse):
         return done
-    text = _("Totals saved as revision %(revision)s.")
+    text = gettext("Totals saved as revision %(revision)s.")
     messages.success(request, text % {"revision": done.entry.revision})
     return redirect("tournaments:verify-sheet", club, event, code)
 
@@ -84,7 +268,7 @@ def _file_disputed(request: PageRequest, screen: HandScreen, form: TotalsForm) -
         reason=request.POST.get("reason", ""),
         now=timezone.now(),
     )
-    text = _("The totals are saved as disputed. They do not count until they are resolved.")
+    text = gettext("The totals are saved as disputed. They do not count until they are resolved.")
     messages.success(request, text)
     return redirect("tournaments:table", *screen.address)
 
@@ -99,11 +283,11 @@ def _save_or_preview(
         return _file_disputed(request, screen, form)
     if there is None or not (is_look or must_preview(screen.event, screen.table)):
         return _record(request, screen, form, reason)
-    kept = ("key", "based_on", "hands", shown_seats.FIELD)
+    kept = ("key", "based_on", "hands", seating_runs.FIELD)
     saving = PreviewForm(
         action=request.path,
-        title=_("Correct totals"),
-        button=_("Save as revision %(number)s") % {"number": there.revision + 1},
+        title=gettext("Correct totals"),
+        button=gettext("Save as revision %(number)s") % {"number": there.revision + 1},
         fields=tuple(
             (name, value)
             for name, value in request.POST.dict().items()
@@ -136,7 +320,7 @@ def _record(
             based_on=number_in(request.POST.get("based_on", "")),
             key=_key(request),
             reason=reason,
-            shown=shown_seats.in_field(request.POST.get(shown_seats.FIELD, "")),
+            shown=seating_runs.in_field(request.POST.get(seating_runs.FIELD, "")),
         )
     except Conflict as conflict:
         if conflict.problem.code in ("hand_exists", "entry_outdated"):
@@ -153,7 +337,7 @@ def _show_conflict(request: PageRequest, screen: HandScreen, conflict: Conflict)
     if there is None or not form.is_valid():
         raise conflict
     if (there.entry, there.n_hands) == (form.entry(), form.played) and there.state != "void":
-        messages.info(request, _("These totals were already entered."))
+        messages.info(request, gettext("These totals were already entered."))
         return redirect("tournaments:table", *screen.address)
     return _show(request, now, form, first=there)
 

@@ -1,34 +1,104 @@
-"""What the screens that take hands share: one table, read once, with the boxes of its sheet.
-
-The host's form (`hand_screen`), the secretary's grid (`grid_screen`) and double entry
-(`double_entry_screen`) build on it.
-"""
+"""What the screens that take hands share: one table, read once, the boxes of its sheet, its seats."""
 
 import uuid
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Any, Final
 
+from django import forms
+from django.utils.translation import gettext as _
+
+from scoring.entry.sheet import seat_names
 from scoring.errors import Problem
 from scoring.rules.rules import Rules
 from tournaments.domain.replay_game import TOTALS, teams_of
-from tournaments.domain.seating.shown_seats import as_field
+from tournaments.domain.seating.seating_runs import as_field
 from tournaments.errors import Forbidden
-from tournaments.forms.hands.hand_form_fields import EntryFields, sheet_of
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Seat
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.hands.score_sheet import game_at, stored_table
 from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet
-from tournaments.services.hands.file_disputed import DO_NOT_ADD_UP
-from tournaments.services.rules.rule_sets import rules_of
+from tournaments.selectors.rules.rule_sets import rules_of
+from tournaments.services.hands.disputes import DO_NOT_ADD_UP
+from tournaments.views.hands.hand_form_fields import EntryFields, sheet_of
 from tournaments.views.http import layout
+from tournaments.views.http.find_players import NamedField, NamedPlayersForm
 from tournaments.views.http.layout import Link, PageRequest
 
+
+class SeatingForm(NamedPlayersForm):
+    """Who sits where at one table: one field a seat, `seat-1` clockwise.
+
+    Where `shape` has the seats of sides it is one field a side, `side-1` first.
+    """
+
+    def __init__(
+        self,
+        data: object = None,
+        *,
+        seats: int,
+        names: Sequence[str] = (),
+        shape: Sequence[Sequence[int]] = (),
+    ) -> None:
+        kind = "side" if shape else "seat"
+        initial = {f"{kind}-{number}": name for number, name in enumerate(names, start=1)}
+        super().__init__(data, initial=initial)
+        self.shape = shape
+        self.ask_players(() if shape else _seat_labels(seats))
+        for number, label in enumerate(side_labels(shape), start=1):
+            attrs: dict[str, Any] = {"list": "people", "autocomplete": "off"}
+            if number == 1 and not self.is_bound:
+                attrs["autofocus"] = True
+            self.fields[f"side-{number}"] = forms.CharField(
+                label=label, required=False, widget=forms.TextInput(attrs=attrs)
+            )
+
+    @property
+    def side_fields(self) -> list[NamedField]:
+        """The fields of the sides, each with whom an unclear text may mean."""
+        return [self._named(f"side-{at}") for at in range(1, len(self.shape) + 1)]
+
+    def sides(self) -> tuple[str, ...]:
+        """Return what was typed for each side."""
+        return tuple(self.cleaned_data[f"side-{at}"] for at in range(1, len(self.shape) + 1))
+
+    def seated(self) -> tuple[str, ...]:
+        """Return what was typed, clockwise from seat 1."""
+        return self.players()
+
+
+def _seat_labels(seats: int) -> Iterable[str]:
+    if seats <= 4:
+        for number, name in enumerate(seat_names(seats), start=1):
+            yield _("Seat %(number)s, %(name)s") % {"number": number, "name": name}
+        return
+    for number in range(1, seats + 1):
+        yield _("Seat %(number)s") % {"number": number}
+
+
+def side_labels(shape: Sequence[Sequence[int]]) -> Iterable[str]:
+    """Name each side by its seats: North and South, or seats 1, 3 and 5."""
+    names = {"N": _("North"), "E": _("East"), "S": _("South"), "W": _("West")}
+    n_seats = sum(map(len, shape))
+    for side in shape:
+        if n_seats == 4 and len(side) == 2:
+            letters = seat_names(n_seats)
+            first, second = (names[letters[seat]] for seat in side)
+            yield _("%(first)s and %(second)s") % {"first": first, "second": second}
+        else:
+            seats = ", ".join(str(seat + 1) for seat in side)
+            yield _("Seats %(numbers)s") % {"numbers": seats}
+
+
 LONGEST_REASON: Final = 500
+
 LONGEST_KEY: Final = 128
+
 ROUND_NOT_OPEN: Final = "round_not_open"
+
 FILE: Final = "file"
+
 """The button that keeps numbers that cannot be as disputed."""
 
 

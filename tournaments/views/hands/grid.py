@@ -15,29 +15,37 @@ from django.utils.translation import ngettext
 
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import LAST_HAND
-from tournaments.forms.hands.grid import MOST_ROWS, GridDraft, RowOutcome, posted_rows
-from tournaments.forms.hands.grid_paste import LONGEST_BLOCK, PastedBlock, is_too_long, pasted
-from tournaments.forms.hands.hand_form_fields import number_in
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round, RoundState
-from tournaments.presenters.hands.repeated_sheets import RepeatedSheet
-from tournaments.previewing.run_preview import HandRef
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
 from tournaments.selectors.hands.double_entry import SheetDoubleEntry, double_entry_of_round
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.rounds.round_progress import round_progress
-from tournaments.selectors.rounds.sheet_stack import (
+from tournaments.selectors.rounds.table_sheets import (
     StackedSheet,
     double_entry_counts,
     next_missing,
     sheet_stack,
 )
-from tournaments.services.db.dry_run import dry_run
-from tournaments.services.hands.lock_hands import lock_table_totals
+from tournaments.services.db.transactions import dry_run
+from tournaments.services.hands.record_entry import lock_table_totals
+from tournaments.services.previewing.run_preview import HandRef
 from tournaments.views.hands.entry_screen import LONGEST_REASON
-from tournaments.views.hands.grid_actions import apply_row_button, change_way, fill_rows, more_rows
+from tournaments.views.hands.grid_actions import (
+    LONGEST_BLOCK,
+    PastedBlock,
+    apply_row_button,
+    change_way,
+    fill_rows,
+    is_too_long,
+    more_rows,
+    pasted,
+)
+from tournaments.views.hands.grid_form import MOST_ROWS, GridDraft, RowOutcome, posted_rows
+from tournaments.views.hands.grid_messages import RepeatedSheet
 from tournaments.views.hands.grid_screen import WAY, GridScreen
+from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.hands.preview_correction import (
     BACK,
     LOOK,

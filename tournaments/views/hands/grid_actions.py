@@ -1,14 +1,170 @@
-"""What buttons of the grid do to its rows before they are saved."""
+"""What pasted blocks and buttons of the grid do to its rows before they are saved."""
 
 from collections.abc import Sequence
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
 
+from scoring.entry.sheet import seat_names
 from tournaments.domain.replay_game import LAST_HAND
-from tournaments.forms.hands.grid import MOST_ROWS, GridDraft
-from tournaments.forms.hands.grid_paste import PastedBlock
-from tournaments.forms.hands.grid_rows import RowTexts, read_row, write_row
-from tournaments.forms.hands.hand_form_buttons import changed
+from tournaments.views.hands.grid_cells import CellGrammar, read_cell
+from tournaments.views.hands.grid_form import MOST_ROWS, GridDraft
+from tournaments.views.hands.grid_hints import FaceValues, verdict
+from tournaments.views.hands.grid_rows import LONGEST, RowTexts, read_row, write_row
 from tournaments.views.hands.grid_screen import GridScreen
+from tournaments.views.hands.running_totals import changed
+
+LONGEST_BLOCK: Final = 20_000
+
+MOST_LINES: Final = 100
+
+
+As: TypeAlias = Literal["seat", "hand"]
+
+Block: TypeAlias = list[list[str]]
+
+Hands: TypeAlias = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PastedBlock:
+    """A block as it was read: the cells of each hand, and the other way that it could be read.
+
+    `lines` and `columns` are those of the block, and `left_out` how many lines are too many for it;
+    `other` is empty where only one way fits.
+    """
+
+    hands: Hands
+    read_as: As
+    way: str
+    lines: int
+    columns: int
+    other: As | None
+    left_out: int = 0
+
+
+def cells_in(text: str) -> Block:
+    """Return the cells of a copied block, lines filled up to the same width; blank lines are none.
+
+    >>> cells_in("6\\t3q\\n\\n7q\\t2\\t0")
+    [['6', '3q', ''], ['7q', '2', '0']]
+    """
+    lines = _lines(text)[:MOST_LINES]
+    mark = next((one for one in ("\t", ";") if any(one in line for line in lines)), None)
+    rows = [[cell.strip()[:LONGEST] for cell in line.split(mark)] for line in lines]
+    width = max(map(len, rows), default=0)
+    return [row + [""] * (width - len(row)) for row in rows]
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines that hold something; of a block that is too long, only whole ones."""
+    lines = text[:LONGEST_BLOCK].splitlines()
+    if is_too_long(text) and text[LONGEST_BLOCK] not in "\r\n":
+        lines = lines[:-1]  # half a line would be another hand
+    return [line for line in lines if line.strip()]
+
+
+def is_too_long(text: str) -> bool:
+    """Whether a block is longer than what is read of it."""
+    return len(text) > LONGEST_BLOCK
+
+
+def pasted(
+    text: str, grammar: CellGrammar, worth: FaceValues, names: Sequence[str], read_as: str = ""
+) -> PastedBlock | None:
+    """Return what a copied block says; `None` where it has neither shape.
+
+    Args:
+        names: who sits there, in the order of the sheet's rows; a head of names is followed.
+        read_as: `seat` or `hand` where a person chose.
+    """
+    block = cells_in(text)
+    turned = [list(column) for column in zip(*block, strict=True)]
+    found: dict[As, list[Hands]] = {
+        "hand": _readings(block, grammar, names),
+        "seat": _readings(turned, grammar, names),
+    }
+    scored = {
+        (kind, n, way): _adding_up(grammar, worth, way, hands)
+        for kind, readings in found.items()
+        for n, hands in enumerate(readings)
+        for way in ("counts", "points")
+    }
+    if not scored:
+        return None
+    wanted = [one for one in scored if one[0] == read_as] or list(scored)
+    kind, n, way = max(wanted, key=lambda one: scored[one])
+    other = next((one for one in found if one != kind and found[one]), None)
+    width = len(block[0]) if block else 0
+    left_out = len(_lines(text)) - len(block)
+    return PastedBlock(found[kind][n], kind, way, len(block), width, other, left_out)
+
+
+def _adding_up(
+    grammar: CellGrammar, worth: FaceValues, way: str, hands: Sequence[tuple[str, ...]]
+) -> tuple[int, int]:
+    """How many of the hands have the right total, and how many can be read at all."""
+    rows = [RowTexts(cells) for cells in hands]
+    right = sum(verdict(grammar, worth, way, row).state == "ok" for row in rows)
+    return right, sum(not read_row(grammar, way, row)[1] for row in rows)
+
+
+def _readings(block: Block, grammar: CellGrammar, names: Sequence[str]) -> list[Hands]:
+    """What a block with a line a hand may say, without its heads, numbers and sums.
+
+    Empty columns may stand on either side, so a first column of numbers may be those of the hands
+    or what a seat took; which of them it is shows in what adds up.
+    """
+    seats = len(grammar.sheet.rows)
+    rows = block
+    head = rows[0] if rows and not all(_is_cell(grammar, cell) for cell in rows[0]) else None
+    rows = rows[1:] if head else rows
+    rows = rows[:-1] if _ends_in_sums(grammar, rows) else rows
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    found = []
+    for begin in reversed(range(len(columns) - seats + 1)):
+        end = begin + seats
+        before, after = columns[:begin], columns[end:]
+        labelled = not before or not any(before[-1]) or _are_labels(grammar, before[-1])
+        summed = not after or _are_sums(after[0])
+        if labelled and summed and not any(map(any, [*before[:-1], *after[1:]])):
+            order = _order(head[begin:end], names, grammar) if head else range(seats)
+            cut = [row[begin:end] for row in rows if any(row[begin:end])]
+            found.append(tuple(tuple(row[place] for place in order) for row in cut))
+    return [hands for hands in found if hands]
+
+
+def _ends_in_sums(grammar: CellGrammar, rows: Block) -> bool:
+    """Whether the last line begins with a word and none above it does."""
+    words = [not _is_cell(grammar, row[0]) for row in rows]
+    return len(words) > 1 and words[-1] and not any(words[:-1])
+
+
+def _is_cell(grammar: CellGrammar, text: str) -> bool:
+    number = text.replace("\u2212", "-").removeprefix("-").isdecimal()
+    return not text or number or read_cell(grammar, "counts", 1, text) is not None
+
+
+def _are_labels(grammar: CellGrammar, column: Sequence[str]) -> bool:
+    """Names, or the numbers of hands one after the other."""
+    if all(text.isdecimal() for text in column):
+        numbers = [int(text) for text in column]
+        return numbers == list(range(numbers[0], numbers[0] + len(numbers))) and numbers[0] > 0
+    return not any(_is_cell(grammar, text) for text in column)
+
+
+def _are_sums(column: Sequence[str]) -> bool:
+    return all(not text or text.replace("\u2212", "-").lstrip("-").isdecimal() for text in column)
+
+
+def _order(head: Sequence[str], names: Sequence[str], grammar: CellGrammar) -> Sequence[int]:
+    """The places of the seats in the order of the sheet, where the head names all of them."""
+    labels = [seat_names(grammar.sheet.seats)[row - 1] for row in grammar.sheet.rows]
+    for known in (names, labels):
+        wanted, found = [one.casefold() for one in known], [one.casefold() for one in head]
+        if sorted(wanted) == sorted(found) and len(set(wanted)) == len(wanted):
+            return [found.index(one) for one in wanted]
+    return range(len(head))
+
 
 MORE_ROWS: Final = 4
 

@@ -1,23 +1,213 @@
-"""What is said under a row of the grid that is not in: why, and what there is to do about it.
+"""What the grid says of rows that are not stored, and of sheets that were entered before."""
 
-Pure: made from what was typed and what was found, without a query.
-"""
-
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Final
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from scoring.errors import Problem
-from tournaments.forms.hands.corrections import field_problems_of
-from tournaments.forms.hands.grid import GridDraft, RowNote, RowOutcome, note_of
-from tournaments.forms.hands.grid_cell_grammar import CellGrammar
-from tournaments.forms.hands.grid_hints import how_to_write
-from tournaments.forms.hands.grid_rows import RowTexts, read_row
-from tournaments.messages import sentence
+from scoring.json_types import JsonObject
+from tournaments.domain.imports.imported_sheets import same_entry
+from tournaments.domain.messages import sentence
+from tournaments.domain.replay_game import teams_of
+from tournaments.domain.seating.seating_runs import BY_SEAT, OF_A_SEAT
+from tournaments.models.hands import Game, Hand
+from tournaments.models.meetings import Seat, Sitting
+from tournaments.selectors.hands.double_entry import is_same_hand
+from tournaments.selectors.rules.rule_sets import rules_of
+from tournaments.views.hands.corrections import field_problems_of
+from tournaments.views.hands.grid_cells import CellGrammar
+from tournaments.views.hands.grid_form import GridDraft, RowNote, RowOutcome, note_of
+from tournaments.views.hands.grid_hints import how_to_write
+from tournaments.views.hands.grid_rows import RowTexts, read_row
+
+FEWEST: Final = 2
+
+"""So many equal hands are no chance: deals repeat themselves, sheets do not."""
+
+_PER_SEAT: Final = BY_SEAT
+
+_OF_A_SEAT: Final = OF_A_SEAT
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedSheet:
+    """A sheet whose hands are about to be entered again.
+
+    `new` are the numbers they would get, `there` those that they have; `by` and `at` are the first
+    entry's. `same_table` says that they stand on this very sheet under other numbers.
+    """
+
+    new: tuple[int, ...]
+    there: tuple[int, ...]
+    code: str
+    table: int
+    round: int
+    by: str
+    at: datetime
+    same_table: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    game: int
+    code: str
+    table: int
+    round: int
+    number: int
+    entry: Mapping[str, Any]
+    by: str
+    at: datetime
+
+
+def repeated_sheets(
+    game: Game, new: Mapping[int, Mapping[str, object]]
+) -> tuple[RepeatedSheet, ...]:
+    """Return the sheets that have two or more of these new hands already.
+
+    Args:
+        game: whose sheet is entered.
+        new: hand number → entry, for the hands that are not there yet.
+
+    Looked at are the other numbers of the same table, every table of the event where the same
+    people play, however they sit, and the same numbers at the other tables of the round: a sheet
+    entered at the wrong one.
+    """
+    if len(new) < FEWEST:
+        return ()
+    comparison = _Comparison(game)
+    found: dict[int, list[tuple[int, _Stored]]] = defaultdict(list)
+    for hand in comparison.stored(new):
+        for number, entry in new.items():
+            if comparison.is_same(number, entry, hand):
+                found[hand.game].append((number, hand))
+    repeated = [_repeated(game, pairs) for pairs in found.values()]
+    reported = [one for one in repeated if len(one.new) >= FEWEST and len(one.there) >= FEWEST]
+    return tuple(sorted(reported, key=lambda one: (-len(one.new), one.round, one.table)))
+
+
+def _repeated(game: Game, pairs: Sequence[tuple[int, _Stored]]) -> RepeatedSheet:
+    """Pair each new hand with one that is there, in order, each once."""
+    used: dict[int, _Stored] = {}
+    for number, hand in sorted(pairs, key=lambda one: (one[0], one[1].number)):
+        if number not in used and hand.number not in {one.number for one in used.values()}:
+            used[number] = hand
+    one = pairs[0][1]
+    first = min(used.values(), key=lambda hand: hand.at)
+    return RepeatedSheet(
+        new=tuple(sorted(used)),
+        there=tuple(used[number].number for number in sorted(used)),
+        code=one.code,
+        table=one.table,
+        round=one.round,
+        by=first.by,
+        at=first.at,
+        same_table=one.game == game.pk,
+    )
+
+
+class _Comparison:
+    """One sheet against those that are there, each table's people in its own seats."""
+
+    def __init__(self, game: Game) -> None:
+        self.game, self.rules = game, rules_of(game.snapshot)
+        self.seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
+        self.teams = teams_of(self.seats, self.rules)
+        self.people = _people([game.table_id])[game.table_id]
+        self.sat: dict[int, list[int]] = {}
+
+    def stored(self, new: Mapping[int, object]) -> list[_Stored]:
+        """The hands that may be the same ones: of this table, these people, or this round."""
+        tables = Sitting.objects.filter(
+            player__in=[player for player in self.people if player],
+            round__event=self.game.event_id,
+        ).values_list("seat__table_id", flat=True)
+        games = dict(
+            Game.objects.filter(event=self.game.event_id, snapshot=self.game.snapshot_id)
+            .filter(table__in={*tables, self.game.table_id})
+            .values_list("pk", "table_id")
+        )
+        here = Game.objects.filter(
+            table__round=self.game.table.round_id, snapshot=self.game.snapshot_id
+        ).values_list("pk", "table_id")
+        self.table_of = {**games, **dict(here)}
+        self.sat = _people(self.table_of.values())
+        rows = (
+            Hand.objects.filter(game__in=self.table_of, state="accepted", number__gt=0)
+            .select_related("entry", "game__table__round")
+            .order_by("game", "number")
+        )
+        return [
+            _Stored(
+                hand.game_id,
+                hand.game.table.code,
+                hand.game.table.number,
+                hand.game.table.round.number,
+                hand.number,
+                hand.entry.typed,
+                hand.entry.entered_as,
+                hand.entry.entered_at,
+            )
+            for hand in rows
+            if hand.entry is not None
+        ]
+
+    def is_same(self, number: int, entry: Mapping[str, object], hand: _Stored) -> bool:
+        """Whether a new hand says what a stored one says."""
+        if hand.game == self.game.pk:
+            return number != hand.number and self._says(entry, hand.entry)
+        there = self.sat[self.table_of[hand.game]]
+        if sorted(there) == sorted(self.people) and len(set(there)) == len(there):
+            turned = self._turned(entry, there)
+            return turned is not None and self._says(turned, hand.entry)
+        return number == hand.number and self._says(entry, hand.entry)
+
+    def _says(self, one: Mapping[str, object], other: Mapping[str, object]) -> bool:
+        if same_entry(other, one):
+            return True
+        if set(one) & {"points", "clean"} == set(other) & {"points", "clean"}:
+            cards = {"hearts", "taken"}
+            if set(one) & cards == set(other) & cards:
+                return False
+        return is_same_hand(self.rules, len(self.seats), one, other, teams=self.teams)
+
+    def _turned(self, entry: JsonObject, there: Sequence[int]) -> dict[str, object] | None:
+        """The entry as the same people sit elsewhere; None where sides would be torn apart."""
+        order = [there.index(player) for player in self.people]
+        if order == list(range(len(order))):
+            return dict(entry)
+        if self.teams:
+            return None
+        found = dict(entry)
+        for name in _PER_SEAT:
+            values = entry.get(name)
+            if isinstance(values, list) and len(values) == len(order):
+                moved = list(values)
+                for place, value in zip(order, values, strict=True):
+                    moved[place] = value
+                found[name] = moved
+        for name in _OF_A_SEAT:
+            if isinstance(entry.get(name), int):
+                found[name] = order[entry[name]]
+        return found
+
+
+def _people(tables: Iterable[int]) -> dict[int, list[int]]:
+    """Table → who sits there, by seat; 0 where nobody does."""
+    seats: dict[int, dict[int, int]] = {table: {} for table in tables}
+    rows = Seat.objects.filter(table__in=seats).order_by("number")
+    for table, number in rows.values_list("table_id", "number"):
+        seats[table][number] = 0
+    sat = Sitting.objects.filter(seat__table__in=seats).order_by("from_hand")
+    for table, number, player in sat.values_list("seat__table_id", "seat__number", "player_id"):
+        seats[table][number] = player
+    return {table: list(found.values()) for table, found in seats.items()}
+
 
 _BESIDE: Final[Mapping[str, str | Promise]] = {
     "tricks": gettext_lazy("Enter a number for each seat with spaces between."),
@@ -26,6 +216,7 @@ _BESIDE: Final[Mapping[str, str | Promise]] = {
     "first_trick": gettext_lazy("Enter the number of a seat."),
     "passer": gettext_lazy("Enter the number of a seat."),
 }
+
 """Kind of a column beside the seats → what is written there."""
 
 

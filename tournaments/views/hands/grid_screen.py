@@ -8,8 +8,14 @@ from typing import Final
 from django.utils.translation import gettext as _
 
 from scoring.cards import card_name, card_sign
-from scoring.entry.meld_names import meld_codes
-from scoring.entry.sheet import adds_faces, hand_total, moon_cards, moon_pays, written_total
+from scoring.entry.sheet import (
+    adds_faces,
+    hand_total,
+    meld_codes,
+    moon_cards,
+    moon_payment,
+    written_total,
+)
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonObject
 from scoring.numbers import ScoreJson
@@ -17,7 +23,16 @@ from scoring.rules.dealing import pass_of
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import HandRefused
 from tournaments.errors import Conflict, Forbidden
-from tournaments.forms.hands.grid import (
+from tournaments.models.events import Event
+from tournaments.policy import Actor
+from tournaments.selectors.hands.games import hands_of_games_in
+from tournaments.selectors.hands.score_sheet import pass_in_words
+from tournaments.selectors.hands.score_sheet_views import HandView
+from tournaments.services.hands.record_entry import record_entry
+from tournaments.views.hands import grid_messages
+from tournaments.views.hands.entry_screen import EntryScreen, new_key
+from tournaments.views.hands.grid_cells import CellGrammar, grammar_of
+from tournaments.views.hands.grid_form import (
     MOST_ROWS,
     Grid,
     GridDraft,
@@ -25,9 +40,9 @@ from tournaments.forms.hands.grid import (
     StoredGridHand,
     grid,
 )
-from tournaments.forms.hands.grid_cell_grammar import CellGrammar, grammar_of
-from tournaments.forms.hands.grid_hints import FaceValues, hints_json, moon_cell
-from tournaments.forms.hands.grid_rows import (
+from tournaments.views.hands.grid_hints import FaceValues, hints_json, moon_cell
+from tournaments.views.hands.grid_messages import RepeatedSheet, repeated_sheets
+from tournaments.views.hands.grid_rows import (
     RowTexts,
     entry_in,
     is_same_entry,
@@ -35,18 +50,8 @@ from tournaments.forms.hands.grid_rows import (
     texts_of,
     ways_of,
 )
-from tournaments.forms.hands.hand_form_checks import checks_of
-from tournaments.forms.hands.hand_form_fields import number_in
-from tournaments.forms.hands.hand_form_widgets import RowPlayer
-from tournaments.models.events import Event
-from tournaments.policy import Actor
-from tournaments.presenters.hands.repeated_sheets import RepeatedSheet, repeated_sheets
-from tournaments.selectors.hands.score_sheet import pass_in_words
-from tournaments.selectors.hands.score_sheet_views import HandView
-from tournaments.selectors.rounds.game_length import hands_of_games_in
-from tournaments.services.hands.record_entry import record_entry
-from tournaments.views.hands import grid_messages
-from tournaments.views.hands.entry_screen import EntryScreen, new_key
+from tournaments.views.hands.hand_form import RowPlayer, checks_of
+from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http.layout import PageRequest
 
 USUAL_HANDS: Final = 8
@@ -373,5 +378,5 @@ class GridScreen(EntryScreen):
         whole = {card: worth for card, worth in cards.items() if isinstance(worth, int)}
         if len(whole) < len(cards):
             return FaceValues(moon=moon)
-        adds, pays = adds_faces(self.rules, seats), moon_pays(self.rules, seats)
+        adds, pays = adds_faces(self.rules, seats), moon_payment(self.rules, seats)
         return FaceValues(heart, whole, total, moon, adds, pays)

@@ -12,12 +12,17 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem, Refused
+from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden
-from tournaments.messages import sentence
 from tournaments.models.events import Event
-from tournaments.previewing.diff import Preview
-from tournaments.previewing.run_preview import HandRef, PreviewOutdated, preview, save_as_previewed
 from tournaments.selectors.hands.score_sheet_views import TableSheet
+from tournaments.services.previewing.diff import Preview
+from tournaments.services.previewing.run_preview import (
+    HandRef,
+    PreviewOutdated,
+    preview,
+    save_as_previewed,
+)
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED
 from tournaments.views.http.layout import PageRequest

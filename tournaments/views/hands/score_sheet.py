@@ -1,21 +1,27 @@
-"""From the evenings of an event down to a single hand and back."""
+"""From the evenings of an event down to a table and a single hand and back."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
+from django.db.models import Q
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from scoring.rules.dealing import pass_of, pass_receiver
+from scoring.rules.types import Play
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.events import Event
-from tournaments.presenters.hands.game_summary import game_standing
-from tournaments.presenters.rounds.first_hand import first_hand_of_sheet
-from tournaments.presenters.rounds.matches import match_rows
-from tournaments.presenters.rounds.table_reasons import table_reasons
+from tournaments.models.hands import Game, GameState
+from tournaments.models.meetings import RoundState
+from tournaments.policy import Actor
 from tournaments.selectors.clubs import clubs
+from tournaments.selectors.clubs.members import own_player
+from tournaments.selectors.clubs.names import name_column
 from tournaments.selectors.events import events
 from tournaments.selectors.events.adjustments import sit_outs_in
 from tournaments.selectors.events.entrants import names_in
@@ -24,18 +30,138 @@ from tournaments.selectors.events.next_evenings import local_day
 from tournaments.selectors.hands import score_sheet, score_sheet_views
 from tournaments.selectors.hands.disputes import may_dispute, of_hand
 from tournaments.selectors.hands.double_entry import double_entry_of_table
-from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet
+from tournaments.selectors.hands.games import game_standing
+from tournaments.selectors.hands.score_sheet import game_at, pass_in_words
+from tournaments.selectors.hands.score_sheet_views import HandView, SeatView, TableSheet
+from tournaments.selectors.people.own_tables import OwnTable
 from tournaments.selectors.playoffs.decided_ties import decided_ties
 from tournaments.selectors.rounds import rounds
-from tournaments.selectors.rounds.round_times import RoundClock, round_clock
-from tournaments.selectors.rounds.sheet_verification import sheet_verification_of
+from tournaments.selectors.rounds.round_progress import RoundClock, round_clock
+from tournaments.selectors.rounds.round_seating import players_with_ids
+from tournaments.selectors.rounds.rounds import match_rows
+from tournaments.selectors.rounds.table_sheets import sheet_verification_of
+from tournaments.selectors.rules.rule_sets import rules_of
+from tournaments.selectors.seating_plans.plans import plan_with_reasons
+from tournaments.selectors.seating_plans.swiss_facts import meetings_of, reason_line, unit_names
 from tournaments.views.hands.change_players_text import changes_in_words
-from tournaments.views.hands.queue_answers import KEEP_HEADER, is_open
-from tournaments.views.hands.queue_bootstrap import outbox_json_without_form
+from tournaments.views.hands.phone_queue import KEEP_HEADER, is_open, outbox_json_without_form
 from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import page
 from tournaments.views.http.layout import Link, PageRequest
+
+
+@dataclass(frozen=True, slots=True)
+class FirstHand:
+    """A seat in the first hand. `way` is how cards are passed in words, empty where none are.
+
+    `passes_to` is empty where the rules name no one seat for it. In a duplicate event the pass is
+    that of the board that comes first (`is_of_board`), and both are empty.
+    """
+
+    way: str
+    passes_to: str
+    partner: str
+    is_of_board: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OwnTableCard:
+    """A table where an own player sits next; `first` is None once it has a hand."""
+
+    table: OwnTable
+    first: FirstHand | None
+    clock: RoundClock | None
+
+
+def own_table_cards(tables: Sequence[OwnTable], *, now: datetime) -> tuple[OwnTableCard, ...]:
+    """Return the cards of own tables; one query, and one for each round without a clock."""
+    asked = Q(pk=None)
+    for one in tables:
+        asked |= Q(event=one.event, table__code=one.code)
+    games = Game.objects.filter(asked, state=GameState.SEATED) if tables else Game.objects.none()
+    found = {
+        (game.event_id, game.table.code): rules_of(game.snapshot).keys.play
+        for game in games.select_related("snapshot", "table").defer("progress")
+    }
+    return tuple(
+        OwnTableCard(
+            table=one,
+            first=_first_hand(one.event, one.people, one.sides, one.seat_number, play)
+            if (play := found.get((one.event.pk, one.code))) is not None
+            else None,
+            clock=round_clock(one.event, one.row, now=now),
+        )
+        for one in tables
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SeatOfFirstHand:
+    """A seat with its player and what they do in the first hand."""
+
+    seat: SeatView
+    first: FirstHand
+
+
+def first_hand_of_sheet(event: Event, sheet: TableSheet) -> tuple[SeatOfFirstHand, ...]:
+    """Return the seats of a table before its first hand; one query."""
+    play = rules_of(game_at(event, sheet.code).snapshot).keys.play
+    people = tuple(f"{seat.player or '–'} ({seat.label})" for seat in sheet.seats)
+    sides = tuple(seat.side for seat in sheet.seats)
+    return tuple(
+        SeatOfFirstHand(seat, _first_hand(event, people, sides, number, play))
+        for number, seat in enumerate(sheet.seats, start=1)
+    )
+
+
+def _first_hand(
+    event: Event,
+    people: Sequence[str],
+    sides: Sequence[str],
+    seat: int,
+    play: Play,
+) -> FirstHand:
+    side = sides[seat - 1]
+    partners = [
+        name
+        for number, (name, other) in enumerate(zip(people, sides, strict=True), start=1)
+        if side and other == side and number != seat
+    ]
+    partner = partners[0] if partners else ""
+    if settings_of(event).duplicate:
+        return FirstHand(way="", passes_to="", partner=partner, is_of_board=True)
+    way = pass_of(play, len(people), 1)
+    receiver = pass_receiver(way, len(people), seat)
+    return FirstHand(
+        way=pass_in_words(play, len(people), way),
+        passes_to=people[receiver - 1] if receiver else "",
+        partner=partner,
+    )
+
+
+def table_reasons(actor: Actor, event: Event, sheet: TableSheet) -> Sequence[str]:
+    """Return a sentence for each two players or pairs at a table, the reader's own first.
+
+    Names are those of the sheet, and those of pairs. Two of whom somebody sits elsewhere now are
+    left out. A table's link reads no standings, so it does not read the scores in these sentences
+    either. No query where the round has no plan, else three at most, and two more for pairs.
+    """
+    if actor.kind == "link" or sheet.plan is None or sheet.round_state == RoundState.DRAFT:
+        return ()
+    plan, reasons = plan_with_reasons(event, *sheet.plan)
+    if plan is None or not reasons:
+        return ()
+    shown = {seat.player_id: seat.player for seat in sheet.seats if seat.player}
+    people = players_with_ids(event, list(shown))
+    names = {player.pk: shown[code] for code, player in people.items()}
+    reader = own_player(actor, event.club)
+    own = reader.pk if reader else None
+    here = [one for one in meetings_of(plan, reasons) if names.keys() >= {*one.players}]
+    here.sort(key=lambda one: own not in one.players)
+    called = unit_names(event, [plan], names, name_column(event))
+    return [reason_line(plan, one, called, own=own) for one in here]
+
 
 MOST_GAPS: Final = 6
 

@@ -1,15 +1,18 @@
-"""The documentation as pages: front page with search, documents, images, shortcuts, the tour."""
+"""The documentation as pages, the tour, QR codes of pages, the style guide."""
 
+from functools import lru_cache
 from pathlib import PurePosixPath
 
+from django.conf import settings
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
+from django.urls import Resolver404, resolve, reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 
-from tournaments.errors import Missing
-from tournaments.presenters.help.doc_search import found_sections
-from tournaments.presenters.help.documents import (
+from tournaments.documents.link_cards import qr_svg
+from tournaments.domain.help.doc_search import found_sections
+from tournaments.domain.help.documents import (
     FRONT,
     IMAGE_TYPES,
     document,
@@ -17,8 +20,8 @@ from tournaments.presenters.help.documents import (
     folders,
     image_path,
 )
-from tournaments.presenters.help.tour import tour_stops
-from tournaments.selectors.clubs.demo_club import has_demo_club
+from tournaments.errors import Missing
+from tournaments.selectors.clubs.demo_club import has_demo_club, tour_stops
 from tournaments.views.http.decorators import page
 from tournaments.views.http.layout import Link, PageRequest, site_layout
 
@@ -93,3 +96,42 @@ def _folder(request: PageRequest, folder: str) -> HttpResponse:
 
 def _help_link() -> Link:
     return Link(_("Help"), reverse("tournaments:help"))
+
+
+LONGEST = 500
+
+"""Characters of an address; a longer one is not read from a screen."""
+
+
+@page("read_public", cached="public, max-age=3600")
+def page_qr(request: PageRequest) -> HttpResponse:
+    """Answer with the QR code of a page of this site, as SVG; `page` is its path."""
+    wanted = request.GET.get("page", "")
+    if len(wanted) > LONGEST or not _is_ours(wanted):
+        raise Missing("address")
+    return HttpResponse(_code(request.build_absolute_uri(wanted)), content_type="image/svg+xml")
+
+
+@lru_cache(maxsize=256)
+def _code(address: str) -> bytes:
+    return qr_svg(address)
+
+
+def _is_ours(wanted: str) -> bool:
+    if not wanted.startswith("/") or not url_has_allowed_host_and_scheme(
+        wanted, allowed_hosts=None
+    ):
+        return False
+    try:
+        resolve(wanted.partition("?")[0])
+    except Resolver404:
+        return False
+    return True
+
+
+@page("read_public")
+def styleguide(request: PageRequest) -> HttpResponse:
+    """Print each part once; nothing is there while DEBUG is off."""
+    if not settings.DEBUG:
+        raise Missing("address")
+    return render(request, "help/styleguide.html", {"layout": site_layout(request)})

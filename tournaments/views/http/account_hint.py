@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.clubs.linked_accounts import own_player
+from tournaments.selectors.clubs.members import own_player
 from tournaments.views.http.layout import Link, PageRequest
 
 OF_A_PLAYER: Final = frozenset({"challenge", "confirm_result", "open_dispute", "check_in"})

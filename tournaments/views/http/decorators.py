@@ -21,7 +21,7 @@ from tournaments.policy import LINK, MAY, WITHHELD, Actor, may
 from tournaments.selectors.access.table_links import COOKIE, actor_at
 from tournaments.selectors.clubs.clubs import actor_of, club_at, is_withheld, may_do, note_actor
 from tournaments.selectors.events.events import is_held_event
-from tournaments.services.audit.refused_acts import count_refused_act, count_refused_link
+from tournaments.services.audit.audit import count_refused_act, count_refused_link
 from tournaments.views.http import errors
 from tournaments.views.http.account_hint import OF_A_PLAYER, account_hint
 from tournaments.views.http.former_addresses import sent_on

@@ -14,10 +14,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.errors import Problem
-from tournaments.messages import sentence
+from tournaments.domain.messages import sentence
 from tournaments.selectors.clubs.clubs import club_at
 from tournaments.selectors.events.events import event_at
 from tournaments.views.http.account_hint import AccountHint
+from tournaments.views.http.former_addresses import without_slash
 from tournaments.views.http.layout import (
     Layout,
     Link,
@@ -26,7 +27,6 @@ from tournaments.views.http.layout import (
     event_layout,
     site_layout,
 )
-from tournaments.views.http.trailing_slash import without_slash
 
 _TITLES: Final[Mapping[str, Callable[[], str]]] = {
     "unknown_club": lambda: _("No such club"),

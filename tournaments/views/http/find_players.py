@@ -1,20 +1,229 @@
-"""Buttons beside a field that names a player: choosing who is meant, adding a guest in place."""
+"""Fields that name players: a list, a search, and buttons for those a name may mean."""
 
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
 
+from django import forms
 from django.contrib import messages
+from django.forms.renderers import BaseRenderer
 from django.http import QueryDict
 from django.utils import timezone
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from tournaments.forms.clubs.find_players import GUEST, PICK, guest_names
+from scoring.errors import Problem
+from scoring.json_types import JsonObject
+from tournaments.domain.messages import sentence
+from tournaments.domain.name_matching import comma_parts, one_line, one_person
 from tournaments.models.clubs import Club
-from tournaments.presenters.rounds.resolve_sides import with_label
-from tournaments.services.clubs.clubs import add_guest_once
-from tournaments.services.clubs.find_players import label_of
+from tournaments.selectors.clubs.find_players import NamedPeople, NamedPerson, label_of
+from tournaments.selectors.rounds.resolve_players import with_label
+from tournaments.services.clubs.clubs import add_guest_once, name_problems
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.service_form import ServiceForm
+
+PICK: Final = "pick"
+
+"""The button that chooses a player: its value is `field=name (id)`."""
+
+GUEST: Final = "guest"
+
+"""The button that adds a guest: its value is `field=name`."""
+
+BETWEEN_NAMES: Final = frozenset("&+/;")
+
+"""Characters between the names of several people."""
+
+UNCLEAR: Final = frozenset({"nobody_of_that_name", "name_of_several", "side_of_several"})
+
+
+@dataclass(frozen=True, slots=True)
+class NamedField:
+    """A field with the players that its text may mean, and the names of a guest to add."""
+
+    field: forms.BoundField
+    candidates: tuple[str, ...] = ()
+    guests: tuple[str, ...] = ()
+
+
+class NamedPlayersForm(ServiceForm):
+    """A form with fields for players, `seat-1` on; the first one has the focus of a new page."""
+
+    def __init__(self, data: object = None, **more: object) -> None:
+        super().__init__(data, **more)
+        self._unclear: dict[str, Problem] = {}
+        self._seats: list[str] = []
+
+    def ask_players(self, labels: Iterable[str]) -> None:
+        """Add a field for each label."""
+        for number, label in enumerate(labels, start=1):
+            name = f"seat-{number}"
+            attrs: dict[str, Any] = {"list": "people", "autocomplete": "off"}
+            if number == 1 and not self.is_bound:
+                attrs["autofocus"] = True
+            self._seats.append(name)
+            self.fields[name] = forms.CharField(
+                label=label, required=False, widget=forms.TextInput(attrs=attrs)
+            )
+
+    def place(self, problems: Iterable[Problem]) -> None:
+        """Put each problem beside its field, and keep whom an unclear name may mean."""
+        known = tuple(problems)
+        super().place(known)
+        for problem in known:
+            name = self.field_of(problem)
+            if name is not None and problem.code in UNCLEAR:
+                self._unclear[name] = problem
+
+    def sentence_of(self, problem: Problem) -> str:
+        """Return the sentence of a problem; whom it may mean stands on buttons.
+
+        A name that nobody has could be added as a guest; if it cannot, the sentence says why.
+        """
+        if problem.code == "nobody_of_that_name":
+            reasons = name_problems(str(problem.facts["found"]))
+            return sentence(reasons[0] if reasons else problem)
+        return sentence(problem) if problem.code in UNCLEAR else super().sentence_of(problem)
+
+    @property
+    def seat_fields(self) -> list[NamedField]:
+        """The fields for players, each with whom an unclear name may mean."""
+        return [self._named(name) for name in self._seats]
+
+    def players(self) -> tuple[str, ...]:
+        """Return what was typed for the players, in order."""
+        return tuple(self.cleaned_data[name] for name in self._seats)
+
+    def _named(self, name: str) -> NamedField:
+        problem = self._unclear.get(name)
+        if problem is None:
+            return NamedField(self[name])
+        closest = tuple(str(one.facts["name"]) for one in problem.suggestions)
+        return NamedField(self[name], closest, guest_names(str(problem.facts["found"])))
+
+
+def guest_names(text: str) -> tuple[str, ...]:
+    """Return the names under which a typed text could be added; none if it names several people.
+
+    >>> guest_names("Holm, Petra"), guest_names("Ida"), guest_names("Ada & Ben")
+    (('Holm, Petra', 'Petra Holm'), ('Ida',), ())
+    """
+    names = [one_line(text)]
+    if len(comma_parts(text)) == 2:
+        names.append(one_person(text))
+    return tuple(name for name in names if not name_problems(name) and not BETWEEN_NAMES & {*text})
+
+
+MOST_LISTED: Final = 15
+
+"""With more people the field is searched."""
+
+
+class PersonField(forms.CharField):
+    """A field whose value is a person's code; a search takes a name, its beginning or the code.
+
+    `candidates` are the labels of those whom an unclear name may mean.
+    """
+
+    people: tuple[NamedPerson, ...] = ()
+    candidates: tuple[str, ...] = ()
+    is_search = False
+
+    def offer(self, people: Sequence[tuple[str, str]], *, nobody: str | None = None) -> None:
+        """Let one of `people` be chosen, each a code and what lists call them.
+
+        Args:
+            nobody: what a list says first, where nobody is chosen yet; None where the first is.
+        """
+        self.people = tuple(NamedPerson(code, _without(code, label)) for code, label in people)
+        self.is_search = len(self.people) > MOST_LISTED
+        first = [] if nobody is None else [("", nobody)]
+        self.widget = (
+            _Search([label_of(one) for one in self.people])
+            if self.is_search
+            else forms.Select(choices=[*first, *people])
+        )
+
+    @property
+    def n_people(self) -> int:
+        """How many can be chosen."""
+        return len(self.people)
+
+    def prepare_value(self, value: object) -> object:
+        """Return the label of a code that the page offers, and what was typed as it is."""
+        if not self.is_search:
+            return value
+        return next((label_of(one) for one in self.people if one.player_id == value), value)
+
+    def clean(self, value: object) -> str:
+        """Return the code of who is meant.
+
+        Raises:
+            ValidationError: nobody of that name, or several.
+        """
+        text: str = super().clean(value)
+        if not self.is_search or not text:
+            return text
+        meant = NamedPeople(self.people).meant(text, ())
+        if not isinstance(meant, Problem):
+            return meant.player_id
+        self.candidates = tuple(str(one.facts["name"]) for one in meant.suggestions)
+        raise forms.ValidationError(sentence(meant))
+
+
+def offered(
+    field: forms.Field, people: Sequence[tuple[str, str]], *, nobody: str | None = None
+) -> None:
+    """Let one of `people` be chosen in a field of a form (`PersonField.offer`)."""
+    if not isinstance(field, PersonField):
+        raise TypeError("people are offered in a PersonField")
+    field.offer(people, nobody=nobody)
+
+
+class PeopleForm(ServiceForm):
+    """A form with a `PersonField`: a pressed candidate is put into its field before it is read."""
+
+    def __init__(self, data: Mapping[str, object] | None = None, **more: object) -> None:
+        field, _mark, label = str(data.get(PICK, "") if data else "").partition("=")
+        if data and label:
+            data = {**_first_of_each(data), field: label}
+        super().__init__(data, **more)
+
+
+class _Search(forms.TextInput):
+    """A text field with the people as suggestions, for whatever shows them."""
+
+    def __init__(self, labels: Sequence[str]) -> None:
+        super().__init__({"autocomplete": "off", "spellcheck": "false"})
+        self.labels = labels
+
+    def render(
+        self,
+        name: str,
+        value: object,
+        attrs: dict[str, object] | None = None,
+        renderer: BaseRenderer | None = None,
+    ) -> SafeString:
+        """Return the field and its suggestions."""
+        listed = f"people-{name}"
+        typed = super().render(name, value, {**(attrs or {}), "list": listed}, renderer)
+        options = format_html_join("", '<option value="{}">', ((label,) for label in self.labels))
+        return format_html('{}<datalist id="{}">{}</datalist>', typed, listed, options)
+
+
+def _first_of_each(data: Mapping[str, object]) -> JsonObject:
+    return {name: data.get(name) for name in data}
+
+
+def _without(code: str, label: str) -> str:
+    """Return a label without the code at its end."""
+    return label.removesuffix(f" ({code})")
+
 
 MEANT: Final = "meant"
+
 """The field that keeps which button sent the form first, while names are asked about."""
 
 

@@ -1,23 +1,22 @@
-"""Requests at an address that a club or event had before: sent on to the one that it has now.
-
-308 keeps the method and the form: what somebody was entering while the club was given another
-address is stored. Nobody is sent to a club or an event that they may not know of.
-"""
+"""Requests at a former address of a club or event, or with a slash at the end: redirected."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
+from django.urls import is_valid_path
 from django.utils import timezone
+from django.utils.encoding import escape_uri_path
 
+from tournaments.models.access import TableLink
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
-from tournaments.models.links import TableLink
 from tournaments.policy import Actor
 from tournaments.selectors.access.table_links import COOKIE, link_in_cookie
 from tournaments.selectors.events.former_slugs import club_that_had, event_that_had
 
 _CLUBS: Final = "/clubs/"
+
 _EVENTS: Final = "/events/"
 
 
@@ -80,3 +79,16 @@ def _link(request: HttpRequest) -> TableLink | None:
     cookie = request.COOKIES.get(COOKIE)
     link, _name = link_in_cookie(cookie, timezone.now()) if cookie else (None, "")
     return link
+
+
+def without_slash(request: HttpRequest) -> HttpResponse | None:
+    """Return the answer that sends a reader on; None where the address without it is no page."""
+    page = request.path_info.rstrip("/")
+    is_read = request.method in ("GET", "HEAD")
+    if not is_read or page == request.path_info or not page.startswith(_CLUBS):
+        return None
+    if not is_valid_path(page):
+        return None
+    query = request.META.get("QUERY_STRING", "")
+    to = escape_uri_path(request.path.rstrip("/"))
+    return HttpResponsePermanentRedirect(f"{to}?{query}" if query else to)

@@ -19,7 +19,7 @@ from tournaments.models.imports import ImportBatch
 from tournaments.models.variants import HouseVariant
 from tournaments.policy import PUBLIC, WITHHELD, Actor
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.clubs.linked_accounts import linked_name
+from tournaments.selectors.clubs.members import linked_name
 from tournaments.selectors.events.players import ShownPlayer
 from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.selectors.imports.imports import may_import

@@ -13,8 +13,8 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from scoring.errors import Problem, shown
+from tournaments.domain.messages import sentence
 from tournaments.errors import Missing
-from tournaments.messages import sentence
 from tournaments.policy import ANYBODY
 from tournaments.views.http import errors
 from tournaments.views.http.former_addresses import sent_on

@@ -10,16 +10,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.errors import Problem, Refused
-from tournaments.disk_full import is_disk_full
+from tournaments.domain.faults import is_disk_full
+from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden
-from tournaments.forms.http.service_form import ServiceForm
-from tournaments.forms.rounds.photos import PHOTO, chosen_files
-from tournaments.messages import sentence
 from tournaments.models.events import Event
 from tournaments.selectors.hands import score_sheet
 from tournaments.services.rounds.photos import add_photo
 from tournaments.views.http.decorators import REFUSED
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.photo_forms import PHOTO, chosen_files
+from tournaments.views.http.service_form import ServiceForm
 
 CONFLICT: Final = 409
 FORBIDDEN: Final = 403

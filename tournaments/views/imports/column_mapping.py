@@ -1,39 +1,202 @@
-"""What the columns of a foreign file are: asked on a page, and kept for the club."""
+"""Say what the columns of an uploaded file are, and store it for the club."""
 
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
+from scoring.entry.sheet import Box
 from scoring.errors import Refused
-from tournaments.forms.http.service_form import attempt
-from tournaments.forms.imports.column_mapping import ColumnsForm, MappingNameForm
-from tournaments.importers import upload_mapping
-from tournaments.importers.mapping.plan import labels_of, plan_from
-from tournaments.importers.process_upload import has_small_file, process_upload
-from tournaments.importers.upload_mapping import MappingAnswers, ProposedMapping
-from tournaments.messages import sentence
-from tournaments.models.column_maps import DATES, HANDS, IGNORE, NAMES, SEATS, ColumnMap
+from scoring.json_types import JsonDict, JsonObject
+from tournaments.documents.read.column_meanings import Choices, choices_of, pairs_of
+from tournaments.documents.read.column_plan import labels_of, plan_from
+from tournaments.domain.messages import sentence
 from tournaments.models.events import Event
-from tournaments.models.imports import BatchState, ImportBatch, Upload
+from tournaments.models.imports import (
+    DATES,
+    HANDS,
+    IGNORE,
+    NAMES,
+    PLAYER,
+    SEATS,
+    BatchState,
+    ColumnMap,
+    ImportBatch,
+    Upload,
+)
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
-from tournaments.selectors.imports import column_mappings, imports
-from tournaments.services.imports.column_mappings import delete_mapping, rename_mapping
+from tournaments.selectors.imports import imports
+from tournaments.services.imports import column_mappings as upload_mapping
+from tournaments.services.imports.column_mappings import (
+    MappingAnswers,
+    ProposedMapping,
+    delete_mapping,
+    rename_mapping,
+)
+from tournaments.services.imports.process_upload import has_small_file, process_upload
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
-from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+
+"""What a column may be too, in a duplicate event."""
+
+"""Kind of a box → what a column of it is called; cards are called by themselves."""
+
+
+IN_CELLS: Final = (
+    ("points", _("Points")),
+    ("hearts", _("Hearts taken")),
+    ("cards", _("Cards taken, as codes")),
+)
+
+SHOWN: Final = 4
+
+"""So many different values of a column are shown."""
+
+
+class ColumnsForm(ServiceForm):
+    """One field a column (`column-0` …), one for whose it is (`player-0` …), and what is given.
+
+    Args:
+        labels: what the columns of the file are called, `sample` a few rows of it.
+        plan: what the fields say before anything is typed, in the shape of a kept mapping.
+    """
+
+    rows = forms.CharField(widget=forms.HiddenInput, required=False)
+    cells = forms.CharField(
+        label=_("Contents of a player's column"),
+        required=False,
+        widget=forms.Select(choices=IN_CELLS),
+    )
+    round = forms.CharField(
+        label=_("Round, if there is no column"),
+        help_text=_("Round number for the whole file, or for its first date."),
+        required=False,
+        widget=forms.TextInput(attrs={"inputmode": "numeric"}),
+    )
+    by_dates = forms.BooleanField(label=_("Start a new round for each new date"), required=False)
+    table = forms.CharField(
+        label=_("Table, if there is no column"),
+        required=False,
+        widget=forms.TextInput(attrs={"inputmode": "numeric"}),
+    )
+    day = forms.DateField(
+        label=_("Date, if there is no column"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )
+
+    def __init__(
+        self,
+        data: Mapping[str, object] | None = None,
+        *,
+        labels: Sequence[str],
+        sample: Sequence[Sequence[str]],
+        plan: JsonObject,
+        boxes: Sequence[Box],
+        **more: Any,
+    ) -> None:
+        self.labels = labels
+        self.plan_rows = str(plan["rows"])
+        players = plan.get("players", {})
+        said = {"rows": self.plan_rows, "cells": plan.get("cells", "")}
+        super().__init__(data, initial={**said, **(more.pop("initial", None) or {})}, **more)
+        if self.plan_rows == SEATS:
+            del self.fields["cells"]
+        else:
+            there = {box.kind for box in boxes}
+            choices_of_cells = [one for one in IN_CELLS if one[0] in there]
+            self.fields["cells"].widget = forms.Select(choices=choices_of_cells)
+        choices = choices_of(self.plan_rows, boxes, pairs_of(len(labels)))
+        for index, label in enumerate(labels):
+            means = plan["columns"].get(label, IGNORE)
+            column = f"column-{index}"
+            self.fields[column] = _column_field(index, label, means, sample, choices)
+            typed = means if data is None else data.get(column)
+            if self.plan_rows == HANDS and PLAYER in (means, typed):
+                self.fields[f"player-{index}"] = _player_field(label, players.get(label, ""))
+
+    @property
+    def columns(self) -> list[list[forms.BoundField]]:
+        """The fields of each column of the file."""
+        names = (f"column-{index}" for index in range(len(self.labels)))
+        return [
+            [self[one] for one in (name, name.replace("column", "player")) if one in self.fields]
+            for name in names
+        ]
+
+    @property
+    def given_fields(self) -> list[forms.BoundField]:
+        """The fields of what is given once for the file."""
+        return [self[name] for name in ("cells", "round", "by_dates", "table", "day")
+                if name in self.fields]  # fmt: skip
+
+    def people(self) -> dict[str, str]:
+        """Return who was typed for a column, by its label."""
+        found = {}
+        for index, label in enumerate(self.labels):
+            text = self.cleaned_data.get(f"player-{index}", "").strip()
+            if text and self.cleaned_data.get(f"column-{index}") == PLAYER:
+                found[label] = text
+        return found
+
+    def plan(self, players: Mapping[str, str]) -> JsonDict:
+        """Return the mapping that was typed, with the ids of its players' columns."""
+        typed = self.cleaned_data
+        columns = {
+            label: typed[f"column-{index}"] or IGNORE for index, label in enumerate(self.labels)
+        }
+        given = {"round": DATES} if typed["by_dates"] else {}
+        given["table"] = typed["table"].strip()
+        found = {"rows": self.plan_rows, "columns": columns, "given": given}
+        if self.plan_rows != SEATS:
+            found["cells"] = typed.get("cells", "")
+        return {**found, "players": dict(players)} if self.plan_rows == HANDS else found
+
+
+def _column_field(
+    index: int, label: str, means: str, sample: Sequence[Sequence[str]], choices: Choices
+) -> forms.CharField:
+    values = [row[index] for row in sample if index < len(row) and row[index].strip()]
+    shown = " · ".join(list(dict.fromkeys(values))[:SHOWN])
+    return forms.CharField(
+        label=label,
+        help_text=shown or gettext("empty in the first rows"),
+        required=False,
+        initial=means,
+        widget=forms.Select(choices=choices),
+    )
+
+
+def _player_field(label: str, player_id: str) -> forms.CharField:
+    return forms.CharField(
+        label=gettext("Who is “%(head)s”?") % {"head": label},
+        required=False,
+        initial=player_id,
+        widget=forms.TextInput(attrs={"list": "members", "autocomplete": "off"}),
+    )
+
+
+class MappingNameForm(ServiceForm):
+    """The name of a kept mapping."""
+
+    name = forms.CharField(label=_("Name of the mapping"), required=False)
+
 
 LAYOUTS: Final = {
     SEATS: gettext_lazy("One row per player and hand"),
     HANDS: gettext_lazy("One row per hand, players as columns"),
     NAMES: gettext_lazy("One row per hand, names and points in pairs"),
 }
+
 """What a row of a foreign file may be → what the choice of it is called."""
 
 
@@ -107,7 +270,7 @@ def save_mapping(request: PageRequest, club: str, event: str, number: int) -> Ht
         except Refused as refused:
             messages.error(request, " ".join(map(sentence, refused.problems)))
         else:
-            say = _(
+            say = gettext(
                 "Mapping saved as %(name)s. It will be used for the next file with these columns."
             )
             messages.success(request, say % {"name": kept.name})
@@ -141,7 +304,7 @@ def mappings(request: PageRequest, club: str) -> HttpResponse:
     context = {
         "layout": layout.club_layout(request, found, (layout.club_link(found),)),
         "club": found,
-        "mappings": tuple(column_mappings.maps_of(found)),
+        "mappings": tuple(imports.maps_of(found)),
     }
     return render(request, "imports/mappings.html", context)
 
@@ -150,19 +313,19 @@ def mappings(request: PageRequest, club: str) -> HttpResponse:
 def mapping(request: PageRequest, club: str, number: int) -> HttpResponse:
     """Show one kept mapping; give it another name, or forget it."""
     found = clubs.club_at(request.actor, club)
-    kept = column_mappings.map_at(found, number)
+    kept = imports.map_at(found, number)
     name = kept.name
     form = MappingNameForm(
         request.POST if "rename" in request.POST else None, initial={"name": name}
     )
     if "forget" in request.POST:
         delete_mapping(actor=request.actor, kept=kept, now=timezone.now())
-        messages.success(request, _("Mapping %(name)s deleted.") % {"name": name})
+        messages.success(request, gettext("Mapping %(name)s deleted.") % {"name": name})
         return redirect("tournaments:mappings", club=club)
     if form.is_bound and form.is_valid():
         typed = form.cleaned_data["name"]
         if attempt(form, lambda: _rename(request, kept, typed)):
-            messages.success(request, _("Mapping renamed to %(name)s.") % {"name": kept.name})
+            messages.success(request, gettext("Mapping renamed to %(name)s.") % {"name": kept.name})
             return redirect("tournaments:mapping", club=club, number=number)
     crumbs = (layout.club_link(found), layout.mappings_link(found))
     context = {

@@ -11,10 +11,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from scoring.errors import Refused
+from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Missing
-from tournaments.forms.http.service_form import attempt
 from tournaments.forms.ladders.challenges import AbsenceForm
-from tournaments.messages import sentence
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import names_in
@@ -24,6 +23,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import REFUSED, form_page, page
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.service_form import attempt
 from tournaments.views.ladders.context import (
     ladder_at,
     ladder_layout,

@@ -14,7 +14,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tournaments.errors import Missing
-from tournaments.forms.http.service_form import ServiceForm, attempt
 from tournaments.forms.ladders.challenges import ChallengeForm, ChallengeStateForm, ResultForm
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
@@ -31,8 +30,8 @@ from tournaments.templatetags.points import day_of_season
 from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import REFUSED, form_page, page
-from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import Link, PageRequest
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
 from tournaments.views.ladders.challenge_text import challenges_in_words
 from tournaments.views.ladders.context import (
     challenges_for_reader,

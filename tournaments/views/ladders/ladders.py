@@ -12,25 +12,24 @@ from django.utils.translation import gettext as _
 
 from tournaments.domain.etags import bare, etag
 from tournaments.domain.standings.ladder_documents import MoveDocument
-from tournaments.forms.hands.hand_form_fields import number_in
 from tournaments.forms.ladders.challenges import LadderForm
 from tournaments.models.events import Event
 from tournaments.presenters.ladders.eligible_opponents import ChallengeChoices, choices_of
 from tournaments.presenters.ladders.ladder import moves_with_explanation
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import names_in
-from tournaments.selectors.jobs.heartbeats import is_heard
 from tournaments.selectors.jobs.queue import progress_of_ladder
+from tournaments.selectors.jobs.workers import is_heard
 from tournaments.selectors.ladders import challenges as rows
 from tournaments.selectors.ladders import ladder_page
 from tournaments.selectors.ladders.ladder_state import ladder_with_state
+from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import page, stored_csv
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.not_modified import not_modified
 from tournaments.views.http.page_head import PageHead, event_head
-from tournaments.views.http.reader_mark import reader_mark
+from tournaments.views.http.responses import not_modified, reader_mark
 from tournaments.views.ladders.challenge_text import ChallengeText
 from tournaments.views.ladders.context import (
     challenges_for_reader,

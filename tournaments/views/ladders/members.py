@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from scoring.errors import Refused
+from tournaments.documents import charts
 from tournaments.domain.standings.ladder_documents import OutlookDocument
 from tournaments.errors import Missing
 from tournaments.forms.ladders.challenges import LadderForm
@@ -15,14 +16,13 @@ from tournaments.models.events import Event
 from tournaments.presenters.ladders.eligible_opponents import members_in_order
 from tournaments.presenters.ladders.ladder import moves_with_explanation, rating_history
 from tournaments.presenters.ladders.ladder import what_if as outlook
-from tournaments.printing import charts
 from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.clubs.find_players import NamedPeople, NamedPerson
 from tournaments.selectors.events.entrants import entrant_row, names_in
 from tournaments.selectors.jobs.queue import progress_of_ladder
 from tournaments.selectors.ladders import challenges as rows
 from tournaments.selectors.ladders import ladder_page
 from tournaments.selectors.ladders.ladders import absences_of, member_at
-from tournaments.services.clubs.find_players import NamedPeople, NamedPerson
 from tournaments.templatetags.look import THEME_COOKIE, THEMES
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, page

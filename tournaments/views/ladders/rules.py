@@ -8,7 +8,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournaments.domain.event_settings import Settings, settings_of, tag_of
-from tournaments.forms.http.service_form import attempt
 from tournaments.forms.ladders.rules import GROUPS, WORDS, LadderRulesForm, value_text
 from tournaments.models.events import Event
 from tournaments.presenters.ladders.rule_fields import rule_fields, what_differs
@@ -16,8 +15,8 @@ from tournaments.selectors.clubs.clubs import may_do
 from tournaments.services.events.change_settings import change_settings, has_hands
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page, page
-from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import Link, PageRequest
+from tournaments.views.http.service_form import attempt, posted, render_form
 from tournaments.views.ladders.context import ladder_at, ladder_layout
 
 

@@ -18,8 +18,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from tournaments.views.hands.queue_answers import KEEP_HEADER
-from tournaments.views.hands.queue_bootstrap import outbox_json
+from tournaments.views.hands.phone_queue import KEEP_HEADER, outbox_json
 
 FILES: Final = tuple(
     f"blacklady/{name}"

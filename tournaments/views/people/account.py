@@ -1,6 +1,7 @@
-"""The page of one's own account: signing in, second factor, sessions, and leaving."""
+"""The account page: signing in, second factor, sessions, public names, and leaving."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, cast
 
@@ -17,36 +18,97 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tournaments.errors import Conflict
-from tournaments.mail.files import unsent_note
-from tournaments.messages import sentence
-from tournaments.presenters.people.devices import device_name, signed_in_by
-from tournaments.selectors.people.accounts import (
-    AccountSecurity,
-    account_security,
-    player_labels,
-)
-from tournaments.services.people.delete_account import clubs_owned_alone
-from tournaments.services.people.delete_account import delete_account as delete
-from tournaments.services.people.sessions import (
+from tournaments.delivery.mail.files import unsent_note
+from tournaments.domain.messages import sentence
+from tournaments.errors import Conflict, Missing
+from tournaments.selectors.clubs.members import players_of_account
+from tournaments.selectors.people.accounts import AccountSecurity, account_security, player_labels
+from tournaments.services.clubs.edit_player import edit_own_player
+from tournaments.services.people.accounts import (
     OpenSession,
+    clubs_owned_alone,
     end_other_sessions,
     end_session,
     open_sessions,
 )
+from tournaments.services.people.accounts import delete_account as delete
+from tournaments.views.clubs.edit_player import OwnNameForm
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.service_form import attempt, render_form
+
+_BROWSERS: Final = (
+    (r"Edg(?:e|A|iOS)?/", "Edge"),
+    (r"OPR/|Opera", "Opera"),
+    (r"SamsungBrowser/", "Samsung Internet"),
+    (r"Firefox/|FxiOS/", "Firefox"),
+    (r"Chrome/|CriOS/|Chromium/", "Chrome"),
+    (r"Safari/", "Safari"),
+)
+
+_SYSTEMS: Final = (
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Android", "Android"),
+    ("Windows", "Windows"),
+    ("CrOS", "Chromebook"),
+    ("Mac OS X|Macintosh", "Mac"),
+    ("Linux|X11", "Linux"),
+)
+
+
+def device_name(user_agent: str) -> str:
+    """Return browser and system.
+
+    >>> device_name("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
+    'Firefox, Linux'
+    >>> device_name("curl/8.5"), device_name("")
+    ('curl', 'Unknown device')
+    """
+    parts = [_first(_BROWSERS, user_agent), _first(_SYSTEMS, user_agent)]
+    known = ", ".join(filter(None, parts))
+    program = re.match(r"[\w.-]{1,40}(?=/)", user_agent)
+    return known or (program[0] if program else _("Unknown device"))
+
+
+def _first(patterns: Iterable[tuple[str, str]], text: str) -> str:
+    return next((name for pattern, name in patterns if re.search(pattern, text)), "")
+
+
+def signed_in_by(ways: object) -> str:
+    """Return how somebody signed in, from what the session kept of it; "" where it kept nothing.
+
+    >>> signed_in_by([["password", ""], ["mfa", "totp"]])
+    'by password and app'
+    """
+    kinds = [tuple(way) for way in ways] if isinstance(ways, list) else []
+    names = [
+        name
+        for kind, name in (
+            (("password", ""), _("password")),
+            (("mfa", "totp"), _("app")),
+            (("mfa", "webauthn"), _("passkey")),
+            (("mfa", "recovery_codes"), _("recovery code")),
+        )
+        if kind in kinds
+    ]
+    return _("by %(ways)s") % {"ways": _(" and ").join(names)} if names else ""
+
 
 GO_ON: Final = "go_on"
+
 """Where setting up a passkey goes on to, in the session."""
+
 CONFIRMED_FOR_S: Final = 300
+
 PARTS: Final[Mapping[str, str]] = {
     "notifications": "/account/notifications",
     "names": "/account/names",
     "tokens": "/tokens",
     "data": "/account/data",
 }
+
 """Pages of other parts that the account links to, where the site has them."""
 
 
@@ -214,3 +276,42 @@ def _user(request: HttpRequest) -> User:
 
 def _session_key(request: HttpRequest) -> str:
     return request.session.session_key or ""
+
+
+@form_page("own_account")
+def own_names(request: PageRequest) -> HttpResponse:
+    """Show how each linked player is shown to the public, and save another choice."""
+    players = players_of_account(request.actor)
+    chosen = request.POST.get("player", "")
+    forms = [
+        OwnNameForm(request.POST if str(one.pk) == chosen else None, club=one.club, player=one)
+        for one in players
+    ]
+    if request.method == "POST":
+        form = next((one for one in forms if one.is_bound), None)
+        if form is None:
+            raise Missing("player", {"player": chosen[:40]})
+        if form.is_valid() and _is_saved(request, form):
+            return redirect("tournaments:own-names")
+    context = {"layout": layout.site_layout(request), "forms": forms}
+    return render_form(request, "people/names.html", context, *forms)
+
+
+def _is_saved(request: PageRequest, form: OwnNameForm) -> bool:
+    changed = attempt(
+        form,
+        lambda: edit_own_player(
+            actor=request.actor,
+            club=form.club,
+            player=form.player,
+            shown_as=form.cleaned_data["shown_as"],
+            nickname=form.cleaned_data["nickname"],
+            now=timezone.now(),
+        ),
+    )
+    if changed is None:
+        return False
+    says = _("Saved. Public pages of %(club)s show you as %(name)s.")
+    facts = {"club": form.club.name, "name": changed.public_name}
+    messages.success(request, says % facts)
+    return True

@@ -12,20 +12,21 @@ from django.utils import timezone
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, EventKind
 from tournaments.models.ladders import OPEN_CHALLENGES
-from tournaments.presenters.notices.notice_lines import notice_lines
-from tournaments.presenters.rounds.first_hand import own_table_cards
 from tournaments.selectors.attendance.own_evenings import own_next_evenings
 from tournaments.selectors.ladders import challenges as rows
-from tournaments.selectors.notices.notices import unread_notices
-from tournaments.selectors.people.own_clubs import OwnClub, likely_players, own_clubs
-from tournaments.selectors.people.own_places import leading_places, own_events
+from tournaments.selectors.notices.notifications import unread_notices
+from tournaments.selectors.people.accounts import OwnClub, likely_players, own_clubs
+from tournaments.selectors.people.notice_text import notice_lines
 from tournaments.selectors.people.own_tables import (
     NextEvening,
     last_results,
+    leading_places,
     next_evenings,
     next_tables,
     open_disputes,
+    own_events,
 )
+from tournaments.views.hands.score_sheet import own_table_cards
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import Layout, PageRequest

@@ -15,11 +15,13 @@ from django.views.decorators.http import require_http_methods
 from tournaments.domain.people.notification_kinds import DEFAULTS, Channels
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
-from tournaments.presenters.notices.kinds import KIND_LABELS
-from tournaments.presenters.notices.notice_lines import notice_lines
-from tournaments.selectors.notices.choices import choices_of, clubs_of_member
-from tournaments.selectors.notices.notices import notices_of
-from tournaments.selectors.notices.unsubscribe import subscription_of
+from tournaments.selectors.notices.notifications import (
+    choices_of,
+    clubs_of_member,
+    notices_of,
+    subscription_of,
+)
+from tournaments.selectors.people.notice_text import KIND_LABELS, notice_lines
 from tournaments.services.access.notifications import (
     read_all_notices,
     read_notice,

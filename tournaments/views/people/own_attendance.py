@@ -1,18 +1,20 @@
-"""Whether the reader will come to an evening, and checking in on its day."""
+"""Whether the reader will come to an evening: on the page, by a reminder's link, on its day."""
 
-from typing import Final
+from typing import Any, Final
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
 
-from tournaments.forms.http.service_form import ServiceForm, attempt
-from tournaments.models.attendance import AttendanceState
-from tournaments.models.meetings import Meeting
-from tournaments.selectors.attendance.own_evenings import own_evening
+from scoring.errors import Problem
+from tournaments.errors import Conflict, Forbidden
+from tournaments.models.meetings import Attendance, AttendanceState, Meeting
+from tournaments.selectors.attendance.own_evenings import AnswerLink, answer_link_of, own_evening
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
 from tournaments.selectors.events.meetings import meeting_on
@@ -20,9 +22,9 @@ from tournaments.services.attendance.own_attendance import state_own_attendance
 from tournaments.templatetags import points
 from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint
-from tournaments.views.http.decorators import form_page
-from tournaments.views.http.form_response import posted, render_form
+from tournaments.views.http.decorators import REFUSED, form_page
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
 from tournaments.views.rounds.meetings import date_of
 
 ANSWERS: Final = {"yes": AttendanceState.EXPECTED, "no": AttendanceState.ABSENT}
@@ -123,3 +125,55 @@ def _attendance_link(meeting: Meeting) -> layout.Link:
     event = meeting.event
     address = (event.club.slug, event.slug, meeting.date.isoformat())
     return layout.Link(_("Attendance"), reverse("tournaments:attendance", args=address))
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def answer_by_link(request: HttpRequest, token: str) -> HttpResponse:
+    """Ask the holder of a reminder's link whether they come, and save the answer.
+
+    Reading the page changes nothing: mail scanners follow links. The link alone is the right; no
+    cookie is read but that of the form.
+    """
+    link = answer_link_of(token, now=timezone.now())
+    if link is None:
+        return _no_link(request)
+    form = ServiceForm(request.POST if request.method == "POST" else None)
+    said = ANSWERS.get(request.POST.get("answer", ""))
+    saved = ""
+    try:
+        if request.method == "POST" and said is not None and form.is_valid():
+            done = attempt(form, lambda: _answer(link, said, request.POST.get("day", "")))
+            saved = said_of(link.meeting, said) if done is not None else ""
+        own = own_evening(link.actor, link.meeting, now=timezone.now())
+    except Forbidden:  # the role of the account waits for a second factor, or it was unlinked
+        return _no_link(request)
+    context: dict[str, Any] = {
+        "layout": layout.Layout(path=request.path),
+        "event": link.meeting.event,
+        "meeting": link.meeting,
+        "own": own,
+        "form": form,
+        "saved": saved,
+        "is_cancelled": link.meeting.state_now == "cancelled",  # type: ignore[attr-defined]  # annotated
+    }
+    status = REFUSED if form.has_problems else 200
+    return render(request, "people/answer_link.html", context, status=status)
+
+
+def _answer(link: AnswerLink, said: str, day: str) -> Attendance:
+    """Save an answer for the day that its page named.
+
+    Raises:
+        Conflict: meeting_outdated, where the evening was moved meanwhile.
+    """
+    if day != link.meeting.date.isoformat():
+        raise Conflict(Problem("meeting_outdated"))
+    return state_own_attendance(
+        actor=link.actor, meeting=link.meeting, state=said, now=timezone.now()
+    )
+
+
+def _no_link(request: HttpRequest) -> HttpResponse:
+    context = {"layout": layout.Layout(path=request.path)}
+    return render(request, "people/answer_link.html", context, status=404)

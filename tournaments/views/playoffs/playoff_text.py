@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from scoring.errors import Problem
 from scoring.json_types import JsonObject
-from tournaments.domain.imports.name_matching import listed_people
+from tournaments.domain.name_matching import listed_people
 from tournaments.models.events import Event
 from tournaments.selectors.playoffs.playoffs import (
     PlayoffStepRow,

@@ -15,15 +15,13 @@ from django.utils.translation import gettext_lazy, ngettext
 from scoring.json_types import JsonObject
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Missing
-from tournaments.forms.http.service_form import attempt
 from tournaments.forms.playoffs.playoffs import FIELDS, PlayoffForm
 from tournaments.models.events import Event
-from tournaments.previewing.playoff_answers import AnswerPreview, answers_about
 from tournaments.selectors.clubs.clubs import may_do, players_of
+from tournaments.selectors.clubs.find_players import label_of
 from tournaments.selectors.events import events
 from tournaments.selectors.playoffs.playoffs import PlayoffView, playoff_at, playoffs_of
 from tournaments.selectors.standings.reviews import review_of
-from tournaments.services.clubs.find_players import label_of
 from tournaments.services.playoffs.director_actions import (
     answer_playoff,
     extend_playoff,
@@ -32,10 +30,12 @@ from tournaments.services.playoffs.director_actions import (
     seat_neutrals,
     waive_playoff,
 )
+from tournaments.services.previewing.playoff_answers import AnswerPreview, answers_about
 from tournaments.templatetags.tables import table_name
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
 from tournaments.views.http.layout import Layout, Link, PageRequest
+from tournaments.views.http.service_form import attempt
 from tournaments.views.playoffs.playoff_text import (
     ACTS,
     STANDS,

@@ -1,42 +1,45 @@
-"""The attendance of an evening, for hosts and directors: one press a person."""
+"""The attendance of an evening, taken by hosts and directors, online and offline."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 from urllib.parse import urlencode
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
-from tournaments.domain.imports.name_matching import each_begins, letters_of
-from tournaments.forms.http.service_form import attempt
-from tournaments.forms.rounds.attendance import MOST_OFFERED, AttendanceForm, GuestForm
-from tournaments.models.attendance import Attendance, AttendanceState
+from tournaments.domain.name_matching import each_begins, letters_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.models.meetings import Meeting
+from tournaments.models.meetings import Attendance, AttendanceState, Meeting
 from tournaments.presenters.events.evening_stages import EveningStage, evening_stages
-from tournaments.presenters.rounds.head_count import head_count_in_words
 from tournaments.selectors.attendance.attendance_list import (
     AttendanceList,
     AttendanceRow,
     attendance_of,
+    head_count_in_words,
     player_of_meeting,
 )
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
 from tournaments.selectors.events.meetings import meeting_on
-from tournaments.services.attendance.guests import add_meeting_guest, similar_players
-from tournaments.services.attendance.set_attendance import set_attendance, undo_check_in
-from tournaments.views.hands.queue_answers import HEADER, KEEP_HEADER
+from tournaments.services.attendance.set_attendance import (
+    add_meeting_guest,
+    set_attendance,
+    similar_players,
+    undo_check_in,
+)
+from tournaments.views.hands.phone_queue import HEADER, KEEP_HEADER
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
-from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
 from tournaments.views.rounds.attendance_queue import (
     answers_queue,
     device_time,
@@ -45,8 +48,40 @@ from tournaments.views.rounds.attendance_queue import (
 )
 from tournaments.views.rounds.meetings import date_of
 
+MOST_OFFERED: Final = 12
+
+"""The last round that the page offers; REST takes any."""
+
+
+class AttendanceForm(ServiceForm):
+    """The rounds of a player, or nothing but the refusal of an act."""
+
+    from_round = forms.IntegerField(
+        label=_("Comes"), required=False, error_messages={"invalid": _("Choose a round.")}
+    )
+    leaves_after_round = forms.IntegerField(
+        label=_("Leaves"), required=False, error_messages={"invalid": _("Choose a round.")}
+    )
+
+    def rounds(self) -> dict[str, Any]:
+        """Return the two numbers; None where the player comes on time, and stays until the end."""
+        return {name: self.cleaned_data[name] for name in ("from_round", "leaves_after_round")}
+
+
+class GuestForm(ServiceForm):
+    """The name of a guest."""
+
+    name = forms.CharField(
+        label=_("Name"),
+        required=False,
+        widget=forms.TextInput(attrs={"class": "wide", "autocomplete": "off"}),
+    )
+
+
 MANAGED: Final = ("seating", "close")
+
 """Stages with pages for directors only."""
+
 
 STATES: Final[Mapping[str, str]] = {
     "here": AttendanceState.HERE,
@@ -54,6 +89,7 @@ STATES: Final[Mapping[str, str]] = {
     "expected": AttendanceState.EXPECTED,
     "left": AttendanceState.LEFT,
 }
+
 """Buttons that set a state, by their names; the value is the player's number."""
 
 
@@ -76,7 +112,7 @@ def attendance(request: PageRequest, club: str, event: str, day: str) -> HttpRes
             return queue_answer(request, form if act is not None else guest)
         if done is not None:
             if act is None:
-                notice = _("%(name)s is here.") % {"name": done.player.name}
+                notice = gettext("%(name)s is here.") % {"name": done.player.name}
                 messages.success(request, notice)
             return redirect(f"{request.path}?{urlencode({'q': query})}" if query else request.path)
     context = _context(request, meeting, query, form, guest)

@@ -20,14 +20,21 @@ from django.utils.dateparse import parse_datetime
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from tournaments.forms.http.service_form import ServiceForm
 from tournaments.models.meetings import Meeting
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.templatetags import points
-from tournaments.views.hands.queue_answers import ANY, HEADER, LATER, outbox_owner, ready, stopped
-from tournaments.views.hands.queue_bootstrap import outbox_json_of_page
+from tournaments.views.hands.phone_queue import (
+    ANY,
+    HEADER,
+    LATER,
+    outbox_json_of_page,
+    outbox_owner,
+    ready,
+    stopped,
+)
 from tournaments.views.http.former_addresses import current_address
+from tournaments.views.http.service_form import ServiceForm
 
 View: TypeAlias = Callable[..., HttpResponse]
 

@@ -1,6 +1,7 @@
-"""The seating of an evening: the next round, who came or left, swaps and moves, posting."""
+"""The seating of an evening: the next round, who came or left, swaps and moves, redrawing, posting."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import Final
 from urllib.parse import urlencode
@@ -16,44 +17,90 @@ from django.utils.translation import ngettext
 
 from scoring.errors import Problem, Refused, shown
 from tournaments.errors import Conflict, Missing
-from tournaments.forms.hands.hand_form_fields import number_in
-from tournaments.forms.http.service_form import ServiceForm, attempt
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting, Round
 from tournaments.presenters.events.evening_stages import evening_stages
-from tournaments.presenters.rounds.open_night_page import OpenNightPage, open_night_page
-from tournaments.presenters.rounds.redraw_page import RedrawPage, redraw_page
-from tournaments.presenters.rounds.seating_page import SeatingPage, seating_page
 from tournaments.selectors.events import events
 from tournaments.selectors.events.meetings import meeting_on
-from tournaments.selectors.rounds.round_seating import players_with_ids
+from tournaments.selectors.rounds.round_seating import (
+    players_with_ids,
+    round_seating,
+    tables_to_redraw,
+)
+from tournaments.selectors.rounds.seating_changes import KINDS, ChangeKind, SeatingChange
+from tournaments.selectors.rounds.seating_page import SeatingPage, seating_page
 from tournaments.selectors.seating_plans.current_stage import current_stage
-from tournaments.services.hands.player_changes.redraw_tables import redraw_tables
-from tournaments.services.rounds.plans.chosen_plans import plan_to_seat
-from tournaments.services.rounds.plans.plan_rounds import (
-    make_round_of_plan,
-    redraw_round,
-)
+from tournaments.selectors.seating_plans.open_night import OpenNightPage, open_night_page
+from tournaments.services.hands.redraw_tables import redraw_tables
+from tournaments.services.rounds.arrange_round import change_seating
+from tournaments.services.rounds.plan_rounds import make_round_of_plan, plan_to_seat, redraw_round
 from tournaments.services.rounds.rounds import move_round
-from tournaments.services.rounds.seating_changes import (
-    KINDS,
-    ChangeKind,
-    SeatingChange,
-    change_seating,
-)
-from tournaments.services.rounds.sides import ASKED
+from tournaments.services.rounds.seating_checks import ASKED
 from tournaments.services.seating_plans.form_tables import form_tables
 from tournaments.views.hands.change_players import BACK, TO_SEATING
+from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
-from tournaments.views.http.form_response import render_form
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.service_form import ServiceForm, attempt, render_form
 from tournaments.views.rounds.rounds import ROUND_SAYS, round_form
 
+
+@dataclass(frozen=True, slots=True)
+class RedrawnTable:
+    """A table with hands: how many there are; a complete one stays as it is."""
+
+    number: int
+    hands: int
+    is_complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RedrawPage:
+    """What is asked before a round is redrawn; `unplayed` lists the tables without hands."""
+
+    number: int
+    tag: str
+    unplayed: str
+    n_unplayed: int
+    tables: tuple[RedrawnTable, ...]
+    hands: int
+    may_redraw_all: bool
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether there is a choice at all."""
+        return bool(self.unplayed) or self.may_redraw_all
+
+
+def redraw_page(round_: Round) -> RedrawPage:
+    """Return what a redraw of a round means now; five queries."""
+    seating = round_seating(round_)
+    found = tables_to_redraw(round_, seating)
+    played = {one.table.number: one.hands for one in (*found.played, *found.complete)}
+    complete = {one.table.number for one in found.complete}
+    return RedrawPage(
+        number=round_.number,
+        tag=seating.tag,
+        unplayed=get_text_list([str(table.number) for table in found.unplayed], _("and")),
+        n_unplayed=len(found.unplayed),
+        tables=tuple(
+            RedrawnTable(number, hands, number in complete)
+            for number, hands in sorted(played.items())
+        ),
+        hands=found.hands,
+        may_redraw_all=bool(found.played) and not complete,
+    )
+
+
 MOVES: Final = ("posted", "draft", "closed")
+
 """States that the page takes a round to."""
+
 TWO: Final = 2
+
 SENT: Final = ("about", "way", "tag")
+
 """What the form of a change sends."""
 
 

@@ -1,17 +1,18 @@
-"""The evenings of an event for its director: planning, moving, cancelling and removing them."""
+"""An evening that is planned, moved or cancelled."""
 
 from collections.abc import Callable
 from datetime import date
+from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from tournaments.errors import Missing
-from tournaments.forms.http.service_form import attempt
-from tournaments.forms.rounds.meetings import MeetingForm
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting, MeetingState
 from tournaments.policy import Actor
@@ -26,8 +27,50 @@ from tournaments.services.rounds.meetings import (
 from tournaments.templatetags import points
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
-from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+
+
+class MeetingForm(ServiceForm):
+    """Date, time and place of an evening, and why it is cancelled."""
+
+    field_order = ("date", "time", "place", "reason")
+    date = forms.DateField(
+        label=_("Date"),
+        error_messages={
+            "required": _("Enter the date as 2026-11-20."),
+            "invalid": _("Enter the date as 2026-11-20."),
+        },
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )
+    time = forms.TimeField(
+        label=_("Time"),
+        required=False,
+        help_text=_("Optional. For example 19:30."),
+        error_messages={"invalid": _("Enter the time as 19:30.")},
+        widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
+    )
+    reason = forms.CharField(
+        label=_("Reason"),
+        required=False,
+        help_text=_("Shown on the club’s page and in the change log."),
+        widget=forms.TextInput(attrs={"class": "wide"}),
+    )
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        # Not an attribute of the class: `place` is a method of every form here.
+        self.fields["place"] = forms.CharField(
+            label=_("Place"),
+            required=False,
+            help_text=_("Optional. For example Riverside Hall."),
+            widget=forms.TextInput(attrs={"class": "wide"}),
+        )
+
+    def planned(self) -> dict[str, Any]:
+        """Return date, time and place as `plan_meeting` takes them."""
+        data = self.cleaned_data
+        return {"day": data["date"], "at": data["time"], "place": data["place"]}
 
 
 @form_page("manage_event")
@@ -44,7 +87,7 @@ def new_meeting(request: PageRequest, club: str, event: str) -> HttpResponse:
             ),
         )
         if made is not None:
-            notice = _("Evening planned: %(day)s.") % {"day": points.day(made.date)}
+            notice = gettext("Evening planned: %(day)s.") % {"day": points.day(made.date)}
             messages.success(request, notice)
             return redirect("tournaments:meetings", club=club, event=event)
     context = {
@@ -97,19 +140,19 @@ def _act(
                 anyway=request.POST["remove"] == "anyway",
                 now=timezone.now(),
             ),
-            _("The evening of %(day)s was removed.") % {"day": day},
+            gettext("The evening of %(day)s was removed.") % {"day": day},
         )
     if "cancel" in request.POST:
         changes = MeetingChanges(state=MeetingState.CANCELLED, reason=data["reason"])
-        notice = _("The evening of %(day)s is cancelled.") % {"day": day}
+        notice = gettext("The evening of %(day)s is cancelled.") % {"day": day}
     elif "again" in request.POST:
         changes = MeetingChanges(state=MeetingState.PLANNED)
-        notice = _("The evening of %(day)s is planned again.") % {"day": day}
+        notice = gettext("The evening of %(day)s is planned again.") % {"day": day}
     else:
         changes = MeetingChanges(day=data["date"], at=data["time"], place=data["place"])
-        notice = _("The evening is on %(day)s now.") % {"day": points.day(data["date"])}
+        notice = gettext("The evening is on %(day)s now.") % {"day": points.day(data["date"])}
         if data["date"] == shown.date:
-            notice = _("The evening of %(day)s was changed.") % {"day": day}
+            notice = gettext("The evening of %(day)s was changed.") % {"day": day}
     return _changing(actor, event, shown, changes), notice
 
 

@@ -1,49 +1,270 @@
-"""Rounds for their director: making them, posting, opening and closing them."""
+"""Rounds and tables for their director: making, posting, opening, closing, extending."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any, Final
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
-from tournaments.forms.events.events import EventStateForm
-from tournaments.forms.hands.hand_form_fields import number_in
-from tournaments.forms.http.service_form import attempt
-from tournaments.forms.rounds.rounds import RoundForm
+from scoring.json_types import JsonDict
+from scoring.rules.options import Option
+from scoring.rules.rules import Rules
+from tournaments.forms.events.events import EventStateForm, ReasonForm
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round
+from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events, meetings
 from tournaments.selectors.events.adjustments import sit_outs_in
+from tournaments.selectors.hands import score_sheet
 from tournaments.selectors.rounds import rounds
-from tournaments.selectors.rounds.removed_tables import removed_tables
-from tournaments.selectors.rounds.walk_overs import decided_by_walk_over
+from tournaments.selectors.rounds.round_progress import round_clock
+from tournaments.selectors.rounds.rounds import removed_tables
+from tournaments.selectors.rounds.table_sheets import sheet_verification_of
+from tournaments.selectors.rounds.tables import (
+    WalkOverRow,
+    decided_by_walk_over,
+    entrants_at,
+    may_walk_over,
+    walk_overs_at,
+)
+from tournaments.selectors.rules.rule_sets import offered_in
 from tournaments.services.events.comparability import variant_text
 from tournaments.services.events.events import default_snapshot
+from tournaments.services.hands.close_tables import close_tables, move_game
 from tournaments.services.rounds import seating
-from tournaments.services.rounds.close_tables import close_tables
 from tournaments.services.rounds.rounds import (
     change_round_game,
     make_round,
     move_round,
     remove_round,
 )
-from tournaments.services.rules.rule_sets import offered_in
-from tournaments.states import ROUND
+from tournaments.services.rounds.rounds import extend_round as extend
+from tournaments.services.stages.walk_overs import record_walk_over, undo_walk_over
+from tournaments.states import GAME, ROUND
+from tournaments.templatetags.points import clock as time_of
 from tournaments.views.events.manage_event import acts
 from tournaments.views.hands.change_players import seated_links
+from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
-from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.next_steps import step_of_round
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
 from tournaments.views.playoffs.playoff_text import playoff_links
-from tournaments.views.rules.variant_picker import asks_to_preview, grouped_games, selected_game
+from tournaments.views.rules.variant_picker import (
+    GameForm,
+    GroupedGames,
+    asks_to_preview,
+    grouped_games,
+    selected_game,
+)
+
+
+class WalkOverForm(ReasonForm):
+    """An entrant of a table, and the reason.
+
+    Args:
+        entrants: who may be chosen.
+    """
+
+    field_order = ("player_id", "reason")
+
+    player_id = forms.CharField(label=_("Does not play"), required=False, widget=forms.Select)
+
+    def __init__(self, *given: Any, entrants: Iterable[WalkOverRow] = (), **more: Any) -> None:
+        super().__init__(*given, auto_id="walk-over-%s", **more)
+        choices = [("", "–"), *((one.entrant_id, one.name) for one in entrants)]
+        self.fields["player_id"].widget.choices = choices
+
+
+class RoundForm(GameForm):
+    """A new round: its number, the local date of its evening, and its game.
+
+    Args:
+        otherwise: the event's own game, which it plays where none is chosen.
+        games: what may be played, grouped as a select shows it.
+    """
+
+    field_order = ("number", "on", "variant")
+    number = forms.IntegerField(
+        label=gettext_lazy("Round number"),
+        required=False,
+        help_text=gettext_lazy("Rounds are numbered through the whole event."),
+        error_messages={"invalid": gettext_lazy("Enter a number from 1.")},
+        widget=forms.TextInput(attrs={"inputmode": "numeric"}),
+    )
+    on = forms.DateField(
+        label=gettext_lazy("Date of the meeting"),
+        required=False,
+        help_text=gettext_lazy("Optional. For example 2026-11-20."),
+        error_messages={"invalid": gettext_lazy("Enter the date as 2026-11-20.")},
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )
+
+    def __init__(
+        self,
+        data: object = None,
+        *,
+        options: Sequence[Option] = (),
+        rules: Rules | None = None,
+        otherwise: str = "",
+        games: GroupedGames = (),
+        **more: object,
+    ) -> None:
+        super().__init__(data, **more)
+        if not self.is_bound:
+            self.fields["number"].widget.attrs["autofocus"] = True
+        self.fields["variant"].label = gettext("Game of this round")
+        self.fields["variant"].help_text = gettext("You can choose another game for each table.")
+        self.choose_from(games, otherwise)
+        self.ask_options(options, rules)
+
+    @property
+    def own_fields(self) -> list[forms.BoundField]:
+        """The fields that every round has."""
+        return [self[name] for name in self.field_order]
+
+    def entered(self) -> JsonDict:
+        """Return what `make_round` takes, from the typed fields."""
+        return {"number": self.cleaned_data["number"], "on": self.cleaned_data["on"], **self.game()}
+
+
+@form_page("extend_round")
+def extend_round(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Let the clock of a round run longer, as its board and the page Manage offer it."""
+    found = events.event_at(request.actor, club, event)
+    shown = events.round_at(found, number)
+    form = ServiceForm(posted(request))
+    now = timezone.now()
+    if request.method == "POST":
+        form.is_valid()
+        done = attempt(
+            form,
+            lambda: extend(
+                actor=request.actor,
+                round_=shown,
+                minutes=number_in(request.POST.get("minutes", "")) or 0,
+                based_on=number_in(request.POST.get("extra", "")),
+                now=now,
+            ),
+        )
+        ends = round_clock(found, done, now=now) if done is not None else None
+        if ends is not None:
+            notice = gettext("Round %(number)s now lasts until %(time)s.")
+            facts = {"number": number, "time": time_of(ends.ends_at, found.club.time_zone)}
+            messages.success(request, notice % facts)
+            if request.GET.get("back") == "manage":
+                return redirect("tournaments:manage-event", club=club, event=event)
+            return redirect("tournaments:board", club=club, event=event, number=number)
+        shown = events.round_at(found, number)
+    context = {
+        "layout": layout.event_layout(
+            request, found, (layout.event_link(found), layout.round_link(found, number))
+        ),
+        "event": found,
+        "round": shown,
+        "clock": round_clock(found, shown, now=now),
+        "may_extend": True,
+        "form": form,
+    }
+    return render_form(request, "rounds/extend_round.html", context, form)
+
+
+GAME_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
+    ("playing", "complete"): gettext_lazy("Close table"),
+    ("playing", "abandoned"): gettext_lazy("Abandon, hands count"),
+    ("complete", "playing"): gettext_lazy("Reopen table"),
+    ("checked", "playing"): gettext_lazy("Reopen table"),
+}
+
+WITHOUT_HANDS: Final = "without_hands"
+
+"""What the button of an abandoned table sends whose hands do not count."""
+
+
+@form_page("close_table")
+def close_table(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
+    """Show how far a table is, and close it, go on with it or abandon it."""
+    found = events.event_at(request.actor, club, event)
+    score_sheet.table_sheet(found, code)
+    act = request.POST.get("walk_over", "")
+    knockout = may_walk_over(found, code) if may_do(found, "manage_event") else None
+    entrants = entrants_at(found, knockout.pk) if knockout is not None else ()
+    walk_over = WalkOverForm(posted(request) if act else None, entrants=entrants)
+    form = EventStateForm(None if act else posted(request))
+    if act and walk_over.is_valid() and _walk_over(request, found, code, walk_over):
+        return redirect("tournaments:close-table", club=club, event=event, code=code)
+    if form.is_bound and form.is_valid():
+        typed = form.cleaned_data
+        is_without = typed["to"] == WITHOUT_HANDS
+        moved = attempt(
+            form,
+            lambda: move_game(
+                actor=request.actor,
+                game=score_sheet.game_at(found, code),
+                to="abandoned" if is_without else typed["to"],
+                reason=typed["reason"],
+                hands_count=not is_without,
+                now=timezone.now(),
+            ),
+        )
+        if moved is not None:
+            messages.success(request, gettext("Done."))
+            return redirect("tournaments:table", club=club, event=event, code=code)
+    sheet = score_sheet.table_sheet(found, code)
+    offered = acts(GAME, GAME_ACTS, sheet.state, found)
+    may_change = sheet.round_state != "closed" and found.state in ("draft", "open")
+    context = {
+        "layout": layout.table_layout(request, found, sheet),
+        "event": found,
+        "sheet": sheet,
+        "form": form,
+        "read_back": sheet_verification_of(found, sheet),
+        "acts": offered if may_change else (),
+        "may_abandon": may_change and any(act.to == "abandoned" for act in offered),
+        "without_hands": WITHOUT_HANDS,
+        "walk_over": walk_over,
+        "entrants": entrants,
+        "given_up": walk_overs_at(found, knockout.pk) if knockout is not None else (),
+    }
+    return render_form(request, "rounds/close_table.html", context, form, walk_over)
+
+
+def _walk_over(request: PageRequest, event: Event, code: str, form: WalkOverForm) -> bool:
+    """Record a walk-over, or undo the one that the button names; False where it is refused."""
+    typed = form.cleaned_data
+    undone = request.POST.get("undo", "")
+    act = undo_walk_over if undone else record_walk_over
+    done = attempt(
+        form,
+        lambda: (
+            act(
+                actor=request.actor,
+                game=score_sheet.game_at(event, code),
+                entrant=undone or typed["player_id"],
+                reason=typed["reason"],
+                now=timezone.now(),
+            ),
+            True,
+        ),
+    )
+    if done is None:
+        return False
+    said = (
+        gettext("The walk-over has been undone.")
+        if undone
+        else gettext("The walk-over has been recorded.")
+    )
+    messages.success(request, said)
+    return True
+
 
 ROUND_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
     ("draft", "posted"): gettext_lazy("Post round"),
@@ -52,12 +273,14 @@ ROUND_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
     ("closed", "playing"): gettext_lazy("Reopen round"),
 }
 
+
 ROUND_SAYS: Final[Mapping[str, str | Promise]] = {
     "draft": gettext_lazy("The round is a draft again."),
     "posted": gettext_lazy("Round posted."),
     "playing": gettext_lazy("Round reopened."),
     "closed": gettext_lazy("Round closed."),
 }
+
 """What was done, by the state that it led to."""
 
 
@@ -84,7 +307,7 @@ def new_round(request: PageRequest, club: str, event: str) -> HttpResponse:
             form, lambda: make_round(actor=request.actor, event=found, now=timezone.now(), **wanted)
         )
         if made is not None:
-            notice = _("Round %(number)s created. Seat its tables.")
+            notice = gettext("Round %(number)s created. Seat its tables.")
             messages.success(request, notice % {"number": made.number})
             return redirect("tournaments:manage-round", club=club, event=event, number=made.number)
     context = {
@@ -166,7 +389,7 @@ def _act(request: PageRequest, form: EventStateForm, shown: Round) -> str:
     typed, now = form.cleaned_data, timezone.now()
     if "remove" in request.POST:
         attempt(form, lambda: remove_round(actor=request.actor, round_=shown, now=now))
-        notice = _("Round %(number)s deleted.") % {"number": shown.number}
+        notice = gettext("Round %(number)s deleted.") % {"number": shown.number}
         return "" if form.has_problems else notice
     if line := number_in(request.POST.get("restore", "")):
         back = attempt(
@@ -177,17 +400,17 @@ def _act(request: PageRequest, form: EventStateForm, shown: Round) -> str:
         )
         if back is None:
             return ""
-        return _("Table %(number)s restored.") % {"number": back.table.number}
+        return gettext("Table %(number)s restored.") % {"number": back.table.number}
     if "variant" in request.POST:
         variant = request.POST["variant"]
         changed = attempt(
             form,
             lambda: change_round_game(actor=request.actor, round_=shown, variant=variant, now=now),
         )
-        return "" if changed is None else _("Game of the round changed.")
+        return "" if changed is None else gettext("Game of the round changed.")
     if "close_tables" in request.POST:
         closed = attempt(form, lambda: close_tables(actor=request.actor, round_=shown, now=now))
-        return "" if closed is None else _("All tables of the round are closed.")
+        return "" if closed is None else gettext("All tables of the round are closed.")
     moved = attempt(
         form,
         lambda: move_round(

@@ -1,4 +1,4 @@
-"""Who sits where: the tables of a round, each seated before its first hand."""
+"""Rounds and tables: which number and evening, what is played, and who sits where."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -9,35 +9,74 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournaments.forms.http.service_form import attempt
-from tournaments.forms.rounds.rounds import TableForm
+from scoring.rules.options import Option
+from scoring.rules.rules import Rules
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
-from tournaments.presenters.rounds.resolve_players import free_players, players_at_seats
-from tournaments.presenters.rounds.resolve_sides import Groups, players_on_sides, side_text
 from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.clubs.find_players import label_of
 from tournaments.selectors.events import events
 from tournaments.selectors.hands import score_sheet
-from tournaments.services.clubs.find_players import label_of
+from tournaments.selectors.rounds import round_seating
+from tournaments.selectors.rounds.resolve_players import (
+    Groups,
+    free_players,
+    players_at_seats,
+    players_on_sides,
+    side_text,
+)
+from tournaments.selectors.rounds.tables import side_shape
+from tournaments.selectors.rules.rule_sets import offered_in, rules_of
 from tournaments.services.rounds import seating
-from tournaments.services.rounds.sides import ASKED, has_pairs, side_shape
-from tournaments.services.rules.rule_sets import offered_in, rules_of
+from tournaments.services.rounds.seating_checks import ASKED, has_pairs
 from tournaments.views.hands.change_players import seated_links
+from tournaments.views.hands.entry_screen import SeatingForm
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.find_players import is_sent_by, posted_with_answer
-from tournaments.views.http.form_response import render_form
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.service_form import attempt, render_form
 from tournaments.views.rules.variant_picker import (
+    GameForm,
+    GroupedGames,
     VariantSelection,
     asks_to_preview,
     grouped_games,
     selected_game,
 )
 
+
+class TableForm(SeatingForm, GameForm):
+    """Who sits where at one table, and what they play there.
+
+    Args:
+        games: what may be played, grouped as a select shows it.
+        otherwise: what they play where no game is chosen.
+    """
+
+    def __init__(
+        self,
+        data: object = None,
+        *,
+        seats: int,
+        names: Sequence[str] = (),
+        options: Sequence[Option] = (),
+        rules: Rules | None = None,
+        games: GroupedGames,
+        otherwise: str,
+        shape: Sequence[Sequence[int]] = (),
+    ) -> None:
+        super().__init__(data, seats=seats, names=names, shape=shape)
+        self.fields["variant"].label = _("Game at this table")
+        self.choose_from(games, otherwise)
+        self.ask_options(options, rules)
+        self.order_fields(["variant", *(f"options-{one.name}" for one in options)])
+
+
 MOST_SEATS: Final = 13
+
 """More sit at no table."""
 
 
@@ -46,7 +85,7 @@ def new_table(request: PageRequest, club: str, event: str, number: int) -> HttpR
     """Ask who sits at the next table of a round, and what they play; seat them."""
     found = events.event_at(request.actor, club, event)
     shown = events.round_at(found, number)
-    otherwise = seating.snapshot_for(found, number)
+    otherwise = round_seating.snapshot_for(found, number)
     game = selected_game(request.POST.get("variant", ""), offered_in(found))
     form = _table_form(posted_with_answer(request, found.club), game, otherwise, found)
     goes_on = is_sent_by(request, "more")

@@ -1,27 +1,27 @@
-"""Making and changing house rules: what is chosen is shown in full before anything is kept."""
+"""Create and change house rules: the choice is shown in full before anything is stored."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
-from scoring.errors import Refused
-from scoring.rules.options import every_option
+from scoring.errors import Problem, Refused
+from scoring.rules.options import Option, every_option
+from scoring.rules.rules import Rules
 from tournaments.errors import Conflict
-from tournaments.forms.http.service_form import ServiceForm, attempt
-from tournaments.forms.rules.house_rules import HouseRulesForm, RuleFileForm, typed_options
-from tournaments.forms.rules.passing_cycles import posted_cycles
-from tournaments.forms.rules.variant_options import option_value
 from tournaments.models.clubs import Club
 from tournaments.models.variants import HouseVariant, HouseVersion
-from tournaments.presenters.rules.rules_cards import CardView, card_view
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.selectors.rules import house_rules as selectors
+from tournaments.selectors.rules.rule_sets import variants
+from tournaments.selectors.rules.rules_cards import CardView, card_view
 from tournaments.services.events.use_house_rules import use_version
 from tournaments.services.rules.house_rules import (
     ACT,
@@ -38,11 +38,126 @@ from tournaments.services.rules.house_rules import (
     read_house_file,
     rules_before,
 )
-from tournaments.services.rules.rule_sets import variants
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page
-from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.rules.variant_options import (
+    OptionGroup,
+    option_field,
+    option_groupings,
+    option_text,
+    option_value,
+    posted_cycles,
+)
+
+
+class HouseRulesForm(ServiceForm):
+    """A variant with its options, one field each (`options-target`), and a name where it is new."""
+
+    name = forms.CharField(
+        label=_("Name of your rules"),
+        required=False,
+        help_text=_("For example Thursday rules."),
+    )
+    slug = forms.CharField(
+        label=_("Address within the club"),
+        required=False,
+        help_text=_(
+            "Lowercase letters a to z, digits and hyphens. If empty, it is made from the name."
+        ),
+        widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
+    )
+    summary = forms.CharField(
+        label=_("Summary"),
+        required=False,
+        help_text=_("One sentence. Shown in the list of games."),
+    )
+    base = forms.CharField(
+        label=_("Start from"),
+        required=False,
+        help_text=_("Enter any name of the game."),
+        widget=forms.TextInput(attrs={"list": "variants", "autocomplete": "off"}),
+    )
+    based_on = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
+    def __init__(
+        self,
+        data: object = None,
+        *,
+        options: Sequence[Option] = (),
+        rules: Rules | None = None,
+        is_new: bool = True,
+        **more: object,
+    ) -> None:
+        super().__init__(data, **more)
+        if is_new:
+            del self.fields["based_on"]
+        else:
+            del self.fields["name"], self.fields["slug"], self.fields["base"]
+        self._own = [name for name in ("name", "slug", "summary", "base") if name in self.fields]
+        self._options, self._rules = {option.name: option for option in options}, rules
+        for option in options:
+            self.fields[f"options-{option.name}"] = option_field(option, rules)
+
+    def field_of(self, problem: Problem) -> str | None:
+        """Return the field of a problem; a new version that changes nothing is about all of it."""
+        return None if problem.at == ("options",) else super().field_of(problem)
+
+    def sentence_of(self, problem: Problem) -> str:
+        """Return the sentence of a problem; an empty first field is named as on the page."""
+        if problem.code == "unknown_variant" and not self.data.get("base"):
+            return gettext("“Start from” is empty. Enter the name of a variant.")
+        return super().sentence_of(problem)
+
+    @property
+    def own_fields(self) -> list[forms.BoundField]:
+        """The fields that all house rules have."""
+        return [self[name] for name in self._own]
+
+    @property
+    def option_fields(self) -> list[forms.BoundField]:
+        """The fields of the options."""
+        return [self[f"options-{name}"] for name in self._options]
+
+    @property
+    def option_groups(self) -> list[OptionGroup]:
+        """The fields of the options, by group."""
+        return option_groupings(self, list(self._options.values()), self._rules)
+
+    def chosen(self) -> dict[str, object]:
+        """Return the options that were chosen, as the scorer takes them."""
+        typed = self.cleaned_data
+        return {
+            name: option_value(option, typed[f"options-{name}"])
+            for name, option in self._options.items()
+            if typed.get(f"options-{name}")
+        }
+
+
+def typed_options(options: Mapping[str, object]) -> dict[str, str]:
+    """Return chosen options as they stand in their fields."""
+    return {f"options-{name}": option_text(value) for name, value in options.items()}
+
+
+class RuleFileForm(ServiceForm):
+    """A file of rules."""
+
+    prefix = "upload"
+    file = forms.FileField(
+        label=_("Rules file"),
+        help_text=_("A TOML file of house rules, up to %(most)s bytes.") % {"most": MOST_BYTES},
+        max_length=255,
+        allow_empty_file=True,  # the scorer says in a sentence what is wrong with it
+        widget=forms.ClearableFileInput(attrs={"accept": ".toml,application/toml,text/plain"}),
+    )
+
+
+class VersionsForm(forms.Form):
+    """Which two versions are compared."""
+
+    left = forms.IntegerField(min_value=1)
+    right = forms.IntegerField(min_value=1)
 
 
 @form_page(ACT)
@@ -104,7 +219,7 @@ def delete(request: PageRequest, club: str, slug: str, number: int) -> HttpRespo
             lambda: delete_version(actor=request.actor, version=version, now=timezone.now()),
         )
         if stays is not None:
-            messages.success(request, _("%(title)s deleted.") % {"title": version.title})
+            messages.success(request, gettext("%(title)s deleted.") % {"title": version.title})
             if stays:
                 return redirect("tournaments:house-rule", club=club, slug=slug)
             return redirect("tournaments:house-rules", club=club)
@@ -127,7 +242,7 @@ def archive_page(request: PageRequest, club: str, slug: str) -> HttpResponse:
     if request.method == "POST":
         wanted = request.POST.get("archived") == "yes"
         archive_house_rules(actor=request.actor, house=house, archived=wanted, now=timezone.now())
-        notice = _("%(name)s archived.") if wanted else _("%(name)s unarchived.")
+        notice = gettext("%(name)s archived.") if wanted else gettext("%(name)s unarchived.")
         messages.success(request, notice % {"name": house.name})
     return redirect("tournaments:house-rule", club=club, slug=slug)
 
@@ -146,7 +261,7 @@ def use(request: PageRequest, club: str, event: str) -> HttpResponse:
             for error in form.non_field_errors():
                 messages.error(request, str(error))
         else:
-            notice = _("New tables play %(title)s. Existing tables keep their rules.")
+            notice = gettext("New tables play %(title)s. Existing tables keep their rules.")
             messages.success(request, notice % {"title": version.title})
     return redirect("tournaments:manage-event", club=club, event=event)
 
@@ -225,7 +340,7 @@ def _form_page(
     elif not form.is_bound:
         card = _card(*_begun(form.initial, house))
     if made is not None:
-        messages.success(request, _("%(title)s created.") % {"title": made.title})
+        messages.success(request, gettext("%(title)s created.") % {"title": made.title})
         return redirect("tournaments:house-rule", club=club.slug, slug=made.variant.slug)
     crumbs = [layout.club_link(club), layout.house_rules_link(club)]
     if house is not None:
@@ -282,7 +397,7 @@ def _created_from_file(
         for problem in refused.problems:
             line, notice = problem.facts.get("line"), upload.sentence_of(problem)
             if isinstance(line, int) and 0 < line <= len(lines):
-                place = _("Line %(line)s, “%(text)s”:")
+                place = gettext("Line %(line)s, “%(text)s”:")
                 notice = f"{place % {'line': line, 'text': lines[line - 1].strip()[:80]}} {notice}"
             upload.add_error("file", notice)
     except Conflict as conflict:

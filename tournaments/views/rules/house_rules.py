@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from scoring.rules.rules import Rules
+from tournaments.documents.rule_files import MEDIA_TYPE, rule_file
 from tournaments.domain.option_text import (
     differing,
     option_label,
@@ -16,19 +17,18 @@ from tournaments.domain.option_text import (
     sentences,
     value_text,
 )
-from tournaments.exporters.rule_files import MEDIA_TYPE, rule_file
-from tournaments.forms.rules.house_rules import VersionsForm
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.variants import HouseVariant, HouseVersion
-from tournaments.presenters.rules.rules_cards import asked_card, comparison
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.rules import house_rules as selectors
+from tournaments.selectors.rules.rule_sets import variants
+from tournaments.selectors.rules.rules_cards import asked_card, comparison
 from tournaments.services.rules.house_rules import ACT
-from tournaments.services.rules.rule_sets import variants
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, page
 from tournaments.views.http.layout import Link, PageRequest
+from tournaments.views.rules.edit_house_rules import VersionsForm
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,18 +1,76 @@
-"""What a form that asks for a game shows beside it: the one looked at."""
+"""What every form shares that asks for a game: any of its names, its options, the game shown."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
+from django import forms
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from scoring.errors import Refused
+from scoring.json_types import JsonDict
 from scoring.rules.options import Option
 from scoring.rules.rules import Rules
 from scoring.rules.variant_files import Variant
-from tournaments.forms.http.service_form import ServiceForm, attempt
-from tournaments.forms.rules.variant_picker import GroupedGames
-from tournaments.services.rules.rule_sets import VariantChoices
+from tournaments.selectors.rules.rule_sets import VariantChoices
+from tournaments.views.http.service_form import ServiceForm, attempt
+from tournaments.views.rules.variant_options import (
+    OptionGroup,
+    option_field,
+    option_groupings,
+    option_value,
+)
+
+GroupedGames: TypeAlias = Sequence[tuple[str, Sequence[tuple[str, str]]]]
+
+"""Ids and names of games, in groups with a heading."""
+
+
+class GameForm(ServiceForm):
+    """A form with a `variant`, by any of its names, and a field for each option of it that was
+    looked at (`options-target`)."""
+
+    variant = forms.CharField(required=False)
+
+    def choose_from(self, games: GroupedGames, otherwise: str) -> None:
+        """Show a list of `games`, in groups; its first line is what is played `otherwise`."""
+        chosen = self["variant"].value()
+        listed = {key for _group, choices in games for key, _name in choices}
+        unlisted = [(str(chosen), str(chosen))] if chosen and chosen not in listed else []
+        choices = [("", otherwise), *unlisted, *games]
+        self.fields["variant"].widget = forms.Select(choices=choices)
+
+    def ask_options(self, options: Sequence[Option], rules: Rules | None = None) -> None:
+        """Add the fields of a game's options; each says what the game's rules are without it."""
+        self._options, self._rules = list(options), rules
+        for option in self._options:
+            self.fields[f"options-{option.name}"] = option_field(option, rules)
+
+    @property
+    def option_groups(self) -> list[OptionGroup]:
+        """The fields of the variant's options, by group."""
+        return option_groupings(self, self._options, self._rules)
+
+    @property
+    def option_fields(self) -> list[forms.BoundField]:
+        """The fields of the variant's options."""
+        return [self[f"options-{option.name}"] for option in self._options]
+
+    @property
+    def has_options_set(self) -> bool:
+        """Whether an option was chosen, so that the list of them stands open."""
+        return self.is_bound and any(field.value() for field in self.option_fields)
+
+    def game(self) -> JsonDict:
+        """Return the variant that was typed with its options, as the services take them."""
+        typed = self.cleaned_data
+        options = {
+            option.name: option_value(option, typed[f"options-{option.name}"])
+            for option in self._options
+            if typed[f"options-{option.name}"]
+        }
+        return {"variant": typed["variant"], "options": options}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,26 +1,75 @@
-"""The catalogue of games, their rules cards, and two games side by side."""
+"""The catalogue of games, their rules cards, two games side by side, blank score sheets."""
 
+from typing import Final
 from urllib.parse import urlencode
 
+from django import forms
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Refused
+from scoring.rules.rules import Rules
+from tournaments.documents.pdf_response import pdf_response
+from tournaments.documents.round_documents import blank_sheet
+from tournaments.documents.typesetting import typeset_pdf
 from tournaments.domain.option_text import sentences
 from tournaments.errors import Missing
-from tournaments.forms.rules.variant_search import CatalogueForm
 from tournaments.models.events import Event, Snapshot
-from tournaments.presenters.rules.option_differences import differing_in
-from tournaments.presenters.rules.rules_cards import asked_card, comparison, games
+from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
-from tournaments.selectors.rules import rule_snapshots
-from tournaments.services.rules.rule_sets import offered_in, rules_of, variants
+from tournaments.selectors.rules import house_rules
+from tournaments.selectors.rules.house_rules import house_rules_at, version_at
+from tournaments.selectors.rules.rule_sets import differing_in, offered_in, rules_of, variants
+from tournaments.selectors.rules.rules_cards import (
+    VariantQuery,
+    asked_card,
+    comparison,
+    games,
+    usual_seats,
+)
 from tournaments.templatetags.tables import table_name
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, page
 from tournaments.views.http.layout import Link, PageRequest
+from tournaments.views.http.print_forms import BlankSheetForm
+from tournaments.views.http.service_form import ServiceForm, render_form
+
+LEAST_PLAYERS: Final = 2
+
+MOST_PLAYERS: Final = 13
+
+SIDES: Final = (("", _("Any")), ("true", _("With partners")), ("false", _("Individual")))
+
+PACKS: Final = (("", _("Any")), ("1", _("One")), ("2", _("Two")), ("3", _("Three")))
+
+
+class CatalogueForm(ServiceForm):
+    """What to look for in the catalogue; what is left empty asks for nothing."""
+
+    q = forms.CharField(label=_("Name"), required=False, max_length=100)
+    players = forms.IntegerField(
+        label=_("Players"),
+        required=False,
+        min_value=LEAST_PLAYERS,
+        max_value=MOST_PLAYERS,
+        error_messages={"invalid": _("Enter a number of players from 2 to 13.")},
+    )
+    partnership = forms.ChoiceField(label=_("Sides"), required=False, choices=SIDES)
+    packs = forms.ChoiceField(label=_("Packs"), required=False, choices=PACKS)
+
+    def entered(self) -> VariantQuery:
+        """Return what is looked for, as far as it could be read."""
+        found = getattr(self, "cleaned_data", {})
+        sides, packs = found.get("partnership"), found.get("packs")
+        return VariantQuery(
+            text=found.get("q") or "",
+            players=found.get("players"),
+            partnership=sides == "true" if sides else None,
+            packs=int(packs) if packs else None,
+        )
 
 
 @page("read_public")
@@ -80,10 +129,10 @@ def compare(request: PageRequest) -> HttpResponse:
 def event_rules(request: PageRequest, club: str, event: str) -> HttpResponse:
     """List the rules that tables of an event were played under; one alone is shown at once."""
     found = events.event_at(request.actor, club, event)
-    kept, offered = list(rule_snapshots.snapshots_of(found)), offered_in(found)
+    kept, offered = list(house_rules.snapshots_of(found)), offered_in(found)
     if len(kept) == 1:
         return _stored_card(
-            request, found, rule_snapshots.snapshot_at(found, kept[0].content_hash), ()
+            request, found, house_rules.snapshot_at(found, kept[0].content_hash), ()
         )
     own = found.variant if not kept and found.variant in variants().ids else ""
     context = {
@@ -99,7 +148,7 @@ def event_rules(request: PageRequest, club: str, event: str) -> HttpResponse:
 def table_rules(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Print the rules card of what one table plays, for as many as sit there."""
     found = events.event_at(request.actor, club, event, code=code)
-    kept, seats = rule_snapshots.rules_at(found, code)
+    kept, seats = house_rules.rules_at(found, code)
     back = reverse("tournaments:table", args=[club, event, code])
     return _stored_card(
         request, found, kept, (Link(table_name(code), back),), seats=str(seats), back=back
@@ -110,7 +159,7 @@ def table_rules(request: PageRequest, club: str, event: str, code: str) -> HttpR
 def snapshot(request: PageRequest, club: str, event: str, version: str) -> HttpResponse:
     """Print the rules card of exactly what tables of this event were played under."""
     found = events.event_at(request.actor, club, event)
-    kept = rule_snapshots.snapshot_at(found, version)
+    kept = house_rules.snapshot_at(found, version)
     return _stored_card(request, found, kept, (_to_rules(club, event),))
 
 
@@ -131,7 +180,7 @@ def _stored_card(
         "card": card,
         "why": why,
         "back": back,
-        "tables": rule_snapshots.tables_under(event, kept),
+        "tables": house_rules.tables_under(event, kept),
         "is_shipped": kept.variant in variants().ids,
         "differs": sentences(differing_in(offered_in(event), kept.variant, kept.options)),
         "kept": kept,
@@ -165,8 +214,50 @@ def named_variant(text: str) -> str:
 
 
 def _to_catalogue() -> Link:
-    return Link(_("Games"), reverse("tournaments:variants"))
+    return Link(gettext("Games"), reverse("tournaments:variants"))
 
 
 def _to_rules(club: str, event: str) -> Link:
-    return Link(_("Rules"), reverse("tournaments:event-rules", args=[club, event]))
+    return Link(gettext("Rules"), reverse("tournaments:event-rules", args=[club, event]))
+
+
+@page("read_public")
+def blank_score_sheet(request: PageRequest, variant: str) -> HttpResponse:
+    """Ask for paper and layout; `seats` with them answers with an empty score sheet as a PDF."""
+    found = named_variant(variant)
+    if found != variant:
+        query = f"?{request.GET.urlencode()}" if request.GET else ""
+        return redirect(reverse("tournaments:blank-sheet", args=[found]) + query)
+    rules = variants().rules(found)
+    above = (
+        Link(gettext("Games"), reverse("tournaments:variants")),
+        Link(rules.name, reverse("tournaments:variant", args=[found])),
+    )
+    return _sheet(request, rules, found, layout.site_layout(request, above))
+
+
+@page("read_public")
+def house_score_sheet(request: PageRequest, club: str, slug: str, number: int) -> HttpResponse:
+    """Ask for paper and layout of an empty score sheet of a version of house rules."""
+    home = clubs.club_at(request.actor, club)
+    own = house_rules_at(home, slug)
+    rules = Rules.from_json(version_at(own, number).rules)
+    above = (
+        Link(gettext("House rules"), reverse("tournaments:house-rules", args=[club])),
+        Link(rules.name, reverse("tournaments:house-version", args=[club, slug, number])),
+    )
+    return _sheet(request, rules, f"{slug}-{number}", layout.club_layout(request, home, above))
+
+
+def _sheet(request: PageRequest, rules: Rules, name: str, around: layout.Layout) -> HttpResponse:
+    """Return the form, or the sheet that it asked for; `name` is that of the file."""
+    least, most = rules.keys.players
+    asked = request.GET if "paper" in request.GET else None
+    usual = {"seats": request.GET.get("seats") or usual_seats(rules)}
+    form = BlankSheetForm(asked, least=least, most=most, initial=usual)
+    if form.is_bound and form.is_valid():
+        seats = form.cleaned_data["seats"]
+        made = typeset_pdf(blank_sheet(rules, seats, options=form.options))
+        return pdf_response(made, f"{name}-{seats}-score-sheet.pdf")
+    context = {"layout": around, "name": rules.name, "form": form}
+    return render_form(request, "rules/blank_score_sheet.html", context, form)

@@ -25,13 +25,13 @@ from tournaments.selectors.ladders.published_tables import (
     published_tables,
 )
 from tournaments.views.http.layout import PageRequest, event_link
-from tournaments.views.http.not_modified import not_modified
 from tournaments.views.http.page_head import HEIGHT, ROWS, frame_line
 from tournaments.views.http.public_surface import (
     public_surface,
     query_choice,
     query_number,
 )
+from tournaments.views.http.responses import not_modified
 
 THEMES: Final = ("auto", "light", "dark")
 WIDTH: Final = 480

@@ -8,11 +8,11 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
+from tournaments.documents import charts
 from tournaments.errors import Missing
 from tournaments.forms.standings.as_of import AsOfForm
 from tournaments.models.events import Event
 from tournaments.models.standings import Publication
-from tournaments.printing import charts
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.selectors.imports.imports import may_import
@@ -28,7 +28,7 @@ from tournaments.templatetags.look import THEME_COOKIE, THEMES
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.table_pages import redirect_with_query, wanted_page
+from tournaments.views.http.responses import redirect_with_query, wanted_page
 
 ONLY_ITS_STYLE: Final = {"default-src": [NONE], "style-src": list(charts.FINGERPRINTS)}
 """What the policy header of an image allows: a picture opened by itself asks for nothing."""

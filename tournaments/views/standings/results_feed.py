@@ -10,12 +10,12 @@ from django.urls import reverse
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
+from tournaments.documents.feeds import ATOM_TYPE, Feed, FeedEntry, atom
 from tournaments.domain.etags import etag, mark_of_text
+from tournaments.domain.figures import points
 from tournaments.domain.standings.feed_ids import event_id
-from tournaments.exporters.atom import MEDIA_TYPE, Feed, FeedEntry, atom
 from tournaments.models.events import Event
 from tournaments.models.standings import Publication
-from tournaments.presenters.figures import points
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.ladders.published_tables import (
     PublishedTable,
@@ -24,8 +24,8 @@ from tournaments.selectors.ladders.published_tables import (
 )
 from tournaments.templatetags.points import day
 from tournaments.views.http.layout import PageRequest, event_link
-from tournaments.views.http.not_modified import not_modified
 from tournaments.views.http.public_surface import public_surface, query_number
+from tournaments.views.http.responses import not_modified
 
 ENTRIES: Final = 10
 """Entries of one page of the feed."""
@@ -49,7 +49,7 @@ def results_feed(request: PageRequest, club: str, event: str) -> HttpResponse:
         return same
     tables = published_tables(found, [one.number for one in heads]) if heads else ()
     feed = _feed(request, found, number, tables)
-    return HttpResponse(atom(feed), content_type=MEDIA_TYPE, headers={"ETag": tag})
+    return HttpResponse(atom(feed), content_type=ATOM_TYPE, headers={"ETag": tag})
 
 
 def _etag(request: HttpRequest, event: Event, heads: Sequence[Publication]) -> str:

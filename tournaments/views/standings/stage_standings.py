@@ -21,7 +21,7 @@ from tournaments.selectors.standings.standings_view import standings_view
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import page
 from tournaments.views.http.layout import Link, PageRequest
-from tournaments.views.http.table_pages import wanted_page
+from tournaments.views.http.responses import wanted_page
 
 
 @page("read_public")

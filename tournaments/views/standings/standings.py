@@ -11,14 +11,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournaments.domain.etags import bare, etag
+from tournaments.domain.messages import sentence
 from tournaments.errors import Missing
-from tournaments.messages import sentence
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventState
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events, meetings
 from tournaments.selectors.events.change_log import changes_between, corrected_hands
-from tournaments.selectors.jobs.heartbeats import is_heard
+from tournaments.selectors.jobs.workers import is_heard
 from tournaments.selectors.standings import standings, trends
 from tournaments.selectors.standings.live_marks import LiveMarks, marks_of, public_marks
 from tournaments.selectors.standings.reviews import review_of
@@ -27,12 +27,18 @@ from tournaments.services.events.finalization import finalization_problems
 from tournaments.views.events.change_log import lines_in_words
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import page, stored_csv
-from tournaments.views.http.kept_parts import is_for_visitors, kept_part, there_already, turn_of
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.not_modified import not_modified
 from tournaments.views.http.page_head import PageHead, event_head
-from tournaments.views.http.reader_mark import language_mark, reader_mark
-from tournaments.views.http.table_pages import wanted_page
+from tournaments.views.http.responses import (
+    is_for_visitors,
+    kept_part,
+    language_mark,
+    not_modified,
+    reader_mark,
+    there_already,
+    turn_of,
+    wanted_page,
+)
 from tournaments.views.playoffs.playoff_text import waiting_playoffs
 
 LEADERS = 3

@@ -5,20 +5,19 @@ from functools import partial
 from typing import Final
 from uuid import UUID
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext_lazy as _
 from django_stubs_ext import StrOrPromise
 
+from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Missing
-from tournaments.forms.http.service_form import attempt
-from tournaments.forms.webhooks.webhooks import FORMATS, KINDS, ChangeWebhookForm, WebhookForm
-from tournaments.messages import sentence
 from tournaments.models.clubs import Club
-from tournaments.models.webhooks import TEST_KIND, Webhook, WebhookKind
+from tournaments.models.webhooks import TEST_KIND, Webhook, WebhookFormat, WebhookKind
 from tournaments.selectors.clubs.clubs import club_at
 from tournaments.selectors.webhooks.webhooks import (
     deliveries_of,
@@ -37,12 +36,72 @@ from tournaments.services.webhooks.manage import (
 )
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
-from tournaments.views.http.form_response import posted, render_form
 from tournaments.views.http.layout import Link, PageRequest
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+
+KINDS: Final = (
+    (WebhookKind.PUBLICATION_CREATED, _("Standings published")),
+    (WebhookKind.LADDER_CHANGED, _("Ladder published")),
+    (WebhookKind.HAND_CORRECTED, _("Hand corrected, deleted or restored")),
+    (WebhookKind.ROUND_POSTED, _("Round posted")),
+    (WebhookKind.PLAYOFF_CHANGED, _("Play-off changed")),
+    (WebhookKind.CHALLENGE_CHANGED, _("Challenge changed")),
+)
+
+FORMATS: Final = (
+    (WebhookFormat.STANDARD, _("Program")),
+    (WebhookFormat.DISCORD, "Discord"),
+    (WebhookFormat.SLACK, "Slack"),
+    (WebhookFormat.MATTERMOST, "Mattermost"),
+    (WebhookFormat.TELEGRAM, "Telegram"),
+)
+
+
+class ChangeWebhookForm(ServiceForm):
+    """Another address or other kinds for a webhook."""
+
+    url = forms.CharField(
+        label=_("Address"),
+        required=False,
+        help_text=_("Empty: the address is kept."),
+        widget=forms.TextInput(
+            attrs={"autocomplete": "off", "spellcheck": "false", "class": "wide"}
+        ),
+    )
+    kinds = forms.MultipleChoiceField(
+        label=_("Messages"),
+        required=False,
+        choices=KINDS,
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"invalid_choice": _("Choose messages from the list.")},
+    )
+
+
+class WebhookForm(ChangeWebhookForm):
+    """A webhook to create."""
+
+    format = forms.ChoiceField(
+        label=_("Receiver"),
+        choices=FORMATS,
+        help_text=_(
+            "A program gets signed messages with ids only. A chat gets a notice with the first "
+            "places of standings and ladders that are public, and nothing else."
+        ),
+        error_messages={"invalid_choice": _("Choose one of the receivers in the list.")},
+    )
+    field_order = ("format", "url", "kinds")
+
+    def __init__(self, *args: object, **more: object) -> None:
+        super().__init__(*args, **more)
+        self.fields["url"].help_text = _("Copy it from the settings of the chat or the program.")
+
 
 SHOWN: Final = 50
+
 """So many messages are on the page of a webhook."""
+
 RECEIVERS: Final[dict[str, StrOrPromise]] = {str(key): label for key, label in FORMATS}
+
 KIND_LABELS: Final[dict[str, StrOrPromise]] = {
     **{str(kind): label for kind, label in KINDS},
     TEST_KIND: gettext_lazy("Test message"),
@@ -88,7 +147,7 @@ def webhook(request: PageRequest, club: str, webhook: UUID) -> HttpResponse:
         form = ChangeWebhookForm(request.POST)
         act = partial(_change, request, found, there, form)
         if form.is_valid() and attempt(form, act) is not None:
-            messages.success(request, _("Webhook changed."))
+            messages.success(request, gettext("Webhook changed."))
             return _back(found, there)
     elif request.method == "POST":
         return _act(request, found, there)
@@ -96,7 +155,7 @@ def webhook(request: PageRequest, club: str, webhook: UUID) -> HttpResponse:
         "layout": layout.club_layout(
             request,
             found,
-            (layout.club_link(found), Link(_("Webhooks"), f"/clubs/{found.slug}/webhooks")),
+            (layout.club_link(found), Link(gettext("Webhooks"), f"/clubs/{found.slug}/webhooks")),
         ),
         "club": found,
         "row": _row(there),
@@ -156,7 +215,7 @@ def _back(club: Club, there: Webhook) -> HttpResponse:
 
 def _test(request: PageRequest, club: Club, there: Webhook) -> str:
     test_webhook(actor=request.actor, club=club, public_id=there.public_id, now=timezone.now())
-    return _("The test message is sent in a moment. Load this page again to see the answer.")
+    return gettext("The test message is sent in a moment. Load this page again to see the answer.")
 
 
 def _set_state(request: PageRequest, club: Club, there: Webhook) -> str:
@@ -164,7 +223,7 @@ def _set_state(request: PageRequest, club: Club, there: Webhook) -> str:
     change_webhook(
         actor=request.actor, club=club, public_id=there.public_id, state=state, now=timezone.now()
     )
-    return _("Webhook disabled.") if state == "disabled" else _("Webhook enabled.")
+    return gettext("Webhook disabled.") if state == "disabled" else gettext("Webhook enabled.")
 
 
 def _repeat(request: PageRequest, club: Club, there: Webhook) -> str:
@@ -176,9 +235,9 @@ def _repeat(request: PageRequest, club: Club, there: Webhook) -> str:
         actor=request.actor, club=club, webhook=there.public_id, public_id=public_id,
         now=timezone.now(),
     )  # fmt: skip
-    return _("The message is sent again in a moment.")
+    return gettext("The message is sent again in a moment.")
 
 
 def _remove(request: PageRequest, club: Club, there: Webhook) -> str:
     remove_webhook(actor=request.actor, club=club, public_id=there.public_id, now=timezone.now())
-    return _("Webhook removed.")
+    return gettext("Webhook removed.")

@@ -6,9 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from config.operation.backup.archive import SUMS, Archive, ArchiveWriter
-from config.operation.backup.errors import BackupRefused
-from config.operation.backup.manifest import DatabaseContents, Manifest, TableDigest
+from config.operation.backup.archive import (
+    SUMS,
+    Archive,
+    ArchiveWriter,
+    DatabaseContents,
+    Manifest,
+    TableDigest,
+)
+from config.operation.backup.destination import BackupRefused
 
 CONTENT = b"the rows of a club " * 40
 MANIFEST = Manifest(
@@ -76,7 +82,7 @@ def test_other_zip_file_is_refused(tmp_path: Path) -> None:
 def test_archive_of_a_newer_format_is_refused_and_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("config.operation.backup.manifest.FORMAT", 2)
+    monkeypatch.setattr("config.operation.backup.archive.FORMAT", 2)
     with ArchiveWriter(tmp_path / "newer.zip") as writer:
         writer.finish(MANIFEST)
     monkeypatch.undo()

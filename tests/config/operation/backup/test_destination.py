@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from config.operation.backup.destination import (
+    BackupRefused,
     free_name,
     remove_old,
     reserved_directory,
     staging_directory,
 )
-from config.operation.backup.errors import BackupRefused
 
 NOW = datetime(2026, 3, 1, 3, 0, 7, tzinfo=UTC)
 OLD = (

@@ -5,8 +5,8 @@ from pathlib import Path
 import pyrage
 import pytest
 
+from config.operation.backup.destination import BackupRefused
 from config.operation.backup.encryption import is_encrypted, read_keys
-from config.operation.backup.errors import BackupRefused
 
 CONTENT = b"the rows of a club " * 40
 

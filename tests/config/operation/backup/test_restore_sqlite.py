@@ -15,14 +15,11 @@ import pyrage
 import pytest
 from django.conf import LazySettings
 
-from config.operation.backup.create import BackupReport, make_backup
-from config.operation.backup.destination import LOCK
+from config.operation.backup.archive import DatabaseContents
+from config.operation.backup.backups import BackupReport, make_backup, restore_backup
+from config.operation.backup.destination import LOCK, BackupRefused, read_last_backup
 from config.operation.backup.encryption import BackupKeys, read_keys
-from config.operation.backup.errors import BackupRefused
-from config.operation.backup.manifest import DatabaseContents
-from config.operation.backup.restore import restore_backup
 from config.operation.backup.sqlite import SqliteBackup
-from config.operation.last_backup import read_last_backup
 
 NOW = datetime(2026, 3, 1, 3, 0, 7, tzinfo=UTC)
 Make = Callable[..., BackupReport]

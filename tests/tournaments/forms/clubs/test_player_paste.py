@@ -2,7 +2,7 @@
 
 import pytest
 
-from tournaments.forms.clubs.player_paste import read_pasted
+from tournaments.views.clubs.clubs import read_pasted
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from scoring.rules.catalogue import catalogue
 from tests.support.answers import Json
 from tests.support.scoring.play import rules
 from tests.support.scoring.random_hands import Dealt, hands, option_sets
-from tournaments.forms.hands.grid_cell_grammar import CellGrammar, grammar_of, read_cell
-from tournaments.forms.hands.grid_rows import (
+from tournaments.views.hands.grid_cells import CellGrammar, grammar_of, read_cell
+from tournaments.views.hands.grid_rows import (
     RowTexts,
     columns,
     entry_in,
@@ -20,8 +20,7 @@ from tournaments.forms.hands.grid_rows import (
     texts_of,
     write_row,
 )
-from tournaments.forms.hands.hand_form_fields import entry_of, sheet_of
-from tournaments.forms.hands.hand_form_initial import converted_fields, fields_of
+from tournaments.views.hands.hand_form_fields import converted_fields, entry_of, fields_of, sheet_of
 
 SIDES = ([0, 2], [1, 3])
 

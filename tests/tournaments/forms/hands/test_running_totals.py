@@ -1,8 +1,8 @@
 """The running line of a hand before any script has run."""
 
 from tests.support.scoring.play import rules
-from tournaments.forms.hands.hand_form_fields import Fields, sheet_of
-from tournaments.forms.hands.running_totals import running_total
+from tournaments.views.hands.hand_form_fields import Fields, sheet_of
+from tournaments.views.hands.running_totals import running_total
 
 HEARTS: Fields = {"hearts-1": ["9"], "hearts-2": ["4"], "card-QS": ["1"]}
 MOON: Fields = {"hearts-1": ["13"], "card-QS": ["1"]}

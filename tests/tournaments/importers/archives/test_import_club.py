@@ -20,22 +20,20 @@ from tests.support.builders import TESTS
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.module_scope import Once, once_a_module
 from tests.support.scenarios.full_club import fill_club
+from tournaments.documents.archive_rows import rows_of
+from tournaments.documents.calendar_entries import deadline_entries, meeting_entries
+from tournaments.documents.club_archive import archive_chunks, publication_digests
 from tournaments.domain.archives.tables import all_models, is_left_out, table_of
 from tournaments.errors import Conflict
-from tournaments.exporters.archives.rows import rows_of
-from tournaments.exporters.archives.write_archive import archive_chunks, publication_digests
-from tournaments.importers.archives import import_club
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
-from tournaments.models.meetings import Meeting
+from tournaments.models.meetings import Meeting, Picture
 from tournaments.models.outbox import Deadline
-from tournaments.models.photos import Picture
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.models.standings import Publication
-from tournaments.presenters.clubs.calendar_entries import deadline_entries, meeting_entries
 from tournaments.publishing.publish_event import publish
-from tournaments.services.clubs.deletion import mark_due_removals
-from tournaments.services.clubs.remove_rows import remove_piece
+from tournaments.services.archives import import_club
+from tournaments.services.clubs.deletion import mark_due_removals, remove_piece
 from tournaments.services.people.merge_players import undo_merge
 from tournaments.verification.audit_chain import verify_audit
 from tournaments.verification.event import verify_event

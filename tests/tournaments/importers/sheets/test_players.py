@@ -2,7 +2,7 @@
 
 import pytest
 
-from tournaments.importers.sheets.players import ClubPlayer, People
+from tournaments.documents.read.people import ClubPlayer, People
 
 MEMBERS = [
     ClubPlayer(1, "RL01", "Alma D."),

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.importers.tabular.cells import ParsedMoonMark, count, day, mark, plain, seat, whole
+from tournaments.documents.read.cells import ParsedMoonMark, count, day, mark, plain, seat, whole
 
 
 @pytest.mark.parametrize(

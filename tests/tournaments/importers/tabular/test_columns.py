@@ -2,8 +2,8 @@
 
 import pytest
 
-from tournaments.importers.tabular.columns import columns_of, meaning
-from tournaments.importers.tabular.csv import Unreadable
+from tournaments.documents.read.columns import columns_of, meaning
+from tournaments.documents.read.csv import Unreadable
 
 NEEDED = ["round", "table", "hand", "seat", "player"]
 

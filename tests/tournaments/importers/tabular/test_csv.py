@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tournaments.importers.tabular.columns import recognised
-from tournaments.importers.tabular.csv import Unreadable, open_table
+from tournaments.documents.read.columns import recognised
+from tournaments.documents.read.csv import Unreadable, open_table
 
 TEXT = 'round;table;hand;seat;player;points\n1;2;3;N;"Zoë; K.";4\n\n1;2;3;E;Bruno;22\n'
 

@@ -12,7 +12,7 @@ from tests.support.cast import Cast
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.pages.text import text_of
 from tournaments import tasks
-from tournaments.importers.tabular.zip_parts import MOST_PARTS, BrokenZip, TooManyParts, parts_of
+from tournaments.documents.read.spreadsheets import MOST_PARTS, BrokenZip, TooManyParts, parts_of
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch
 from tournaments.models.outbox import Dirty

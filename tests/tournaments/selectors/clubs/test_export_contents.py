@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
-from tournaments.selectors.clubs.export_contents import export_contents
+from tournaments.selectors.clubs.club_archives import export_contents
 from tournaments.services.hands.record_entry import record_totals
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,7 @@ from django.db import connection
 from tests.support.builders import finished, ladder, players, publish_all, table
 from tests.support.cast import enter_the_cast
 from tournaments.models.ladders import LadderState
-from tournaments.selectors.db.isolation import snapshot_read
+from tournaments.selectors.db.statements import snapshot_read
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 

@@ -7,7 +7,7 @@ from tests.support.cast import NOW, Cast
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round
 from tournaments.selectors.events.events import round_at
-from tournaments.selectors.rounds.round_times import RoundClock, minutes_a_round, round_clock
+from tournaments.selectors.rounds.round_progress import RoundClock, minutes_a_round, round_clock
 from tournaments.services.rounds.rounds import make_round, move_round
 
 TONIGHT = date(2025, 11, 6)

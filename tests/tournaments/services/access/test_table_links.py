@@ -10,15 +10,15 @@ from tests.support.builders import counts
 from tests.support.cast import enter_the_cast
 from tests.support.scenarios.table_links import Linked, linked
 from tournaments.errors import Forbidden, Missing
+from tournaments.models.access import TableLink
 from tournaments.models.hands import Entry, Game
-from tournaments.models.links import TableLink
 from tournaments.policy import Actor
 from tournaments.selectors.access.table_links import holder_of, link_by_token
-from tournaments.selectors.rounds.resolve_url import game_at_address
+from tournaments.selectors.rounds.tables import game_at_address
 from tournaments.services.access.table_links import make_link, revoke_links
-from tournaments.services.hands.games import move_game
+from tournaments.services.hands.close_tables import move_game
+from tournaments.services.hands.plan_entry import entry_problems
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.hands.validate_entry import entry_problems
 from tournaments.services.hands.void_hand import void_hand
 
 

@@ -10,11 +10,10 @@ from scoring.errors import Refused
 from tests.support.builders import league, link, players
 from tests.support.cast import NOW, Cast
 from tournaments.errors import Conflict, Forbidden, Missing
-from tournaments.models.attendance import Attendance
 from tournaments.models.audit import AuditLine
-from tournaments.models.changes import Change
 from tournaments.models.clubs import Player
-from tournaments.models.meetings import Meeting, MeetingState
+from tournaments.models.meetings import Attendance, Meeting, MeetingState
+from tournaments.models.standings import Change
 from tournaments.policy import Actor
 from tournaments.selectors.attendance.attendance_list import attendance_of
 from tournaments.services.attendance.set_attendance import set_attendance, undo_check_in

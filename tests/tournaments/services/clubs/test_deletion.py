@@ -7,11 +7,10 @@ import pytest
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tournaments.errors import ClubIsReadOnly, Forbidden, Missing
+from tournaments.models.access import Invitation
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club
-from tournaments.models.invitations import Invitation
 from tournaments.policy import MAY, OWNER, command, may
-from tournaments.services.access.permissions import require
 from tournaments.services.clubs.deletion import delete_club, note_export, undo_deletion
 from tournaments.services.clubs.invitations import (
     Invite,
@@ -20,6 +19,7 @@ from tournaments.services.clubs.invitations import (
     resend_invitation,
 )
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.permissions import require
 
 ALLOWED = {
     *("read_public", "read_members", "read_held", "read_dispute", "read_audit"),

@@ -21,17 +21,16 @@ from tests.support.builders import (
 from tests.support.cast import NOW, Cast
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
-from tournaments.models.changes import Change
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.outbox import Dirty
-from tournaments.models.standings import Publication
+from tournaments.models.standings import Change, Publication
 from tournaments.publishing.ladders.publish import publish_ladder
 from tournaments.publishing.publish_event import publish
 from tournaments.publishing.standings.season_table import publish_season
+from tournaments.selectors.clubs.find_players import named_players
 from tournaments.services.clubs.clubs import add_guest, add_player
 from tournaments.services.clubs.edit_player import details_of, edit_own_player, edit_player
-from tournaments.services.clubs.find_players import named_players
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.verification.event import verify_event
 

@@ -8,15 +8,16 @@ from scoring.errors import Refused
 from tests.support.builders import players
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.models.access import Invitation
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Membership, Player
-from tournaments.models.invitations import Invitation
 from tournaments.models.outbox import Outbox
 from tournaments.selectors.access.invitations import invitation_by_token, printable_token
-from tournaments.services.clubs.accept_invitation import accept_invitation, decline_invitation
 from tournaments.services.clubs.invitations import (
     MOST_A_MINUTE,
     Invite,
+    accept_invitation,
+    decline_invitation,
     invite,
     invite_many,
     resend_invitation,

@@ -7,9 +7,9 @@ from scoring.errors import Refused
 from tests.support.builders import players
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tournaments.errors import Conflict, Forbidden
+from tournaments.models.access import Invitation
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Membership, Player
-from tournaments.models.invitations import Invitation
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.link_player import link_player
 from tournaments.services.clubs.members import change_role, change_roles, give_role, remove_member

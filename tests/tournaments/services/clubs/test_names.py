@@ -10,7 +10,7 @@ from tests.support.builders import TESTS, league, players
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import imported, rows, written
 from tests.support.scenarios.table_links import csrf_of, linked
-from tournaments.domain.imports.name_matching import folded, one_line
+from tournaments.domain.name_matching import folded, one_line
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, Event, Season
 from tournaments.models.hands import Entry

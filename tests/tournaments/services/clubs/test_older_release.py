@@ -9,10 +9,13 @@ from tests.support.builders import TESTS, league, players
 from tests.support.cast import NOW, Cast
 from tournaments.models.clubs import Club, Player
 from tournaments.models.outbox import Deadline
-from tournaments.scheduled_jobs import UNKNOWN_KIND_WAITS, run_deadline_job
-from tournaments.services.clubs.names import set_names_policy
-from tournaments.services.clubs.older_release import complete_names, retry_unknown_deadlines
-from tournaments.services.jobs.deadlines import set_deadline
+from tournaments.services.clubs.names import (
+    complete_names,
+    retry_unknown_deadlines,
+    set_names_policy,
+)
+from tournaments.services.jobs.enqueue import set_deadline
+from tournaments.tasks import UNKNOWN_KIND_WAITS, run_deadline_job
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

@@ -12,8 +12,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.clubs import create_club
-from tournaments.services.db.dry_run import dry_run
-from tournaments.services.db.transactions import atomic_act, current_acts, join_acts
+from tournaments.services.db.transactions import atomic_act, current_acts, dry_run, join_acts
 from tournaments.verification.audit_chain import verify_audit
 
 pytestmark = pytest.mark.django_db

@@ -8,14 +8,14 @@ from tests.support.cast import NOW, Cast
 from tests.support.lock_order import STEPS, LockRecorder, is_running
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
+from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.services.audit import audit
 from tournaments.services.audit.audit import lock_audit_head
 from tournaments.services.clubs.clubs import add_player
-from tournaments.services.clubs.merged_players import require_not_merged
-from tournaments.services.db.event_lock import lock_event
+from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.rounds.plans.plan_rounds import WantedTable, make_seated_round
+from tournaments.services.rounds.plan_rounds import WantedTable, make_seated_round
 
 pytestmark = pytest.mark.django_db
 

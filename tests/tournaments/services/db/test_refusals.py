@@ -5,8 +5,7 @@ from django.db import transaction
 from structlog.testing import capture_logs
 
 from scoring.errors import Problem, Refused
-from tournaments.services.db.dry_run import dry_run
-from tournaments.services.db.transactions import atomic_act
+from tournaments.services.db.transactions import atomic_act, dry_run
 
 pytestmark = pytest.mark.django_db
 

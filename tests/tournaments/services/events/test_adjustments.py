@@ -9,9 +9,8 @@ from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.audit import AuditLine
-from tournaments.models.changes import Change
 from tournaments.models.events import Event
-from tournaments.models.ledger import LedgerLine
+from tournaments.models.standings import Change, LedgerLine
 from tournaments.selectors.jobs.queue import event_version
 from tournaments.services.events.adjustments import add_line, withdraw_line
 

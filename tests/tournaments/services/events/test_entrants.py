@@ -7,10 +7,9 @@ from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.audit import AuditLine
-from tournaments.models.changes import Change
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantMember, Event
-from tournaments.models.standings import Aggregate
+from tournaments.models.standings import Aggregate, Change
 from tournaments.selectors.jobs.queue import event_version
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.events.entrants import (

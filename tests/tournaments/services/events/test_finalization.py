@@ -12,19 +12,17 @@ from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
-from tournaments.models.changes import Change
-from tournaments.models.disputes import Dispute
 from tournaments.models.events import Event
-from tournaments.models.hands import Game, Hand
+from tournaments.models.hands import Dispute, Game, Hand
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import Deadline
-from tournaments.models.standings import Publication
+from tournaments.models.standings import Change, Publication
 from tournaments.policy import Actor
 from tournaments.selectors.jobs.queue import claimable_scopes, failed_jobs
 from tournaments.services.events import finalization
 from tournaments.services.events.events import move_event
 from tournaments.services.events.retry_jobs import retry_jobs
-from tournaments.services.hands.games import move_game
+from tournaments.services.hands.close_tables import move_game
 from tournaments.services.rounds.rounds import move_round
 from tournaments.tasks import publish_event, run_deadline
 

@@ -5,8 +5,8 @@ import pytest
 from scoring.errors import Refused
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast
+from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden, Missing
-from tournaments.messages import sentence
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
@@ -15,8 +15,8 @@ from tournaments.models.meetings import Round, SitOut, Sitting
 from tournaments.selectors.jobs.queue import event_version
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.sit_outs import end_sit_out, sit_out
+from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.rounds.close_tables import close_tables
 from tournaments.services.rounds.rounds import move_round
 
 NAMES = ("Elsa D.", "Xenia S.", "Ruth K.", "Omar B.", "Marit S.", "Jörg S.")

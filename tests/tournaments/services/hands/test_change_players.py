@@ -9,18 +9,17 @@ from tests.support.builders import TESTS, counts, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.module_scope import made_once
 from tournaments.errors import Conflict, Forbidden
-from tournaments.models.changes import Change
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.meetings import Sitting
-from tournaments.models.standings import Aggregate
-from tournaments.selectors.rounds.seatings import table_seating
+from tournaments.models.standings import Aggregate, Change
+from tournaments.selectors.rounds.tables import table_seating
 from tournaments.services.events.sit_outs import sit_out
-from tournaments.services.hands.file_disputed import file_disputed
-from tournaments.services.hands.games import move_game
-from tournaments.services.hands.player_changes.change_players import change_players, undo_players
-from tournaments.services.hands.player_changes.changed_tables import ChangedPlayers, PlayerChange
+from tournaments.services.hands.change_players import change_players, undo_players
+from tournaments.services.hands.close_tables import move_game
+from tournaments.services.hands.disputes import file_disputed
+from tournaments.services.hands.plan_player_changes import ChangedPlayers, PlayerChange
 from tournaments.services.hands.record_entry import record_entry, record_totals
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating import seat_table

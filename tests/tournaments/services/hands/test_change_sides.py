@@ -8,15 +8,14 @@ from tests.support.cast import NOW, Cast
 from tests.support.module_scope import made_once
 from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
-from tournaments.models.changes import Change
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game
 from tournaments.models.meetings import Sitting
-from tournaments.models.standings import Aggregate
+from tournaments.models.standings import Aggregate, Change
 from tournaments.selectors.jobs.queue import event_version
-from tournaments.services.hands.player_changes.change_players import change_players, undo_players
-from tournaments.services.hands.player_changes.changed_tables import ChangedPlayers, PlayerChange
+from tournaments.services.hands.change_players import change_players, undo_players
+from tournaments.services.hands.plan_player_changes import ChangedPlayers, PlayerChange
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.verification.event import verify_event
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from tests.support.scoring.play import PLAIN, rules
-from tournaments.services.hands.compare_entries import is_same_hand
+from tournaments.selectors.hands.double_entry import is_same_hand
 
 
 @pytest.mark.parametrize(("points", "is_same"), [([3, 20, 0, 3], True), ([4, 19, 0, 3], False)])

@@ -9,16 +9,14 @@ from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.audit import AuditLine
-from tournaments.models.changes import Change
-from tournaments.models.disputes import Dispute
 from tournaments.models.events import Event
-from tournaments.models.hands import Game
-from tournaments.models.standings import Aggregate
+from tournaments.models.hands import Dispute, Game
+from tournaments.models.standings import Aggregate, Change
 from tournaments.policy import Actor, OpenedTable
 from tournaments.selectors.jobs.queue import event_version
 from tournaments.services.events.events import move_event
+from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.disputes import open_dispute, rule_on_dispute, withdraw_dispute
-from tournaments.services.rounds.close_tables import close_tables
 from tournaments.services.rounds.rounds import move_round
 
 Say = Callable[..., Dispute]

@@ -15,12 +15,11 @@ from tests.support.cast import NOW, Cast
 from tests.support.fixtures import FOUR, cast_with
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Entry, Game, Hand
-from tournaments.models.ledger import LedgerLine
 from tournaments.models.numbers import UNIT
-from tournaments.models.standings import Aggregate
+from tournaments.models.standings import Aggregate, LedgerLine
 from tournaments.publishing.publish_event import publish
+from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.hands.record_entry import record_entry, record_totals
-from tournaments.services.rules.rule_sets import rules_of
 
 pytestmark = pytest.mark.django_db
 AT = "/api/v1/clubs/riverside/events/league"

@@ -16,11 +16,11 @@ from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game
 from tournaments.models.ladders import Challenge
 from tournaments.models.playoffs import Playoff
-from tournaments.previewing.change_players import preview_players
 from tournaments.services.events.events import entrant_for
-from tournaments.services.hands.games import move_game
-from tournaments.services.hands.player_changes.change_players import change_players
-from tournaments.services.hands.player_changes.changed_tables import ChangedPlayers, PlayerChange
+from tournaments.services.hands.change_players import change_players
+from tournaments.services.hands.close_tables import move_game
+from tournaments.services.hands.plan_player_changes import ChangedPlayers, PlayerChange
+from tournaments.services.previewing.change_players import preview_players
 
 pytestmark = pytest.mark.django_db
 

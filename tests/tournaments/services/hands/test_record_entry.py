@@ -9,8 +9,8 @@ from scoring.errors import Refused
 from tests.support.audit import line_digest
 from tests.support.builders import TESTS, counts, hand, league, players, table
 from tests.support.cast import NOW, Cast
+from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden
-from tournaments.messages import sentence
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Entry, Game, Hand, SeatScore

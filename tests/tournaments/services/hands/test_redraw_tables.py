@@ -11,12 +11,11 @@ from tests.support.cast import NOW, Cast
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
-from tournaments.models.changes import Change
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round, SitOut, Sitting
-from tournaments.models.standings import Contribution
+from tournaments.models.standings import Change, Contribution
 from tournaments.selectors.rounds.round_seating import round_seating
-from tournaments.services.hands.player_changes.redraw_tables import redraw_tables
+from tournaments.services.hands.redraw_tables import redraw_tables
 from tournaments.services.rounds.rounds import move_round
 
 pytestmark = pytest.mark.django_db

@@ -26,8 +26,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import ImportBatch, UndoneHand
-from tournaments.models.meetings import Meeting, Round, Sitting, Table
-from tournaments.models.photos import SheetPhoto
+from tournaments.models.meetings import Meeting, Round, SheetPhoto, Sitting, Table
 from tournaments.models.standings import Aggregate, Publication
 from tournaments.publishing.publish_event import publish
 from tournaments.services.hands.disputes import open_dispute

@@ -20,16 +20,15 @@ from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import ImportBatch
 from tournaments.models.ladders import Challenge, LadderStep
-from tournaments.models.meetings import Round, Sitting
+from tournaments.models.meetings import Round, SheetPhoto, Sitting
 from tournaments.models.outbox import Deadline
-from tournaments.models.photos import SheetPhoto
 from tournaments.models.playoffs import StageEntrant
 from tournaments.publishing.publish_event import publish
-from tournaments.scheduled_jobs import run_deadline_job
-from tournaments.services.hands.games import move_game
+from tournaments.services.hands.close_tables import move_game
 from tournaments.services.ladders.issue_challenge import issue_challenge
 from tournaments.services.ladders.log import current_ladder
 from tournaments.services.stages.cuts import make_cut
+from tournaments.tasks import run_deadline_job
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 EVENT = "/clubs/riverside/events/league"

@@ -6,7 +6,7 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from tournaments.services.jobs.sweeps import claim_sweep
+from tournaments.services.jobs.queue import claim_sweep
 
 pytestmark = pytest.mark.django_db
 

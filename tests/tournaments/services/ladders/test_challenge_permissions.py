@@ -10,11 +10,11 @@ from tests.support.cast import NOW, Cast
 from tests.support.scenarios.challenges import LATER, answer, codes, issue, played, result
 from tests.support.scenarios.ladders import ladder, member
 from tournaments.errors import Forbidden
-from tournaments.models.changes import Change
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.ladders import Challenge
 from tournaments.models.outbox import Dirty, ladder_scope
+from tournaments.models.standings import Change
 from tournaments.policy import Actor, OpenedTable
 from tournaments.presenters.ladders.challenge_rows import challenge_line
 from tournaments.selectors.ladders.challenges import challenge_at

@@ -31,7 +31,7 @@ from tournaments.policy import Actor
 from tournaments.presenters.ladders.challenge_rows import challenge_line
 from tournaments.publishing.ladders.publish import publish_ladder
 from tournaments.selectors.ladders.challenges import challenge_at
-from tournaments.services.hands.games import move_game
+from tournaments.services.hands.close_tables import move_game
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.ladders.answer_challenge import answer_challenge
 from tournaments.services.ladders.challenge_results import enter_result

@@ -14,7 +14,7 @@ from tournaments.models.hands import Game
 from tournaments.models.ladders import Challenge, LadderStep
 from tournaments.models.outbox import Deadline
 from tournaments.services.events.change_settings import change_settings
-from tournaments.services.hands.games import move_game
+from tournaments.services.hands.close_tables import move_game
 from tournaments.services.ladders.absences import end_absence, report_absence
 from tournaments.services.ladders.answer_challenge import postpone_challenge
 from tournaments.services.ladders.challenge_results import enter_result

@@ -18,13 +18,12 @@ from tests.support.builders import (
 from tests.support.cast import NOW, Cast
 from tests.support.scenarios.ladder_logs import derived, opened, opened_like
 from tournaments.models.audit import AuditLine
-from tournaments.models.changes import Change
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game
 from tournaments.models.ladders import Challenge, LadderMove, LadderState, LadderStep, RatingChange
 from tournaments.models.outbox import Dirty, ladder_scope
-from tournaments.models.standings import Contribution, Publication
+from tournaments.models.standings import Change, Contribution, Publication
 from tournaments.publishing.ladders import publish as ladders_publish
 from tournaments.publishing.publish_event import publish
 from tournaments.services.events.entrants import add_entrant

@@ -8,12 +8,11 @@ from tests.support.builders import TESTS
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in
 from tests.support.scenarios.ladders import ladder, member, order, totals
-from tournaments.models.attendance import Attendance
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
-from tournaments.models.meetings import Meeting
+from tournaments.models.meetings import Attendance, Meeting
 from tournaments.models.outbox import Deadline
 from tournaments.services.ladders.answer_challenge import answer_challenge
 from tournaments.services.ladders.challenge_results import enter_result

@@ -13,7 +13,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.hands import Entry
 from tournaments.policy import ANYBODY, Actor
-from tournaments.services.people.delete_account import delete_account
+from tournaments.services.people.accounts import delete_account
 
 pytestmark = pytest.mark.django_db
 

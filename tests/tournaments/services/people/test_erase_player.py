@@ -9,12 +9,11 @@ from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.people import rows_with
 from tests.support.scenarios.ladders import climbing
 from tournaments.errors import Conflict, Forbidden, Missing
-from tournaments.models.clubs import Membership, Player
+from tournaments.models.clubs import Erasure, Membership, Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry
 from tournaments.models.imports import ImportBatch, Upload
 from tournaments.models.ladders import Challenge, LadderAbsence
-from tournaments.models.privacy import Erasure
 from tournaments.models.standings import Publication
 from tournaments.publishing import publish_event
 from tournaments.publishing.ladders.publish import publish_ladder
@@ -23,8 +22,12 @@ from tournaments.publishing.standings.render import render_draft
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.hands.disputes import open_dispute
-from tournaments.services.people.ask_erasure import ask_erasure, decline_erasure
-from tournaments.services.people.erase_player import ErasedPlayer, erase_player
+from tournaments.services.people.erase_player import (
+    ErasedPlayer,
+    ask_erasure,
+    decline_erasure,
+    erase_player,
+)
 from tournaments.verification.event import verify_event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

@@ -23,10 +23,9 @@ from tests.support.scenarios.challenges import answer, issue
 from tests.support.scenarios.ladders import ladder, order
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
-from tournaments.models.clubs import Player
+from tournaments.models.clubs import Player, PlayerMerge
 from tournaments.models.events import Event, Season
 from tournaments.models.meetings import Sitting
-from tournaments.models.privacy import PlayerMerge
 from tournaments.models.standings import Publication
 from tournaments.publishing.publish_event import publish
 from tournaments.publishing.standings.season_table import publish_season

@@ -9,15 +9,14 @@ from tests.support.builders import TESTS, league, players
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tournaments.errors import Conflict
-from tournaments.models.attendance import Attendance
 from tournaments.models.clubs import Player
-from tournaments.models.meetings import Meeting
+from tournaments.models.meetings import Attendance, Meeting
 from tournaments.models.seating_plans import SeatingConstraint
-from tournaments.previewing.merge_players import preview_merge
 from tournaments.selectors.people.personal_data import personal_data
 from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players, undo_merge
+from tournaments.services.previewing.merge_players import preview_merge
 from tournaments.services.seating_plans.make_plans import make_plans
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

@@ -8,7 +8,7 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from tests.support.cast import Cast
-from tournaments.services.people.sessions import delete_expired_sessions
+from tournaments.services.people.accounts import delete_expired_sessions
 
 pytestmark = pytest.mark.django_db
 

@@ -34,7 +34,7 @@ from tournaments.models.playoffs import Playoff
 from tournaments.publishing.playoffs.schedule_playoffs import schedule_playoffs
 from tournaments.selectors.playoffs.playoffs import playoffs_of
 from tournaments.services.events.events import move_event
-from tournaments.services.hands.file_disputed import file_disputed
+from tournaments.services.hands.disputes import file_disputed
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.playoffs.director_actions import (
@@ -355,17 +355,17 @@ def test_rehearsal_looks_at_playoffs_and_cuts_in_the_workers_order(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from tournaments import tasks
-    from tournaments.previewing import ties
     from tournaments.publishing.playoffs import review_cuts, schedule_playoffs
+    from tournaments.services.previewing import snapshot
 
     event = tied(cast.riverside)
     order: list[str] = []
     for at, name in (
-        (ties, "schedule_playoffs"), (ties, "review_cuts"),
+        (snapshot, "schedule_playoffs"), (snapshot, "review_cuts"),
         (schedule_playoffs, "schedule_playoffs"), (review_cuts, "review_cuts"),
     ):  # fmt: skip
         monkeypatch.setattr(at, name, lambda *_, name=name, **__: order.append(name))
-    ties.ties_in_dry_run(event, now=NOW)
+    snapshot.ties_in_dry_run(event, now=NOW)
     rehearsed, order[:] = tuple(order), []
     mark_due(playoffs_scope(event.pk), now=NOW)
     tasks.schedule_event_playoffs(event.pk)

@@ -23,11 +23,10 @@ from tests.support.scenarios.playoffs import (
 )
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
-from tournaments.models.changes import Change
 from tournaments.models.events import Entrant, Event
 from tournaments.models.outbox import Dirty, playoffs_scope
 from tournaments.models.playoffs import Playoff, PlayoffStep
-from tournaments.models.standings import Aggregate, Contribution, Publication
+from tournaments.models.standings import Aggregate, Change, Contribution, Publication
 from tournaments.selectors.playoffs.playoffs import playoffs_of
 from tournaments.selectors.standings.history import table_as_of
 from tournaments.services.events.events import move_event

@@ -15,27 +15,26 @@ from tests.support.pages.hand_entry import hidden, typed
 from tests.support.pages.text import text_of
 from tests.support.scenarios.playoffs import look, play, playing, tied, view
 from tournaments.errors import Conflict
+from tournaments.models.access import TableLink
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
-from tournaments.models.links import TableLink
 from tournaments.models.meetings import Round, Table
 from tournaments.models.outbox import Deadline
 from tournaments.models.playoffs import PlayoffStep
-from tournaments.scheduled_jobs import run_deadline_job
-from tournaments.selectors.access.linked_tables import table_opened, tables_of_host
-from tournaments.selectors.access.table_links import secrets_of
+from tournaments.selectors.access.table_links import secrets_of, table_opened, tables_of_host
 from tournaments.selectors.playoffs.playoffs import playoff_at
 from tournaments.services.access.table_links import make_link
 from tournaments.services.events.events import move_event
 from tournaments.services.events.finalization import FINALISE_ROUND
-from tournaments.services.hands.games import move_game
+from tournaments.services.hands.close_tables import move_game
 from tournaments.services.playoffs.director_actions import (
     move_playoff,
     retire_member,
     waive_playoff,
 )
 from tournaments.services.rounds.rounds import move_round
+from tournaments.tasks import run_deadline_job
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 HEATS = {"playoff_rules": {"many": "heats"}}

@@ -17,8 +17,8 @@ from tests.support.scenarios.evenings import Evenings
 from tests.support.scenarios.table_links import linked
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.hands import Entry, Game, Hand
-from tournaments.services.hands.file_disputed import file_disputed
-from tournaments.services.hands.games import move_game
+from tournaments.services.hands.close_tables import move_game
+from tournaments.services.hands.disputes import file_disputed
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, SitOut
 from tournaments.selectors.rounds.round_seating import round_seating
 from tournaments.services.rounds.arrange_round import SeatingTarget, arrange_round
-from tournaments.services.rounds.plans.plan_rounds import make_round_of_plan, redraw_round
+from tournaments.services.rounds.plan_rounds import make_round_of_plan, redraw_round
 from tournaments.services.rounds.rounds import move_round
 
 pytestmark = pytest.mark.django_db

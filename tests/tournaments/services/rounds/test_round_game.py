@@ -12,10 +12,11 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, Seat
 from tournaments.selectors.events.events import variant_names
+from tournaments.selectors.rounds.round_seating import snapshot_for
 from tournaments.services.events.events import create_event, move_event
-from tournaments.services.rounds.plans.plan_rounds import make_round_of_plan
+from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import change_round_game
-from tournaments.services.rounds.seating import people_at, reseat_table, snapshot_for
+from tournaments.services.rounds.seating import people_at, reseat_table
 
 pytestmark = pytest.mark.django_db
 

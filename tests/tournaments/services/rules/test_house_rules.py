@@ -14,6 +14,7 @@ from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.variants import HouseVariant, HouseVersion
 from tournaments.selectors.rules.house_rules import house_rules_at
+from tournaments.selectors.rules.rule_sets import offered_in, offered_to
 from tournaments.services.rules.house_rules import (
     add_version,
     archive_house_rules,
@@ -21,7 +22,6 @@ from tournaments.services.rules.house_rules import (
     delete_version,
     make_house_rules,
 )
-from tournaments.services.rules.rule_sets import offered_in, offered_to
 
 PEOPLE = ("Alma D.", "Bruno K.", "Cleo S.", "Dario D.")
 

@@ -22,14 +22,13 @@ from tests.support.scenarios.cuts import (
 )
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.audit import AuditLine
-from tournaments.models.changes import Change
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Round, Sitting, Table
 from tournaments.models.playoffs import StageEntrant
-from tournaments.models.standings import StoredHistory
-from tournaments.presenters.rounds.resolve_players import free_players, players_at_seats
+from tournaments.models.standings import Change, StoredHistory
 from tournaments.publishing.publish_event import publish
+from tournaments.selectors.rounds.resolve_players import free_players, players_at_seats
 from tournaments.services.events.events import move_event
 from tournaments.services.rounds.rounds import make_round
 from tournaments.services.rounds.seating import clear_table, reseat_table, seat_table

@@ -11,10 +11,10 @@ from tests.support.module_scope import made_once
 from tests.support.scenarios.cuts import LATER, NAMES, before_a_cut, chosen, cut
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.audit import AuditLine
-from tournaments.models.changes import Change
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
 from tournaments.models.outbox import Dirty, playoffs_scope
+from tournaments.models.standings import Change
 from tournaments.selectors.events.cuts import stage_rows
 from tournaments.services.stages.plan_stages import (
     change_stage,

@@ -8,13 +8,13 @@ from tests.support.cast import NOW, Cast
 from tests.support.scenarios.cuts import NAMES
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
-from tournaments.models.changes import Change
 from tournaments.models.events import Event, Stage
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, SitOut, Sitting
-from tournaments.models.walk_overs import WalkOver
+from tournaments.models.playoffs import WalkOver
+from tournaments.models.standings import Change
 from tournaments.presenters.events.bracket import bracket_of
-from tournaments.selectors.rounds.walk_overs import decided_by_walk_over
+from tournaments.selectors.rounds.tables import decided_by_walk_over
 from tournaments.services.stages.plan_stages import change_stage
 from tournaments.services.stages.walk_overs import record_walk_over, undo_walk_over
 

@@ -14,9 +14,9 @@ from time_machine import Traveller
 from tests.support.builders import players
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.pages.text import text_of
+from tournaments.models.access import Invitation
 from tournaments.models.clubs import Membership, Player
-from tournaments.models.invitations import Invitation
-from tournaments.selectors.access.invitations import COOKIE, mail_mark, printable_token
+from tournaments.selectors.access.invitations import INVITATION_COOKIE, mail_mark, printable_token
 from tournaments.services.clubs.invitations import invite, revoke_invitation
 
 PASSWORD = "Nine lives, one queen"
@@ -160,7 +160,7 @@ def test_everything_that_does_not_work_has_one_answer(cast: Cast, clock: Travell
     assert SENTENCE in body.decode()
     assert phone.get(JOIN).status_code == Client().get(JOIN).status_code == 404
     forged = Client()
-    forged.cookies[COOKIE] = "forged:cookie"
+    forged.cookies[INVITATION_COOKIE] = "forged:cookie"
     assert forged.get(JOIN).content == body
 
 

@@ -12,9 +12,9 @@ from tests.support.builders import league, players, table
 from tests.support.cast import Cast
 from tests.support.pages.text import summary, text_of
 from tests.support.scenarios.table_links import EVENT, Linked, linked
+from tournaments.models.access import TableLink
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
-from tournaments.models.links import TableLink
 from tournaments.models.meetings import Round
 from tournaments.selectors.access.table_links import secrets_of
 

@@ -11,11 +11,10 @@ from tests.support.pages.hand_entry import hidden
 from tests.support.pages.photos import picture, send, stored
 from tests.support.pages.text import text_of
 from tests.support.scenarios.table_links import Linked, linked
+from tournaments.models.access import TableLink
 from tournaments.models.audit import AuditLine
-from tournaments.models.hands import Entry, Game
-from tournaments.models.links import TableLink
-from tournaments.models.photos import SheetPhoto
-from tournaments.models.read_backs import ReadBack
+from tournaments.models.hands import Entry, Game, ReadBack
+from tournaments.models.meetings import SheetPhoto
 
 
 @pytest.fixture

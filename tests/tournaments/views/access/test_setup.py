@@ -15,9 +15,9 @@ from time_machine import Traveller
 from tests.support.builders import TESTS
 from tests.support.cast import NOW
 from tests.support.pages.text import text_of
+from tournaments.models.access import SetupLink
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership
-from tournaments.models.invitations import SetupLink
 from tournaments.services.clubs.clubs import create_club
 
 NEW = {"email": "olga@riverside.example", "password1": "Nine lives, one queen", "username": "olga"}

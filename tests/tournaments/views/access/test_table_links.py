@@ -12,10 +12,10 @@ from tests.support.cast import Cast
 from tests.support.pages.hand_entry import Host, typed
 from tests.support.pages.text import text_of
 from tests.support.scenarios.table_links import Linked, linked
-from tournaments.code_words import OF_A_LINK
+from tournaments.domain.code_words import OF_A_LINK
+from tournaments.models.access import TableLink
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry
-from tournaments.models.links import TableLink
 from tournaments.models.meetings import Round
 from tournaments.selectors.access.table_links import COOKIE, secrets_of
 from tournaments.services.access.table_links import make_link

@@ -17,7 +17,7 @@ from tests.support.cast import enter_the_cast
 from tests.support.lengths import short_or_long
 from tests.support.pages.text import text_of
 from tests.support.scenarios.table_links import Linked, linked
-from tournaments.models.links import TableLink
+from tournaments.models.access import TableLink
 from tournaments.selectors.access.table_links import COOKIE, LETTERS, secrets_of
 from tournaments.services.access.table_links import make_link
 

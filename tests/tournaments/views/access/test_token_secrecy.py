@@ -21,7 +21,7 @@ from tests.support.routes import routes
 from tests.support.scenarios.table_links import Linked, csrf_of, linked
 from tournaments.publishing import publish_event
 from tournaments.selectors.access.table_links import COOKIE
-from tournaments.views.access import open_link
+from tournaments.views.access import table_links
 
 NAMES = {
     "club": "riverside",
@@ -88,7 +88,7 @@ def play(night: Linked, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         def fail(*_: object) -> None:
             raise RuntimeError("the database said something odd")
 
-        broken.setattr(open_link, "link_by_token", fail)
+        broken.setattr(table_links, "link_by_token", fail)
         assert hear(phone.get(f"/t/{token}")).status_code == 500
     assert hear(phone.get(f"/t/{token}")).status_code == 302
     hear(phone.get("/t"))

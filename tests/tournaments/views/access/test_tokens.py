@@ -7,7 +7,7 @@ from django.test import Client
 
 from tests.support.answers import Answer
 from tests.support.cast import Cast
-from tournaments.models.tokens import Token
+from tournaments.models.access import Token
 
 NEW = {"name": "Club website", "scope": "read", "club": "riverside", "days": "90"}
 

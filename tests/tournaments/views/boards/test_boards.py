@@ -10,7 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from scoring.duplicate.deal_from_seed import commitment_of, deal_from_seed, deal_text
+from scoring.duplicate.deals import commitment_of, deal_from_seed, deal_text
 from tests.support.answers import post_json
 from tests.support.builders import TESTS
 from tests.support.cast import NOW
@@ -24,10 +24,9 @@ from tests.support.scenarios.duplicate_nights import (
     hearts_of,
 )
 from tournaments.models.deals import Board, Deal
-from tournaments.models.hands import Game, Hand
-from tournaments.models.second_typings import SecondTyping
-from tournaments.selectors.rounds.round_times import minutes_a_round
-from tournaments.services.boards.make_deals import deal_boards
+from tournaments.models.hands import Game, Hand, SecondTyping
+from tournaments.selectors.rounds.round_progress import minutes_a_round
+from tournaments.services.boards.deals import deal_boards
 from tournaments.services.hands.double_entry import set_double_entry
 
 pytestmark = pytest.mark.django_db

@@ -11,10 +11,10 @@ from tests.support.imports.imports import imported, written
 from tests.support.pages.text import text
 from tests.support.rest.requests import codes, errors
 from tests.support.scenarios.duplicate_nights import ROUNDS, DuplicateNight, E, duplicate_night
-from tournaments.domain.sheets.print_options import SHEETS, PrintOptions
+from tournaments.documents.round_documents import round_document
+from tournaments.domain.sheets.sheet_fields import SHEETS, PrintOptions
 from tournaments.models.deals import Board
 from tournaments.models.meetings import Round
-from tournaments.printing.round_documents import round_document
 
 pytestmark = pytest.mark.django_db
 

@@ -16,7 +16,7 @@ from config.logs import without_tokens
 from tests.support.builders import TESTS, league, link, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.scenarios.ladders import ladder, member
-from tournaments.models.calendars import CalendarLink
+from tournaments.models.access import CalendarLink
 from tournaments.models.events import Event
 from tournaments.services.ladders.issue_challenge import issue_challenge
 from tournaments.services.rounds.meetings import (

@@ -14,9 +14,9 @@ from tests.support.answers import Answer
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import beside, text_of
-from tournaments.exporters.archives.write_archive import archive_chunks, publication_digests
-from tournaments.models.club_imports import ClubImport, ClubImportPiece
+from tournaments.documents.club_archive import archive_chunks, publication_digests
 from tournaments.models.clubs import Club, Membership
+from tournaments.models.imports import ClubImport, ClubImportPiece
 from tournaments.models.outbox import Dirty
 from tournaments.publishing.publish_event import publish
 from tournaments.services.archives import club_imports
@@ -186,7 +186,7 @@ def test_wrong_checksum_is_refused_and_the_file_is_deleted(cast: Cast, archive: 
 def test_files_larger_than_an_upload_may_unfold_to_are_refused(
     cast: Cast, archive: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    at = "tournaments.importers.archives.process_club_import.LARGEST_UNPACKED"
+    at = "tournaments.services.archives.import_club.LARGEST_UNPACKED"
     monkeypatch.setattr(at, 100)
     refused = upload(cast.client("piet"), archive)
     assert "larger than an export writes" in beside(refused, "archive")

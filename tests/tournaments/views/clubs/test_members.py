@@ -9,8 +9,8 @@ from tests.support.answers import Answer
 from tests.support.builders import link, players
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.pages.text import summary, text_of
+from tournaments.models.access import Invitation
 from tournaments.models.clubs import Membership, Player
-from tournaments.models.invitations import Invitation
 from tournaments.models.outbox import Outbox
 from tournaments.services.clubs.invitations import invite
 

@@ -19,7 +19,7 @@ from tournaments.selectors.standings.players.player_records import records_over
 from tournaments.selectors.standings.players.player_results import PlayerResult
 from tournaments.services.events.lifecycle.archive_event import archive_event
 from tournaments.services.hands.record_entry import record_totals
-from tournaments.views.clubs import player_results
+from tournaments.views.clubs import players
 
 PAGE = "/clubs/riverside/players/RL01"
 REST = f"/api/v1{PAGE}"
@@ -159,7 +159,7 @@ def test_older_events_are_on_further_pages(
 ) -> None:
     for slug in ("a", "b"):
         another(evenings, slug)
-    monkeypatch.setattr(player_results, "PAGE", 2)
+    monkeypatch.setattr(players, "PAGE", 2)
     first = evenings.client().get(PAGE).content.decode()
     older = re.search(r'href="([^"]+\?before=[^"#]+)', first)
     assert older is not None

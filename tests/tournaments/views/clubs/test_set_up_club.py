@@ -9,9 +9,9 @@ from django.test import Client
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
+from tournaments.models.access import Invitation
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import ClubFront, Membership, Player
-from tournaments.models.invitations import Invitation
 from tournaments.services.clubs.clubs import create_club
 
 CLUB = "/clubs/riverside"

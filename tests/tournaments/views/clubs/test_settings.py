@@ -17,10 +17,10 @@ from tests.support.pages.text import beside, summary, text_of
 from tests.support.scenarios.table_links import linked
 from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
-from tournaments.models.changes import Change
 from tournaments.models.clubs import Club, ClubLogo, FormerSlug
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
+from tournaments.models.standings import Change
 from tournaments.publishing.publish_event import publish
 from tournaments.services.clubs.clubs import create_club
 

@@ -10,7 +10,7 @@ from tests.support.cast import Cast
 from tests.support.pages.text import beside, text_of
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant
-from tournaments.presenters.rounds.resolve_entrants import read_entrants
+from tournaments.selectors.rounds.resolve_players import read_entrants
 
 pytestmark = pytest.mark.django_db
 

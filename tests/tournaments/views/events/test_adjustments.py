@@ -5,8 +5,8 @@ import pytest
 from tests.support.pages.text import beside, summary, text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.events import Entrant
-from tournaments.models.ledger import LedgerLine
 from tournaments.models.meetings import Round, SitOut
+from tournaments.models.standings import LedgerLine
 
 LEDGER = f"{ADDRESS}/ledger"
 ENTRANTS = f"{ADDRESS}/entrants"

@@ -10,10 +10,10 @@ from django.test import Client
 from tests.support.builders import TESTS, hand, league, players
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
-from tournaments.models.changes import Change
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
 from tournaments.models.seating_plans import SeatingPlan
+from tournaments.models.standings import Change
 from tournaments.selectors.events import change_log
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.rounds.meetings import plan_meeting

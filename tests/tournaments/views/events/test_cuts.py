@@ -13,7 +13,7 @@ from tournaments.models.events import Stage
 from tournaments.models.meetings import Round, Table
 from tournaments.models.playoffs import StageEntrant
 from tournaments.publishing.publish_event import publish
-from tournaments.services.rounds.close_tables import close_tables
+from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.rounds.rounds import move_round
 from tournaments.tasks import schedule_event_playoffs
 

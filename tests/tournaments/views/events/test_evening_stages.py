@@ -8,9 +8,8 @@ import time_machine
 
 from tests.support.builders import TESTS, finished, league, players, table
 from tests.support.cast import NOW, Cast
-from tournaments.models.attendance import Attendance
 from tournaments.models.events import Event
-from tournaments.models.meetings import Meeting
+from tournaments.models.meetings import Attendance, Meeting
 from tournaments.presenters.events.evening_stages import evening_stages
 from tournaments.publishing.publish_event import publish
 from tournaments.services.events.events import create_event, move_event

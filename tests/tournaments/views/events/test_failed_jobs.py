@@ -17,7 +17,7 @@ from tournaments.models.standings import Publication
 from tournaments.publishing import publish_event as publishing_publish_event
 from tournaments.publishing.standings import render
 from tournaments.services.events.events import move_event
-from tournaments.services.hands.games import move_game
+from tournaments.services.hands.close_tables import move_game
 from tournaments.services.rounds.rounds import move_round
 from tournaments.tasks import publish_event
 

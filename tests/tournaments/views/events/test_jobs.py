@@ -14,7 +14,7 @@ from tests.support.answers import Json
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import Cast
 from tests.support.pages.text import text_of
-from tournaments import scheduled_jobs, tasks
+from tournaments import tasks
 from tournaments.models.events import Event
 from tournaments.models.outbox import (
     PREFIXES_OF_EVENTS,
@@ -29,8 +29,7 @@ from tournaments.publishing.history import build
 from tournaments.publishing.ladders import publish
 from tournaments.publishing.playoffs import schedule_playoffs
 from tournaments.services.jobs import queue
-from tournaments.services.jobs.deadlines import DeadlineOutcome, set_deadline
-from tournaments.services.jobs.enqueue import mark_recount
+from tournaments.services.jobs.enqueue import DeadlineOutcome, mark_recount, set_deadline
 from tournaments.views.events.jobs import WORDS
 
 pytestmark = pytest.mark.django_db
@@ -114,7 +113,7 @@ def test_job_of_the_clock_says_when_it_is_due_and_what_came_of_it(
     def weekly(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:
         return DeadlineOutcome(now + timedelta(days=7), "2 dropped")
 
-    monkeypatch.setitem(scheduled_jobs.HANDLERS, "weekly", weekly)
+    monkeypatch.setitem(tasks.HANDLERS, "weekly", weekly)
     set_deadline(event, "weekly", timezone.now() + timedelta(hours=1), key="x")
     before = jobs(cast)["weekly", "x"]
     assert (before["state"], before["due_at"], before["ran_at"]) == (
@@ -232,7 +231,7 @@ def test_job_of_the_clock_that_fails_is_given_up_and_tried_again(
     def broken(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:
         raise RuntimeError("poison")
 
-    monkeypatch.setitem(scheduled_jobs.HANDLERS, "ladder_week", broken)
+    monkeypatch.setitem(tasks.HANDLERS, "ladder_week", broken)
     set_deadline(event, "ladder_week", timezone.now())
     row = Deadline.objects.get(kind="ladder_week")
     for tried in (1, 2, 3):
@@ -242,7 +241,7 @@ def test_job_of_the_clock_that_fails_is_given_up_and_tried_again(
         clock.shift(timedelta(seconds=5))
     assert (told["state"], told["error"]) == ("stopped", "RuntimeError: poison")
     monkeypatch.setitem(
-        scheduled_jobs.HANDLERS,
+        tasks.HANDLERS,
         "ladder_week",
         lambda event, row, now: DeadlineOutcome(now + timedelta(days=7), "nobody"),
     )
@@ -253,5 +252,5 @@ def test_job_of_the_clock_that_fails_is_given_up_and_tried_again(
 
 
 def test_every_kind_of_work_has_a_name() -> None:
-    kinds = {prefix.rstrip(":") for prefix in PREFIXES_OF_EVENTS} | set(scheduled_jobs.HANDLERS)
+    kinds = {prefix.rstrip(":") for prefix in PREFIXES_OF_EVENTS} | set(tasks.HANDLERS)
     assert kinds | {"import"} == set(WORDS)

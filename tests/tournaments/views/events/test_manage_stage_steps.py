@@ -16,7 +16,7 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Meeting, Round
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.publishing.publish_event import publish
-from tournaments.services.rounds.plans.plan_rounds import make_round_of_plan
+from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import move_round
 
 CLUB = "/clubs/riverside"

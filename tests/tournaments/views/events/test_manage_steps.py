@@ -30,12 +30,11 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Meeting, Round
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.services.attendance.set_attendance import set_attendance
-from tournaments.services.clubs.player_claims import claim_player
+from tournaments.services.clubs.link_player import claim_player
 from tournaments.services.events.change_event import change_event
 from tournaments.services.events.events import create_event, move_event
-from tournaments.services.hands.disputes import open_dispute, rule_on_dispute
-from tournaments.services.hands.file_disputed import file_disputed
-from tournaments.services.hands.games import move_game
+from tournaments.services.hands.close_tables import move_game
+from tournaments.services.hands.disputes import file_disputed, open_dispute, rule_on_dispute
 from tournaments.services.rounds.rounds import make_round, move_round, remove_round
 from tournaments.views.events.manage.next_steps import STEPS
 

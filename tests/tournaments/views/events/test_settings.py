@@ -26,11 +26,11 @@ from tests.support.pages.settings import (
 from tests.support.pages.text import beside, summary, text_of
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.audit import AuditLine
-from tournaments.models.changes import Change
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.outbox import Dirty, event_scope
+from tournaments.models.standings import Change
 from tournaments.publishing.publish_event import publish
 from tournaments.selectors.standings.reason_text import sentence
 from tournaments.services.events.adjustments import add_line, withdraw_line

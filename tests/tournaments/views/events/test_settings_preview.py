@@ -4,10 +4,10 @@ from tests.support.builders import hand, league, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.settings import CHANGE, event, now, people, played, totals_only, typed
 from tests.support.pages.text import text_of
-from tournaments.models.changes import Change
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
+from tournaments.models.standings import Change
 from tournaments.publishing.publish_event import publish
 
 __all__ = ["event", "people", "played"]

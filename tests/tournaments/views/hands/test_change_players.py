@@ -8,12 +8,12 @@ from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.change_players import hidden
 from tests.support.pages.text import beside, summary, text_of
-from tournaments.models.changes import Change
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Sitting
+from tournaments.models.standings import Change
 from tournaments.publishing.publish_event import publish
-from tournaments.services.hands.games import move_game
+from tournaments.services.hands.close_tables import move_game
 
 pytestmark = pytest.mark.django_db
 

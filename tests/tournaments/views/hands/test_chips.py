@@ -10,7 +10,7 @@ from tests.support.pages.text import beside, text_of
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.events import Event
 from tournaments.models.hands import SeatScore
-from tournaments.presenters.hands.game_summary import game_standing
+from tournaments.selectors.hands.games import game_standing
 from tournaments.services.events.events import move_event
 
 NEW = "/clubs/riverside/new-event"

@@ -9,11 +9,10 @@ from tests.support.pages.hand_entry import typed
 from tests.support.pages.text import beside, text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tests.support.scenarios.table_links import EVENT, Linked, linked
-from tournaments.models.disputes import Dispute
 from tournaments.models.events import Event
-from tournaments.models.hands import Entry, Game, Hand
+from tournaments.models.hands import Dispute, Entry, Game, Hand
 from tournaments.services.events.events import move_event
-from tournaments.services.rounds.close_tables import close_tables
+from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.rounds.rounds import move_round
 
 TABLE = f"{ADDRESS}/tables/r1t1"

@@ -27,8 +27,8 @@ from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import Evenings
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
+from tournaments.models.hands import Ruling, SecondTyping
 from tournaments.models.outbox import Dirty
-from tournaments.models.second_typings import Ruling, SecondTyping
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.void_hand import void_hand
 

@@ -22,7 +22,7 @@ from tests.support.pages.grid import Secretary
 from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import Evenings
 from tournaments.models.events import Event
-from tournaments.models.second_typings import SecondTyping
+from tournaments.models.hands import SecondTyping
 from tournaments.models.standings import Aggregate
 
 pytestmark = pytest.mark.both_databases

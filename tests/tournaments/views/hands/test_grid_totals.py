@@ -18,10 +18,9 @@ from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import Evenings
 from tests.support.scoring.catalogue_facts import VARIANTS
 from tests.support.scoring.random_hands import dealt_at, settled
-from tournaments.forms.hands.grid_cell_grammar import grammar_of
-from tournaments.forms.hands.grid_rows import RowTexts, write_row
-from tournaments.forms.hands.hand_form_fields import EntryFields, sheet_of
-from tournaments.forms.hands.hand_form_initial import fields_of
+from tournaments.views.hands.grid_cells import grammar_of
+from tournaments.views.hands.grid_rows import RowTexts, write_row
+from tournaments.views.hands.hand_form_fields import EntryFields, fields_of, sheet_of
 
 SOME = [
     "hearts", "omnibus-hearts", "hearts-multipack", "cancellation-hearts", "spot-hearts",

@@ -13,12 +13,12 @@ from tests.support.comparisons.stored_rows import rows_of_everything
 from tests.support.module_scope import made_once
 from tests.support.pages.hand_entry import Host, typed
 from tests.support.pages.text import text_of
-from tournaments.models.changes import Change
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand
+from tournaments.models.standings import Change
 from tournaments.publishing.publish_event import publish
 from tournaments.services.events.events import move_event
-from tournaments.services.hands.games import move_game
+from tournaments.services.hands.close_tables import move_game
 from tournaments.services.rounds.rounds import move_round
 
 EVENT = "/clubs/riverside/events/league"

@@ -32,7 +32,7 @@ from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.publishing.ladders.publish import publish_ladder
 from tournaments.publishing.publish_event import publish
 from tournaments.services.events.events import create_event, move_event
-from tournaments.services.hands.games import move_game
+from tournaments.services.hands.close_tables import move_game
 from tournaments.services.ladders.log import add_step, locked_state
 from tournaments.services.rounds.rounds import move_round
 

@@ -11,8 +11,8 @@ from tests.support.players import stored_player
 from tests.support.scenarios.evenings import Evenings
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Game, Hand
-from tournaments.services.hands.player_changes.change_players import change_players
-from tournaments.services.hands.player_changes.changed_tables import PlayerChange
+from tournaments.services.hands.change_players import change_players
+from tournaments.services.hands.plan_player_changes import PlayerChange
 from tournaments.services.hands.void_hand import void_hand
 
 pytestmark = pytest.mark.both_databases

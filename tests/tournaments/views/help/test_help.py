@@ -10,8 +10,8 @@ from django.urls import get_resolver, resolve
 from pytest_django import Settings
 
 from tests.support.sources import ROOT
-from tournaments.presenters.help import documents
-from tournaments.presenters.help.page_topics import TOPICS, topic_url
+from tournaments.domain.help import documents
+from tournaments.domain.help.page_topics import TOPICS, topic_url
 
 pytestmark = pytest.mark.django_db
 

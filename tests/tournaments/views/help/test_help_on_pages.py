@@ -10,8 +10,8 @@ from pytest_django import Settings
 from tests.support.builders import TESTS
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tests.support.sources import ROOT
-from tournaments.presenters.help.terms import glossary_term
-from tournaments.presenters.help.tour import tour_stops
+from tournaments.domain.help.documents import glossary_term
+from tournaments.selectors.clubs.demo_club import tour_stops
 from tournaments.services.demo.club import set_up_sign_in
 
 QR = "/qr.svg?page="

@@ -11,8 +11,8 @@ from tests.support.scenarios.ladders import ladder
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge, LadderAbsence
-from tournaments.models.ledger import LedgerLine
 from tournaments.models.meetings import SitOut
+from tournaments.models.standings import LedgerLine
 from tournaments.services.events.entrants import add_entrant
 
 pytestmark = [pytest.mark.django_db]

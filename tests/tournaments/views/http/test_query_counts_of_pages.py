@@ -13,8 +13,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from benchmarks.large import double
-from benchmarks.leagues import CLUB, bring_in, write_league
+from benchmarks.leagues import CLUB, bring_in, double, write_league
 from tests.support.builders import TESTS, ladder, worker_runs
 from tests.support.builders import league as league_of
 from tests.support.cast import NOW

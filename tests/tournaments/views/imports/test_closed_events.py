@@ -15,7 +15,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch
 from tournaments.models.outbox import Deadline
-from tournaments.scheduled_jobs import run_deadline_job
+from tournaments.tasks import run_deadline_job
 
 pytestmark = pytest.mark.django_db
 IMPORTS = "/clubs/riverside/events/league/imports"

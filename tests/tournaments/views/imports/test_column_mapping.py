@@ -25,12 +25,11 @@ from tests.support.imports.other_programs import (
 )
 from tests.support.pages.text import beside, summary, text_of
 from tournaments import tasks
+from tournaments.documents.read.column_plan import plan_from
 from tournaments.errors import Forbidden
-from tournaments.importers.mapping.plan import plan_from
 from tournaments.models.audit import AuditLine
-from tournaments.models.column_maps import ColumnMap
 from tournaments.models.hands import Entry, Hand
-from tournaments.models.imports import ImportBatch, ImportProblem, Upload
+from tournaments.models.imports import ColumnMap, ImportBatch, ImportProblem, Upload
 from tournaments.services.imports.column_mappings import save_mapping
 
 pytestmark = pytest.mark.django_db

@@ -16,8 +16,6 @@ from tests.support.imports.imports import CAST, imported, rows, written
 from tests.support.pages.text import text_of
 from tournaments import tasks
 from tournaments.errors import Conflict
-from tournaments.importers import process_upload as job
-from tournaments.importers.import_sheets import ImportRequest, import_steps
 from tournaments.models.clubs import Membership
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
@@ -25,11 +23,13 @@ from tournaments.models.imports import ImportBatch, ImportProblem
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import Deadline, Dirty, import_scope
 from tournaments.policy import command
-from tournaments.scheduled_jobs import run_deadline_job
+from tournaments.services.imports import process_upload as job
+from tournaments.services.imports.import_sheets import ImportRequest, import_steps
 from tournaments.services.imports.targets import find_target
 from tournaments.services.imports.undo import request_undo
 from tournaments.services.imports.uploads import correct_upload
 from tournaments.services.rounds.rounds import move_round
+from tournaments.tasks import run_deadline_job
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 EVENT = "/clubs/riverside/events/league"
@@ -67,7 +67,7 @@ def send(client: Client, path: Path, monkeypatch: pytest.MonkeyPatch) -> ImportB
 def upload(client: Client, path: Path, monkeypatch: pytest.MonkeyPatch) -> ImportBatch:
     """Upload a file on its page; a worker looks it through later."""
     with monkeypatch.context() as patch:
-        patch.setattr("tournaments.views.imports.uploads.is_small", lambda content: False)
+        patch.setattr("tournaments.views.imports.imports.is_small", lambda content: False)
         with path.open("rb") as file:
             assert client.post(f"{IMPORTS}/new", {"file": file}).status_code == 302
     return ImportBatch.objects.latest("pk")
@@ -75,7 +75,7 @@ def upload(client: Client, path: Path, monkeypatch: pytest.MonkeyPatch) -> Impor
 
 def undo_later(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("tournaments.views.imports.uploads.FEW", 0)
+        patch.setattr("tournaments.views.imports.imports.FEW", 0)
         client.post(f"{IMPORT}/undo")
 
 

@@ -18,8 +18,6 @@ from tests.support.imports.imports import imported, rows, written
 from tests.support.pages.text import text_of
 from tournaments import tasks
 from tournaments.errors import Conflict
-from tournaments.importers import process_upload as job
-from tournaments.importers.import_sheets import ImportRequest, import_steps
 from tournaments.models.clubs import Membership
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
@@ -28,8 +26,10 @@ from tournaments.models.outbox import Deadline, Dirty, import_scope
 from tournaments.models.standings import Publication
 from tournaments.policy import command
 from tournaments.publishing.publish_event import publish
-from tournaments.scheduled_jobs import run_deadline_job
+from tournaments.services.imports import process_upload as job
+from tournaments.services.imports.import_sheets import ImportRequest, import_steps
 from tournaments.services.imports.targets import find_target
+from tournaments.tasks import run_deadline_job
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 EVENT = "/clubs/riverside/events/league"
@@ -49,7 +49,7 @@ def event(cast: Cast) -> Event:
 def undo_later(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have an import undone on its page, and its hands left to a worker."""
     with monkeypatch.context() as patch:
-        patch.setattr("tournaments.views.imports.uploads.FEW", 0)
+        patch.setattr("tournaments.views.imports.imports.FEW", 0)
         client.post(f"{IMPORT}/undo")
 
 
@@ -208,7 +208,7 @@ def test_import_that_the_workers_gave_up_can_be_undone(
         raise ValueError("odd")
 
     with monkeypatch.context() as patch:
-        patch.setattr("tournaments.importers.process_upload.import_steps", odd)
+        patch.setattr("tournaments.services.imports.process_upload.import_steps", odd)
         for _ in range(3):
             tasks.work_on_import(batch.pk)
             Dirty.objects.filter(scope=import_scope(batch.pk)).update(due_at=None)

@@ -12,12 +12,12 @@ from tests.support.cast import NOW
 from tests.support.imports.imports import imported, written
 from tests.support.pages.text import text
 from tests.support.scenarios.duplicate_nights import ROUNDS, DuplicateNight, E, duplicate_night
-from tournaments.exporters.sheets import sheet_lines
+from tournaments.documents.sheet_files import sheet_lines
 from tournaments.models.clubs import Player
 from tournaments.models.deals import Deal
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportProblem
-from tournaments.services.boards.make_deals import deal_boards
+from tournaments.services.boards.deals import deal_boards
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

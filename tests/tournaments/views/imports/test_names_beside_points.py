@@ -10,9 +10,8 @@ from tests.support.cast import Cast
 from tests.support.fixtures import cast_with
 from tests.support.imports.other_programs import as_csv
 from tests.support.pages.text import text_of
-from tournaments.models.column_maps import ColumnMap
 from tournaments.models.hands import Entry
-from tournaments.models.imports import ImportProblem
+from tournaments.models.imports import ColumnMap, ImportProblem
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/clubs/riverside/events/league/imports"

@@ -12,13 +12,13 @@ from tests.support.cast import NOW, Cast
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.imports import hand_scores, imported, rows, written
 from tests.support.pages.text import text
-from tournaments.models.changes import Change
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.imports import ImportProblem
 from tournaments.models.meetings import Round
-from tournaments.services.hands.player_changes.change_players import change_players, undo_players
-from tournaments.services.hands.player_changes.changed_tables import PlayerChange
+from tournaments.models.standings import Change
+from tournaments.services.hands.change_players import change_players, undo_players
+from tournaments.services.hands.plan_player_changes import PlayerChange
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 EVENT = "/clubs/riverside/events/league"

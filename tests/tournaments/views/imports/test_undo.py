@@ -12,7 +12,6 @@ from tests.support.cast import NOW, Cast
 from tests.support.fixtures import EIGHT, cast_with
 from tests.support.imports.imports import hand_scores, imported, rows, written
 from tournaments import tasks
-from tournaments.importers import process_upload as job
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
@@ -21,6 +20,7 @@ from tournaments.models.meetings import Round
 from tournaments.models.standings import Aggregate, Publication
 from tournaments.publishing import publish_event
 from tournaments.services.events.events import move_event
+from tournaments.services.imports import process_upload as job
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 ADDRESS = "/clubs/riverside/events/league/imports"

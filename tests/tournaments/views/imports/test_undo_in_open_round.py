@@ -17,9 +17,9 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import ImportProblem
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import Deadline
-from tournaments.scheduled_jobs import run_deadline_job
-from tournaments.services.imports.dismiss import dismiss_problem
+from tournaments.services.imports.resolve_problem import dismiss_problem
 from tournaments.services.rounds.rounds import move_round
+from tournaments.tasks import run_deadline_job
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 EVENT = "/clubs/riverside/events/league"

@@ -66,7 +66,7 @@ def test_file_that_the_workers_gave_up_is_tried_again_by_somebody_else(
 ) -> None:
     send(cast, written(tmp_path, rows(1)))
     with monkeypatch.context() as patch:
-        patch.setattr("tournaments.views.imports.uploads.ROWS", 0)
+        patch.setattr("tournaments.views.imports.imports.ROWS", 0)
         cast.client("hanna").post(f"{IMPORT}/confirm")
     batch = ImportBatch.objects.get()
     Dirty.objects.filter(scope=import_scope(batch.pk)).update(parked=True, error="OSError")

@@ -21,13 +21,13 @@ from tests.support.imports.imports import (
     written,
 )
 from tournaments import tasks
-from tournaments.importers import process_upload as job
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch, ImportProblem, Upload
 from tournaments.models.outbox import Dirty, event_scope, import_scope
 from tournaments.models.standings import Publication
 from tournaments.services.events.events import move_event
+from tournaments.services.imports import process_upload as job
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/clubs/riverside/events/league/imports"

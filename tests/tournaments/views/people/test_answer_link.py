@@ -16,10 +16,10 @@ from tests.support.mails import send_waiting
 from tests.support.pages.text import text_of
 from tests.support.scenarios.challenges import run_clock
 from tests.support.scenarios.mails import give_addresses, link
-from tournaments.models.attendance import Attendance
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event
+from tournaments.models.meetings import Attendance
 from tournaments.services.rounds.meetings import MeetingChanges, change_meeting, plan_meeting
 
 pytestmark = pytest.mark.django_db

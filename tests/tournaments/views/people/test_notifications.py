@@ -17,8 +17,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Membership
 from tournaments.models.notices import NotificationChoice
 from tournaments.models.outbox import Outbox
-from tournaments.selectors.notices.choices import choices_of
-from tournaments.selectors.notices.notices import unread_notices
+from tournaments.selectors.notices.notifications import choices_of, unread_notices
 from tournaments.services.notices.outbox import enqueue_mail
 
 PAGE, NOTICES = "/account/notifications", "/notices"
@@ -142,7 +141,7 @@ def test_owner_sees_what_was_not_delivered_and_sends_it_again(
 def test_without_a_mail_server_the_owner_reads_the_mails_of_the_club_and_no_others(
     cast: Cast, settings: Settings, tmp_path: Path
 ) -> None:
-    settings.EMAIL_BACKEND = "tournaments.mail.files.EmailBackend"
+    settings.EMAIL_BACKEND = "tournaments.delivery.mail.files.EmailBackend"
     settings.EMAIL_FILE_PATH = str(tmp_path / "mail")
     mails.every_mail(cast)
     enqueue_mail(club=cast.hilltop, kind="correction", to=cast.users["nora"].pk, now=NOW)

@@ -11,11 +11,10 @@ from django.test import Client
 from tests.support.builders import TESTS, league, players
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
-from tournaments.models.attendance import Attendance
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event
-from tournaments.models.meetings import Meeting, MeetingState
+from tournaments.models.meetings import Attendance, Meeting, MeetingState
 from tournaments.selectors.access.invitations import printable_token
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.link_player import link_account

@@ -22,8 +22,8 @@ from tournaments.publishing.publish_event import publish
 from tournaments.selectors.jobs.queue import version_of
 from tournaments.selectors.playoffs.playoffs import playoff_at
 from tournaments.services.events.events import move_event
+from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.jobs.queue import finish_job
-from tournaments.services.rounds.close_tables import close_tables
 from tournaments.services.rounds.rounds import move_round
 
 EVENT = "/clubs/riverside/events/league"

@@ -10,11 +10,10 @@ from django.utils import timezone
 from tests.support.builders import league, link, players
 from tests.support.cast import Cast
 from tests.support.pages.text import text_of
-from tournaments.models.attendance import Attendance
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.models.meetings import Meeting, MeetingState
+from tournaments.models.meetings import Attendance, Meeting, MeetingState
 
 pytestmark = pytest.mark.django_db
 

@@ -9,10 +9,9 @@ from django.utils import timezone
 
 from tests.support.builders import league, players
 from tests.support.cast import Cast
-from tournaments.models.attendance import Attendance
 from tournaments.models.events import Event
-from tournaments.models.meetings import Meeting
-from tournaments.views.hands.queue_answers import outbox_owner
+from tournaments.models.meetings import Attendance, Meeting
+from tournaments.views.hands.phone_queue import outbox_owner
 
 pytestmark = pytest.mark.django_db
 

@@ -16,7 +16,7 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round, Sitting
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.rounds.round_board import Tile, board
-from tournaments.services.hands.games import move_game
+from tournaments.services.hands.close_tables import move_game
 
 EVENT = "/clubs/riverside/events/league"
 BOARD = f"{EVENT}/rounds/1/board"

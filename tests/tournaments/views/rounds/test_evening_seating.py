@@ -10,9 +10,8 @@ from tests.support.cast import NOW, Cast
 from tests.support.pages.change_players import hidden
 from tests.support.pages.text import text_of
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
-from tournaments.models.attendance import Attendance
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round, SitOut
+from tournaments.models.meetings import Attendance, Round, SitOut
 from tournaments.selectors.rounds.round_seating import round_seating
 from tournaments.services.rounds.rounds import make_round, move_round
 from tournaments.views.rounds import evening_seating

@@ -10,10 +10,10 @@ from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.rounds import EVENT
 from tests.support.pages.text import text_of
-from tournaments.models.attendance import Attendance
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.services.hands.games import move_game
+from tournaments.models.meetings import Attendance
+from tournaments.services.hands.close_tables import move_game
 from tournaments.services.rounds.rounds import make_round, move_round, remove_round
 
 CLUB = "/clubs/riverside"

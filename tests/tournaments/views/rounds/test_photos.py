@@ -17,8 +17,7 @@ from tests.support.scenarios.evenings import Evenings
 from tournaments.domain.sheets import images
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Hand
-from tournaments.models.meetings import Round
-from tournaments.models.photos import SheetPhoto
+from tournaments.models.meetings import Round, SheetPhoto
 
 pytestmark = pytest.mark.both_databases
 

@@ -9,15 +9,14 @@ from tests.support.cast import NOW
 from tests.support.pages.text import text_of
 from tests.support.printed_sheets import DOTS, found_codes, grey_image
 from tests.support.scenarios.evenings import ADDRESS, Evenings
-from tournaments.domain.sheets.print_options import CARDS, LIST, PARTS, SHEETS, PrintOptions
-from tournaments.forms.rounds.printing import RoundPrintForm
+from tournaments.documents.round_documents import round_document
+from tournaments.documents.typesetting import typeset_images
+from tournaments.domain.sheets.sheet_fields import CARDS, LIST, PARTS, SHEETS, PrintOptions
 from tournaments.policy import Actor
-from tournaments.printing.round_documents import round_document
-from tournaments.printing.typesetting import typeset_images
-from tournaments.selectors.access.linked_tables import linked_tables
-from tournaments.selectors.access.table_links import printable
+from tournaments.selectors.access.table_links import linked_tables, printable
 from tournaments.selectors.events import events
 from tournaments.services.access.table_links import make_links
+from tournaments.views.http.print_forms import RoundPrintForm
 
 PRINT = f"{ADDRESS}/rounds/1/print"
 ENTRANCE = "https://club.example/t"

@@ -13,10 +13,10 @@ from tests.support.fixtures import EIGHT, cast_with
 from tests.support.imports.imports import imported, rows, written
 from tests.support.pages.text import text_of
 from tournaments import tasks
-from tournaments.importers import process_upload as job
 from tournaments.models.events import Event
 from tournaments.models.imports import ImportBatch
 from tournaments.models.meetings import Round
+from tournaments.services.imports import process_upload as job
 
 pytestmark = pytest.mark.django_db
 EVENT = "/clubs/riverside/events/league"
@@ -112,7 +112,7 @@ def test_round_is_not_closed_while_its_hands_are_taken_out(
     dirk.post(f"{EVENT}/rounds/11/direct", reason)
     assert state() == "playing"
     with monkeypatch.context() as patch:
-        patch.setattr("tournaments.views.imports.uploads.FEW", 0)
+        patch.setattr("tournaments.views.imports.imports.FEW", 0)
         dirk.post(f"{IMPORTS}/1/undo")
     assert "Import 1 is being undone. Wait until that is done." in close(dirk)
     tasks.work_on_import(ImportBatch.objects.get().pk)

@@ -12,9 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from tests.support.builders import league, players
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.evenings import check_in, evening
-from tournaments.models.attendance import Attendance
 from tournaments.models.events import Event
-from tournaments.models.meetings import Meeting
+from tournaments.models.meetings import Attendance, Meeting
 from tournaments.models.seating_plans import SeatingConstraint, SeatingPlan
 from tournaments.tasks import plan_seating
 

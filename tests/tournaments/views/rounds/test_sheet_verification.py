@@ -9,9 +9,8 @@ from tests.support.pages.hand_entry import Host, hidden, typed
 from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.audit import AuditLine
-from tournaments.models.hands import Game
+from tournaments.models.hands import Game, ReadBack
 from tournaments.models.meetings import Round
-from tournaments.models.read_backs import ReadBack
 
 TABLE = f"{ADDRESS}/tables/r1t2"
 BACK = f"{TABLE}/read-back"

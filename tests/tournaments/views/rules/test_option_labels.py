@@ -19,9 +19,9 @@ from tests.support.builders import TESTS, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import beside, text_of
 from tests.support.scoring.option_choices import choices_for
-from tournaments.forms.rules.variant_options import option_text
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.rules.house_rules import add_version, chosen_rules, make_house_rules
+from tournaments.views.rules.variant_options import option_text
 
 CLUB = "/clubs/riverside"
 HOUSE = f"{CLUB}/house-rules/ours"

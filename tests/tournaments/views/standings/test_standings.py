@@ -22,7 +22,7 @@ from tournaments.models.hands import Game
 from tournaments.models.standings import Publication
 from tournaments.publishing import publish_event
 from tournaments.services.hands.record_entry import record_totals
-from tournaments.services.jobs.heartbeats import record_heartbeat
+from tournaments.services.jobs.queue import record_heartbeat
 
 BEHIND = "The standings are being updated. This is publication 1"
 

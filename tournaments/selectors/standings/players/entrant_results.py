@@ -11,7 +11,7 @@ from tournaments.models.numbers import as_json
 from tournaments.models.standings import Contribution
 from tournaments.selectors.clubs.names import name_column, name_of
 from tournaments.selectors.events.entrants import EntrantMemberRow, entrant_names
-from tournaments.selectors.hands.totals_only import hands_of_games, known_moons
+from tournaments.selectors.hands.games import hands_of_games, known_moons
 
 
 @dataclass(frozen=True, slots=True)

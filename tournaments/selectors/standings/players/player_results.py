@@ -20,7 +20,7 @@ from tournaments.models.clubs import Club, Player
 from tournaments.models.events import EntrantMember, Event, EventKind
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
-from tournaments.selectors.db.raw_pagination import RenderedRows
+from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.events.events import listed_events
 from tournaments.selectors.standings.sorting import decimal, decimals_of
 from tournaments.selectors.standings.standings import newest_publications

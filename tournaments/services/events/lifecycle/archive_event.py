@@ -6,10 +6,10 @@ from scoring.errors import Refused
 from tournaments.domain.reasons import reason_problems
 from tournaments.models.events import Event
 from tournaments.policy import Actor
-from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.db.event_lock import lock_event
+from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
+from tournaments.services.permissions import require
 
 
 @atomic_act

@@ -19,10 +19,10 @@ from tournaments.models.events import (
     StagePlan,
 )
 from tournaments.policy import Actor
-from tournaments.services.access.permissions import require_event_creator
+from tournaments.selectors.clubs.find_players import require_not_merged
+from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.clubs.merged_players import require_not_merged
-from tournaments.services.db.event_lock import lock_event
+from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.events import (
     address_for,
@@ -30,7 +30,7 @@ from tournaments.services.events.events import (
     default_snapshot,
 )
 from tournaments.services.events.settings_validation import fitting_settings, rules_facts
-from tournaments.services.rules.rule_sets import rules_of
+from tournaments.services.permissions import require_event_creator
 
 COPIED: Final = (
     *("name", "kind", "planned_rounds", "table_sizes", "carry", "takes", "advance", "seeding"),

@@ -10,10 +10,10 @@ from tournaments.models.imports import ImportBatch
 from tournaments.models.meetings import Meeting, Round, SitOut, Table
 from tournaments.models.outbox import PREFIXES_OF_EVENTS, Dirty, import_scope
 from tournaments.policy import Actor
-from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.db.event_lock import lock_event, lock_games
+from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
+from tournaments.services.permissions import require
 
 
 @atomic_act

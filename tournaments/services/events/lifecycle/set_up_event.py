@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 from typing import Final
 
 from scoring.errors import Problem, Refused
-from tournaments.domain.imports.name_matching import one_line
+from tournaments.domain.name_matching import one_line
 from tournaments.domain.preset_stages import game_of_preset, stages_of_preset
 from tournaments.domain.stage_plan import read_stage_plan
 from tournaments.errors import Conflict
@@ -14,7 +14,7 @@ from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventKind, Season, Stage, StagePlan, Visibility
 from tournaments.models.meetings import Meeting
 from tournaments.policy import Actor
-from tournaments.services.access.permissions import require, require_event_creator
+from tournaments.selectors.rules.rule_sets import offered_to
 from tournaments.services.audit.idempotency import result_once
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.events import (
@@ -25,7 +25,7 @@ from tournaments.services.events.events import (
 from tournaments.services.events.lifecycle.copy_event import copy_entrants, lock_entrants
 from tournaments.services.events.schedule_reminders import schedule_reminders
 from tournaments.services.events.seasons import lock_season_for, put_new_event
-from tournaments.services.rules.rule_sets import offered_to
+from tournaments.services.permissions import require, require_event_creator
 
 MOST_EVENINGS: Final = 100
 INTERVALS: Final[Mapping[str, int]] = {"week": 7, "two_weeks": 14, "four_weeks": 28, "day": 1}

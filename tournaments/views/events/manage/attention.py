@@ -13,11 +13,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.errors import one_stop
-from tournaments.domain.imports.name_matching import listed_people
+from tournaments.domain.name_matching import listed_people
 from tournaments.models.events import Visibility
 from tournaments.presenters.events.manage_facts import ManageFacts, WaitingImport
 from tournaments.selectors.imports.imports import ACT
-from tournaments.selectors.jobs.heartbeats import SILENT_AFTER
+from tournaments.selectors.jobs.workers import SILENT_AFTER
 from tournaments.selectors.rules.house_rules import house_version_of
 from tournaments.templatetags.points import at, short_day
 from tournaments.views.events.jobs import stopped_row

@@ -13,8 +13,8 @@ from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
 
+from tournaments.domain.messages import sentence
 from tournaments.forms.ladders.challenges import by_when
-from tournaments.messages import sentence
 from tournaments.models.meetings import RoundState
 from tournaments.presenters.events.manage_facts import ManageFacts
 from tournaments.selectors.rounds.round_progress import RoundProgress

@@ -7,7 +7,7 @@ from typing import Final
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tournaments.domain.number_ranges import in_short
+from tournaments.domain.figures import in_short
 from tournaments.domain.replay_game import TOTALS
 from tournaments.presenters.events.manage_facts import ManageFacts
 from tournaments.selectors.rounds.round_board import Tile

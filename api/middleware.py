@@ -1,0 +1,124 @@
+"""Headers of every answer below `/api/`, wherever in Django it was made."""
+
+from collections.abc import Callable
+from typing import Final
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.cache import patch_vary_headers
+
+from api.idempotency import HEADER as IDEMPOTENCY_KEY
+from api.problems import MEDIA_TYPE, status_response
+from api.rate_limit import HEADERS as RATE_LIMIT
+from api.rate_limit import add_headers
+from tournaments.selectors.access.table_links import COOKIE
+
+PREFIX: Final = "/api/"
+
+READS: Final = ("GET", "HEAD")
+
+WRITES: Final = ("POST", "PUT", "PATCH", "DELETE")
+
+EXPOSED: Final = ", ".join(
+    (
+        *("Deprecation", "ETag", "Link", "Location", *RATE_LIMIT),
+        *("Retry-After", "Sunset", "X-Request-ID"),
+    )
+)
+
+"""Headers that a page of another origin may read."""
+
+SENT: Final = ("Accept", "Authorization", "If-None-Match", "X-Request-ID")
+
+"""Headers that it may send to read."""
+
+
+_ALLOW: Final = "Access-Control-Allow-"
+
+_PREFLIGHT: Final = {
+    f"{_ALLOW}Methods": ", ".join(READS),
+    f"{_ALLOW}Headers": ", ".join(SENT),
+    "Access-Control-Max-Age": "86400",
+}
+
+_PREFLIGHT_OF_WRITES: Final = {
+    f"{_ALLOW}Methods": ", ".join((*READS, *WRITES)),
+    f"{_ALLOW}Headers": ", ".join((*SENT, "Content-Type", IDEMPOTENCY_KEY, "If-Match")),
+    # An origin that is named no more may not go on for a day.
+    "Access-Control-Max-Age": "600",
+}
+
+
+def api_edge(
+    get_response: Callable[[HttpRequest], HttpResponseBase],
+) -> Callable[[HttpRequest], HttpResponseBase]:
+    """Middleware for the addresses below `/api/`; leaves all others alone."""
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        if not request.path_info.startswith(PREFIX):
+            return get_response(request)
+        response = _preflight(request) or get_response(request)
+        if response.status_code >= 400 and not _is_ours(response):
+            response = _as_problem(request, response)
+        add_headers(request, response)
+        has_cookie = _has_cookie(request)
+        if not response.has_header("Cache-Control"):
+            is_known = has_cookie or "Authorization" in request.headers
+            response["Cache-Control"] = "private, no-cache" if is_known else "no-cache"
+        if not has_cookie:
+            _allow_origin(request, response)
+        return response
+
+    return middleware
+
+
+def _has_cookie(request: HttpRequest) -> bool:
+    """Whether a browser has said by itself who asks; no page of another origin reads that."""
+    return settings.SESSION_COOKIE_NAME in request.COOKIES or COOKIE in request.COOKIES
+
+
+def _allow_origin(request: HttpRequest, response: HttpResponseBase) -> None:
+    """Let the page that asked read the answer; a browser never sends cookies for it."""
+    if request.method in READS or (request.method == "OPTIONS" and not _is_preflight_of(request)):
+        response[f"{_ALLOW}Origin"] = "*"
+    elif _may_write(request):
+        response[f"{_ALLOW}Origin"] = request.headers["Origin"]
+        patch_vary_headers(response, ("Origin",))
+    else:
+        return
+    response["Access-Control-Expose-Headers"] = EXPOSED
+
+
+def _may_write(request: HttpRequest) -> bool:
+    """Whether the site's settings name the origin as one whose pages may write with a token."""
+    return request.headers.get("Origin", "") in settings.CORS_WRITE_ORIGINS
+
+
+def _is_preflight_of(request: HttpRequest, methods: tuple[str, ...] = WRITES) -> bool:
+    wanted = request.headers.get("Access-Control-Request-Method")
+    return request.method == "OPTIONS" and wanted in methods
+
+
+def _preflight(request: HttpRequest) -> HttpResponse | None:
+    """Answer a browser that asks what it may do; None where that is not for other origins."""
+    if _is_preflight_of(request, READS):
+        headers = _PREFLIGHT
+    elif _is_preflight_of(request) and _may_write(request):
+        headers = _PREFLIGHT_OF_WRITES
+    else:
+        return None
+    allowed = HttpResponse(status=204, headers=headers)
+    del allowed["Content-Type"]
+    return allowed
+
+
+def _is_ours(response: HttpResponseBase) -> bool:
+    return str(response.get("Content-Type", "")).startswith(MEDIA_TYPE)
+
+
+def _as_problem(request: HttpRequest, refused: HttpResponseBase) -> HttpResponse:
+    answer = status_response(request, refused.status_code)
+    for name in ("Allow", "Retry-After"):
+        if refused.has_header(name):
+            answer[name] = refused[name]
+    return answer

@@ -1,0 +1,363 @@
+"""What the OpenAPI document says beside its operations: tags, examples, links, options of rules."""
+
+import inspect
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+from drf_spectacular.extensions import OpenApiSerializerFieldExtension
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.plumbing import ResolvedComponent
+from drf_spectacular.utils import Direction
+from rest_framework import serializers
+
+from scoring.json_types import JsonDict
+from scoring.option_labels import option_labels
+from scoring.rules.options import Option, every_option
+from scoring.rules.schema import LONGEST_CYCLE, WAYS
+
+_VALUES: Mapping[str, Mapping[str, Any]] = {
+    "whole": {"type": "integer", "minimum": 1},
+    "flag": {"type": "boolean"},
+    "selector": {"type": "string"},
+    "values": {"type": "array", "items": {"type": "array", "items": {}}},
+    "card_map": {"type": "object", "additionalProperties": {"type": "array", "items": {}}},
+    "self_from": {"type": "object", "additionalProperties": {}},
+    "cycles": {
+        "type": "object",
+        "additionalProperties": {
+            "type": "array",
+            "items": {"type": "string", "enum": list(WAYS)},
+            "minItems": 1,
+            "maxItems": LONGEST_CYCLE,
+        },
+    },
+}
+
+"""The values of an option without choices; points may be a number, a text or a pair."""
+
+
+class OptionsField(serializers.DictField):
+    """Chosen options: name → value."""
+
+
+class OptionsExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]
+    """Writes `Options` into the documented schema, once."""
+
+    target_class = OptionsField
+    match_subclasses = True
+
+    def map_serializer_field(
+        self, auto_schema: AutoSchema, direction: Direction
+    ) -> dict[str, object]:
+        """Return a reference to the schema of the options."""
+        component = ResolvedComponent(  # type: ignore[no-untyped-call]
+            name="Options",
+            type=ResolvedComponent.SCHEMA,
+            object="Options",
+            schema={
+                "type": "object",
+                "description": "Options that differ from the variant.",
+                "properties": {option.name: _property(option) for option in every_option()},
+                "additionalProperties": {},
+            },
+        )
+        auto_schema.registry.register_on_missing(component)
+        return component.ref
+
+
+def _property(option: Option) -> dict[str, object]:
+    """One option: its name on pages, what it does, and each choice with its sentence."""
+    words = option_labels()[option.name]
+    lines = [f"{words.label}. {option.says}"]
+    choices = option.choices or (("true", "false") if option.takes == "flag" else ())
+    lines += [f"- `{one}`: {words.choices[one].sentence}" for one in choices]
+    return {**_VALUES.get(option.takes, {}), "description": "\n".join(lines)}
+
+
+TAGGED: Final = "api.v1."
+
+EXAMPLES: Final = Path(__file__).resolve().parent / "examples"
+
+"""Where the example of each operation is, under its name."""
+
+
+NEEDS_BODY: Final = "x-needs-body"
+
+"""The extension by which an operation says that its body cannot be left out."""
+
+
+def tag_of(module: str) -> str:
+    """Return the tag of the operations of a module: its subject.
+
+    >>> tag_of("api.v1.standings.history")
+    'standings'
+    """
+    return module.removeprefix(TAGGED).partition(".")[0]
+
+
+def with_tags(result: Any, **kwargs: object) -> JsonDict:
+    """Describe each tag by the docstring of its package; a hook of drf-spectacular."""
+    used = {
+        tag
+        for methods in result["paths"].values()
+        for operation in methods.values()
+        for tag in operation["tags"]
+    }
+    result["tags"] = [
+        {"name": tag, "description": inspect.getdoc(import_module(TAGGED + tag))}
+        for tag in sorted(used)
+    ]
+    made: JsonDict = result
+    return made
+
+
+def with_required_bodies(result: Any, **kwargs: object) -> JsonDict:
+    """Require the body of operations that say so by `NEEDS_BODY`; a hook of drf-spectacular.
+
+    It knows by itself only where a serializer has a required member.
+    """
+    for methods in result["paths"].values():
+        for operation in methods.values():
+            if operation.pop(NEEDS_BODY, False):
+                operation["requestBody"]["required"] = True
+    made: JsonDict = result
+    return made
+
+
+def with_examples(result: Any, **kwargs: object) -> JsonDict:
+    """Give each operation its example; a hook of drf-spectacular."""
+    for methods in result["paths"].values():
+        for operation in methods.values():
+            file = EXAMPLES / f"{operation['operationId']}.json"
+            if file.exists():
+                _add_example(operation, json.loads(file.read_text(encoding="utf-8")))
+    made: JsonDict = result
+    return made
+
+
+def _add_example(operation: JsonDict, example: JsonDict) -> None:
+    """Write what was sent and what was answered beside their schemas."""
+    sent = operation.get("requestBody", {}).get("content", {})
+    if "request" in example and "application/json" in sent:
+        sent["application/json"].setdefault("example", example["request"])
+    answers = operation["responses"][str(example["status"])].get("content", {})
+    if example["media_type"] in answers and "answer" in example:
+        answers[example["media_type"]]["example"] = example["answer"]
+
+
+ROOT: Final = "/api/v1"
+
+_E: Final = "/clubs/{club}/events/{event}"
+
+_ROW: Final = "results/0/"
+
+_MADE: Final[Mapping[str, tuple[str, str]]] = {
+    "create_club": ("/clubs/{club}", "slug"),
+    "create_event": (_E, "slug"),
+    "copy_event": (_E, "slug"),
+    "create_season": ("/clubs/{club}/seasons/{season}", "slug"),
+    "add_player": ("/clubs/{club}/players/{player_id}", "player_id"),
+    "claim_player": ("/clubs/{club}/claims/{claim}", "id"),
+    "create_invitation": ("/clubs/{club}/invitations/{invitation}", "id"),
+    "resend_invitation": ("/clubs/{club}/invitations/{invitation}", "id"),
+    "create_token": ("/tokens/{token}", "id"),
+    "create_webhook": ("/clubs/{club}/webhooks/{webhook}", "id"),
+    "test_webhook": ("/clubs/{club}/webhooks/{webhook}/deliveries/{delivery}", "id"),
+    "make_house_rules": ("/clubs/{club}/variants/{house}", "slug"),
+    "add_house_version": ("/clubs/{club}/variants/{house}/versions/{number}", "version"),
+    "add_entrant": (f"{_E}/entrants/{{entrant}}", "player_id"),
+    "add_ledger_line": (f"{_E}/ledger/{{number}}", "number"),
+    "add_constraint": (f"{_E}/constraints/{{constraint}}", "id"),
+    "issue_challenge": (f"{_E}/challenges/{{number}}", "number"),
+    "open_dispute": (f"{_E}/disputes/{{number}}", "number"),
+    "open_table_dispute": (f"{_E}/disputes/{{number}}", "number"),
+    "create_link": (f"{_E}/links/{{code}}", "table"),
+    "plan_meeting": (f"{_E}/meetings/{{day}}", "date"),
+    "add_meeting_guest": (f"{_E}/meetings/{{day}}/attendance/{{player_id}}", "player_id"),
+    "make_plans": (f"{_E}/plans/{{plan}}", "plans/0/id"),
+    "form_tables": (f"{_E}/tables/{{code}}", "tables/0/code"),
+    "make_round": (f"{_E}/rounds/{{number}}", "number"),
+    "seat_table": (f"{_E}/tables/{{code}}", "code"),
+    "enter_hand": (f"{_E}/tables/{{code}}/hands/{{number}}", "number"),
+    "enter_totals": (f"{_E}/tables/{{code}}/hands/{{number}}", "number"),
+    "make_cut": (f"{_E}/stages/{{number}}", "number"),
+    "make_deals": (f"{_E}/boards/{{number}}", "boards/0"),
+    "import_sheets": (f"{_E}/imports/{{number}}", "number"),
+    "store_mapping": ("/clubs/{club}/mappings/{number}", "number"),
+    "list_mappings": ("/clubs/{club}/mappings/{number}", f"{_ROW}number"),
+    "enter_second": (f"{_E}/tables/{{code}}/double-entry/{{number}}", "hands/0/number"),
+    "read_double_entry": (f"{_E}/tables/{{code}}/double-entry/{{number}}", "hands/0/number"),
+    "file_disputed": (f"{_E}/tables/{{code}}/hands/{{number}}", "number"),
+    "list_clubs": ("/clubs/{club}", f"{_ROW}slug"),
+    "list_events": (_E, f"{_ROW}slug"),
+    "list_seasons": ("/clubs/{club}/seasons/{season}", f"{_ROW}slug"),
+    "list_players": ("/clubs/{club}/players/{player_id}", f"{_ROW}player_id"),
+    "list_members": ("/clubs/{club}/members/{member}", f"{_ROW}id"),
+    "list_claims": ("/clubs/{club}/claims/{claim}", f"{_ROW}id"),
+    "list_invitations": ("/clubs/{club}/invitations/{invitation}", f"{_ROW}id"),
+    "list_mails": ("/clubs/{club}/mail/{number}", f"{_ROW}number"),
+    "list_club_tokens": ("/clubs/{club}/tokens/{token}", f"{_ROW}id"),
+    "list_tokens": ("/tokens/{token}", f"{_ROW}id"),
+    "list_webhooks": ("/clubs/{club}/webhooks/{webhook}", f"{_ROW}id"),
+    "list_webhook_deliveries": (
+        "/clubs/{club}/webhooks/{webhook}/deliveries/{delivery}",
+        f"{_ROW}id",
+    ),
+    "list_house_rules": ("/clubs/{club}/variants/{house}", f"{_ROW}slug"),
+    "list_house_versions": ("/clubs/{club}/variants/{house}/versions/{number}", f"{_ROW}version"),
+    "list_variants": ("/variants/{variant}", f"{_ROW}id"),
+    "list_entrants": (f"{_E}/entrants/{{entrant}}", f"{_ROW}player_id"),
+    "list_ledger": (f"{_E}/ledger/{{number}}", f"{_ROW}number"),
+    "list_constraints": (f"{_E}/constraints/{{constraint}}", f"{_ROW}id"),
+    "list_challenges": (f"{_E}/challenges/{{number}}", f"{_ROW}number"),
+    "list_disputes": (f"{_E}/disputes/{{number}}", f"{_ROW}number"),
+    "list_links": (f"{_E}/links/{{code}}", f"{_ROW}table"),
+    "list_meetings": (f"{_E}/meetings/{{day}}", f"{_ROW}date"),
+    "list_attendance": (f"{_E}/meetings/{{day}}/attendance/{{player_id}}", f"{_ROW}player_id"),
+    "list_plans": (f"{_E}/plans/{{plan}}", f"{_ROW}id"),
+    "list_rounds": (f"{_E}/rounds/{{number}}", f"{_ROW}number"),
+    "list_stages": (f"{_E}/stages/{{number}}", f"{_ROW}number"),
+    "list_playoffs": (f"{_E}/playoffs/{{number}}", f"{_ROW}number"),
+    "list_publications": (f"{_E}/publications/{{number}}", f"{_ROW}number"),
+    "list_boards": (f"{_E}/boards/{{number}}", f"{_ROW}number"),
+    "list_hands": (f"{_E}/tables/{{code}}/hands/{{number}}", f"{_ROW}number"),
+    "list_imports": (f"{_E}/imports/{{number}}", f"{_ROW}number"),
+    "list_import_problems": (f"{_E}/imports/{{number}}/problems/{{position}}", f"{_ROW}position"),
+    "read_round": (f"{_E}/tables/{{code}}", "tables/0/code"),
+}
+
+"""Operation → the address of a thing that its answer names, and where the answer has its name.
+
+The name is that of the last name in braces; the others are those of the request.
+"""
+
+_LATER: Final = frozenset({"import_sheets"})
+
+"""Operations whose answer names what they made where it is 202: the work goes on."""
+
+_OF_THE_SAME: Final = frozenset(
+    {"add_house_version", "delete_hand", "preview_hand", "preview_seats", "restore_hand"}
+)
+
+"""Acts below a thing whose `If-Match` takes the ETag of the thing itself."""
+
+_JSON: Final = "application/json"
+
+
+@dataclass(frozen=True, slots=True)
+class _Operation:
+    """One operation of the document, with its address."""
+
+    path: str
+    method: str
+    said: JsonDict
+
+    @property
+    def name(self) -> str:
+        found: str = self.said["operationId"]
+        return found
+
+    def parameters(self, where: str) -> frozenset[str]:
+        """Return the names that a request has in its path or in its headers."""
+        return frozenset(
+            one["name"] for one in self.said.get("parameters", ()) if one["in"] == where
+        )
+
+    @property
+    def is_of_json(self) -> bool:
+        """Whether it answers with JSON when it succeeds: files have nothing that leads on."""
+        return any(
+            _JSON in answer.get("content", {})
+            for status, answer in self.said["responses"].items()
+            if status.startswith("2")
+        )
+
+
+def with_links(result: JsonDict, **kwargs: object) -> JsonDict:
+    """Write the links beside the answers; a hook of drf-spectacular.
+
+    Raises:
+        KeyError: an address of `_MADE` is none of the document.
+    """
+    operations = [
+        _Operation(path, method, said)
+        for path, methods in result["paths"].items()
+        for method, said in methods.items()
+    ]
+    for source in operations:
+        found = {**dict(_of_own_address(source, operations)), **dict(_of_made(source, operations))}
+        if found:
+            _answer(source)["links"] = dict(sorted(found.items()))
+    return result
+
+
+def _of_made(source: _Operation, all_: list[_Operation]) -> Iterator[tuple[str, JsonDict]]:
+    """Yield the links to what an answer names, by the operation they lead to."""
+    if source.name not in _MADE:
+        return
+    address, pointer = _MADE[source.name]
+    new = address.rpartition("{")[2].rstrip("}")
+    there = source.parameters("path") - {new}
+    names = {name: f"$request.path.{name}" for name in there}
+    names[new] = f"$response.body#/{pointer}"
+    targets = [one for one in all_ if _is_of(one, ROOT + address, is_below=True)]
+    if pointer.startswith(_ROW):
+        reads = [one for one in targets if one.path == ROOT + address and one.method == "get"]
+        targets = reads or targets
+    if not targets:
+        raise KeyError(address)
+    for target in targets:
+        yield target.name, _link(source, target, ROOT + address, names)
+
+
+def _of_own_address(source: _Operation, all_: list[_Operation]) -> Iterator[tuple[str, JsonDict]]:
+    """Yield the links of a read: to the edits of what it reads, and to what is below a thing."""
+    if source.method != "get" or not source.is_of_json:
+        return
+    is_thing = source.path.endswith("}")
+    names = {name: f"$request.path.{name}" for name in source.parameters("path")}
+    for target in all_:
+        if target.name != source.name and _is_of(target, source.path, is_below=is_thing):
+            yield target.name, _link(source, target, source.path, names)
+    for target in all_:
+        if target.name in _OF_THE_SAME and target.path == f"{source.path}/preview":
+            yield target.name, _link(source, target, source.path, names)
+
+
+def _is_of(target: _Operation, address: str, *, is_below: bool) -> bool:
+    """Whether an operation is at an address, or directly below it."""
+    rest = target.path.removeprefix(address) if target.path.startswith(address) else None
+    if rest is None or not target.is_of_json:
+        return False
+    is_just_below = rest.startswith("/") and rest.count("/") == 1 and "{" not in rest
+    return rest == "" or (is_below and is_just_below)
+
+
+def _link(
+    source: _Operation, target: _Operation, address: str, names: Mapping[str, str]
+) -> JsonDict:
+    wanted = target.parameters("path")
+    parameters = {name: said for name, said in sorted(names.items()) if name in wanted}
+    is_of_the_same = target.path == address or target.name in _OF_THE_SAME
+    if (
+        is_of_the_same
+        and "If-Match" in target.parameters("header")
+        and "ETag" in _answer(source).get("headers", {})
+    ):
+        parameters["header.If-Match"] = "$response.header.ETag"
+    return {
+        "operationId": target.name,
+        **({"parameters": parameters} if parameters else {}),
+    }
+
+
+def _answer(source: _Operation) -> JsonDict:
+    """Return the answer of an operation that has done what it was asked for."""
+    answers = source.said["responses"]
+    statuses = ("202",) if source.name in _LATER else ("201", "200", "202")
+    found: JsonDict = next(answers[status] for status in statuses if status in answers)
+    return found

@@ -1,0 +1,373 @@
+"""The paper sheets of tables: printed, photographed, checked against the entries."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from django.http import HttpResponse, HttpResponseBase
+from django.urls import reverse
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
+from rest_framework.exceptions import NotAuthenticated
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from api.authentication import caller, known_caller
+from api.idempotency import (
+    KEY,
+    LOCATION,
+    REPLAYED_HEADER,
+    idempotent,
+    idempotent_write,
+    json_answer,
+)
+from api.lists.pagination import Listing
+from api.media_types import JPEG, PDF
+from api.openapi import reading, writing
+from api.problems import BadRequest
+from api.query_parameters import allow_only, text_parameter, whole_number
+from api.serializers.fast_serialization import plain
+from api.serializers.strict_fields import MOST_TEXT, TextField, UploadField
+from api.serializers.strict_serializers import StrictSerializer, validated
+from api.v1.fields import MomentField
+from api.v1.rules.variants import SEATS, named
+from scoring.errors import Problem, shown
+from scoring.rules.rules import Rules
+from tournaments.documents.pdf_response import pdf_response
+from tournaments.documents.round_documents import blank_sheet, round_document
+from tournaments.documents.typesetting import typeset_pdf
+from tournaments.domain.sheets.images import LARGEST
+from tournaments.domain.sheets.sheet_fields import CARDS, LIST, SHEETS, PrintOptions
+from tournaments.errors import Missing
+from tournaments.models.events import Event
+from tournaments.models.meetings import SheetPhoto
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.events.events import event_at, round_at
+from tournaments.selectors.hands.score_sheet import game_at, table_sheet
+from tournaments.selectors.rounds.table_sheets import (
+    photos_at,
+    picture_at,
+    printed_tables,
+    sheet_digest,
+    sheet_verification_of,
+)
+from tournaments.selectors.rules.house_rules import house_rules_at, version_at
+from tournaments.selectors.rules.rule_sets import variants
+from tournaments.selectors.rules.rules_cards import usual_seats
+from tournaments.services.hands.close_tables import confirm_sheet
+from tournaments.services.permissions import require
+from tournaments.services.rounds.photos import add_photo, remove_photo
+from tournaments.views.http.print_forms import LAYOUTS, PAPERS
+
+_PAPERS: Final = tuple(key for key, _label in PAPERS)
+
+_LAYOUTS: Final = tuple(key for key, _label in LAYOUTS)
+
+PAPER: Final = OpenApiParameter(
+    "paper", OpenApiTypes.STR, enum=_PAPERS, description="`a4` where it is left out."
+)
+
+LAYOUT: Final = OpenApiParameter(
+    "layout", OpenApiTypes.STR, enum=_LAYOUTS, description="`boxes` where it is left out."
+)
+
+
+@reading("print_seating_list", media_type=PDF, parameters=(PAPER,))
+def print_seating_list(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
+    """The seating list of a round by name and by table, as a PDF; for hosts and directors."""
+    allow_only(request, "paper")
+    return _printed(request, club, event, number, LIST)
+
+
+@reading("print_table_cards", media_type=PDF, parameters=(PAPER,))
+def print_table_cards(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
+    """The table cards of a round with the links, as a PDF; for directors."""
+    allow_only(request, "paper")
+    return _printed(request, club, event, number, CARDS)
+
+
+@reading("print_score_sheets", media_type=PDF, parameters=(PAPER, LAYOUT))
+def print_score_sheets(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
+    """The score sheets of a round, one for each table, as a PDF; for hosts and directors."""
+    allow_only(request, "paper", "layout")
+    return _printed(request, club, event, number, SHEETS)
+
+
+@reading("print_blank_sheet", media_type=PDF, parameters=(SEATS, PAPER, LAYOUT))
+def print_blank_sheet(request: Request, variant: str) -> HttpResponseBase:
+    """A blank score sheet of a variant, as a PDF."""
+    found = named(variant).id
+    return _blank(request, variants().rules(found), found)
+
+
+@reading("print_house_blank_sheet", media_type=PDF, parameters=(SEATS, PAPER, LAYOUT))
+def print_house_blank_sheet(
+    request: Request, club: str, house: str, number: int
+) -> HttpResponseBase:
+    """A blank score sheet of one version of house rules, as a PDF."""
+    own = house_rules_at(club_at(caller(request), club), house)
+    rules = Rules.from_json(version_at(own, number).rules)
+    return _blank(request, rules, f"{own.slug}-{number}")
+
+
+def _printed(request: Request, club: str, event: str, number: int, part: str) -> HttpResponseBase:
+    found = event_at(caller(request), club, event)
+    actor = known_caller(request)
+    require(actor, found.club, "manage_links" if part == CARDS else "enter_hand")
+    round_ = round_at(found, number)
+    options = _options(request)
+    if not printed_tables(found, round_):
+        raise Missing("table", {"table": f"r{number}t1"})
+    document = round_document(
+        found,
+        round_,
+        (part,),
+        options=options,
+        entrance=request.build_absolute_uri(reverse("tournaments:enter-code")),
+        now=timezone.now(),
+    )
+    return pdf_response(typeset_pdf(document), f"{found.slug}-round-{number}-{part}.pdf")
+
+
+def _blank(request: Request, rules: Rules, name: str) -> HttpResponseBase:
+    allow_only(request, "seats", "paper", "layout")
+    least, most = rules.keys.players
+    usual = usual_seats(rules)
+    seats = whole_number(request, "seats", least=least, most=most, default=usual)
+    made = typeset_pdf(blank_sheet(rules, seats, options=_options(request)))
+    return pdf_response(made, f"{name}-{seats}-score-sheet.pdf")
+
+
+def _options(request: Request) -> PrintOptions:
+    """Return paper and layout.
+
+    Raises:
+        BadRequest: bad_parameter.
+    """
+    paper = _choice(request, "paper", _PAPERS)
+    return PrintOptions(paper, _choice(request, "layout", _LAYOUTS))
+
+
+def _choice(request: Request, name: str, known: tuple[str, ...]) -> str:
+    found = text_parameter(request, name) or known[0]
+    if found not in known:
+        facts = {"parameter": name, "found": shown(found), "expected": ", ".join(known)}
+        raise BadRequest(Problem("bad_parameter", facts=facts))
+    return found
+
+
+class PhotoSerializer(serializers.Serializer[Any]):
+    """A photo of a sheet; one that was deleted stays in the list, without its picture."""
+
+    number = serializers.IntegerField(help_text="At its table; never used again.")
+    width = serializers.IntegerField(help_text="Pixels.")
+    height = serializers.IntegerField(help_text="Pixels.")
+    size = serializers.IntegerField(help_text="Bytes of the JPEG.")
+    added_at = MomentField()
+    added_by = serializers.CharField(source="added_as")
+    removed_at = MomentField(allow_null=True, help_text="Null while the picture can be read.")
+    removed_by = serializers.CharField(source="removed_as")
+    reason = serializers.CharField(source="removed_because", help_text="Why it was deleted.")
+
+
+class NewPhotoSerializer(StrictSerializer):
+    """A picture of a sheet."""
+
+    photo = UploadField(help_text=f"JPEG, PNG or WebP, up to {LARGEST // 1024 // 1024} MB.")
+
+
+class PhotoRemovalSerializer(StrictSerializer):
+    """Why a photo is deleted."""
+
+    reason = TextField(max_length=MOST_TEXT)
+
+
+def _photos(actor: Actor, club: str, event: str, code: str) -> Sequence[SheetPhoto]:
+    """The photos of a table's sheet by number; for those who may enter hands there.
+
+    Raises:
+        NotAuthenticated: not_signed_in.
+        Forbidden: enter_hand.
+    """
+    found = _event_of_table(actor, club, event, code)
+    return photos_at(found, code)
+
+
+PHOTOS: Final = Listing(
+    name="photos",
+    shape=PhotoSerializer,
+    rows=_photos,
+    columns=(
+        "number",
+        "width",
+        "height",
+        "size",
+        "added_at",
+        "added_by",
+        "removed_at",
+        "removed_by",
+        "reason",
+    ),
+)
+
+
+@reading("read_photo", media_type=JPEG)
+def read_photo(request: Request, club: str, event: str, code: str, number: int) -> HttpResponseBase:
+    """A photo of a table's sheet as a JPEG; for those who may enter hands there.
+
+    Raises:
+        NotAuthenticated: not_signed_in.
+        Forbidden: enter_hand.
+        Missing: photo.
+    """
+    allow_only(request)
+    found = _event_of_table(caller(request), club, event, code)
+    answer = HttpResponse(picture_at(found, code, number), content_type=JPEG)
+    name = f"{found.slug}-{code}-photo-{number}.jpg"
+    answer["Content-Disposition"] = f'inline; filename="{name}"'
+    return answer
+
+
+def _add_photo(request: Request, club: str, event: str, code: str) -> HttpResponse:
+    """Store a photo of a table's sheet; ten at most.
+
+    The picture is made smaller and written anew as JPEG, without the time and place of the photo.
+    The same file again is the photo that is there: 200 in place of 201.
+    """
+    allow_only(request)
+    actor = known_caller(request)
+    game = game_at(event_at(actor, club, event, code=code), code)
+    sent = validated(request, NewPhotoSerializer)
+    stored, is_new = add_photo(
+        actor=actor, game=game, content=sent["photo"].read(LARGEST + 1), now=timezone.now()
+    )
+    answer = json_answer(plain(PhotoSerializer)(stored), status=201 if is_new else 200)
+    if is_new:
+        answer["Location"] = reverse("list_photos", args=[club, event, code])
+    return answer
+
+
+def _fingerprint(request: Request) -> bytes:
+    """Return a digest of the picture that was sent."""
+    file: Any = request.FILES.get("photo")
+    if file is None:
+        return b""
+    digest = hashlib.sha256(file.read()).digest()
+    file.seek(0)
+    return digest
+
+
+def _remove_photo(request: Request, club: str, event: str, code: str, number: int) -> HttpResponse:
+    """Delete the picture of a photo permanently; that it was there stays, with the reason."""
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event, code=code)
+    sent = validated(request, PhotoRemovalSerializer)
+    gone = remove_photo(
+        actor=actor, game=game_at(found, code), number=number, now=timezone.now(), **sent
+    )
+    return json_answer(plain(PhotoSerializer)(gone))
+
+
+add_photo_view = writing(
+    "add_photo", "POST", PhotoSerializer, NewPhotoSerializer, status=201, also=200,
+    parameters=(KEY, REPLAYED_HEADER, LOCATION), parser=MultiPartParser,
+)(idempotent(_add_photo, fingerprint=_fingerprint))  # fmt: skip
+
+"""`POST E/tables/{code}/photos`."""
+
+remove_photo_view = idempotent_write(
+    _remove_photo, PhotoSerializer, PhotoRemovalSerializer, method="DELETE"
+)
+
+"""`DELETE E/tables/{code}/photos/{number}`."""
+
+
+def _event_of_table(actor: Actor, club: str, event: str, code: str) -> Event:
+    """Return the event of a table where the actor may enter hands.
+
+    Raises:
+        NotAuthenticated: not_signed_in.
+        Forbidden: enter_hand.
+        Missing: event, table.
+    """
+    found = event_at(actor, club, event, code=code)
+    if actor.kind == "public":
+        raise NotAuthenticated
+    require(actor, found.club, "enter_hand", table_id=game_at(found, code).table_id)
+    return found
+
+
+class SheetCheckSerializer(serializers.Serializer[Any]):
+    """A table's sheet, and who last found that it says what the paper says."""
+
+    table = serializers.CharField()
+    state = serializers.CharField(help_text="Of the table.")
+    sheet = serializers.CharField(
+        help_text="Names exactly these hands with their revisions; for the check."
+    )
+    checked = serializers.BooleanField(help_text="Whether this sheet was checked as it is now.")
+    checked_by = serializers.CharField(allow_null=True, help_text="Null: nobody ever checked it.")
+    checked_at = MomentField(allow_null=True)
+
+
+class NewSheetCheckSerializer(StrictSerializer):
+    """The sheet that was compared with the paper."""
+
+    sheet = TextField(help_text="`sheet` of what you compared.")
+
+
+@reading("read_sheet_check", SheetCheckSerializer)
+def read_sheet_check(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
+    """Whether a table's sheet was checked against the paper; for those who may enter hands there.
+
+    Raises:
+        NotAuthenticated: not_signed_in.
+        Forbidden: enter_hand.
+    """
+    allow_only(request)
+    actor = caller(request)
+    found = event_at(actor, club, event, code=code)
+    if actor.kind == "public":
+        raise NotAuthenticated
+    require(actor, found.club, "enter_hand", table_id=game_at(found, code).table_id)
+    return Response(_document(found, code))
+
+
+def _check_sheet(request: Request, club: str, event: str, code: str) -> HttpResponse:
+    """Record that a table's sheet says what the paper says; a game that plays is complete then.
+
+    `sheet` names what was compared. If a hand was entered or changed since, the answer is 409
+    (`sheet_changed`).
+    """
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event, code=code)
+    game = game_at(found, code)
+    require(actor, found.club, "enter_hand", table_id=game.table_id)
+    sent = validated(request, NewSheetCheckSerializer)
+    confirm_sheet(actor=actor, game=game, seen=sent["sheet"], now=timezone.now())
+    return json_answer(_document(found, code))
+
+
+def _document(event: Event, code: str) -> Mapping[str, object]:
+    sheet = table_sheet(event, code)
+    last = sheet_verification_of(event, sheet)
+    body = {
+        "table": code,
+        "state": sheet.state,
+        "sheet": sheet_digest(sheet),
+        "checked": last is not None and last.is_current,
+        "checked_by": last.by if last is not None else None,
+        "checked_at": last.at if last is not None else None,
+    }
+    return plain(SheetCheckSerializer)(body)
+
+
+check_sheet_view = idempotent_write(_check_sheet, SheetCheckSerializer, NewSheetCheckSerializer)
+
+"""`POST E/tables/{code}/sheet-check`."""

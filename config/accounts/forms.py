@@ -1,0 +1,153 @@
+"""Forms of accounts and second factors with our labels and help, and the sign-in page."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+
+from allauth.account import forms as allauth
+from allauth.account.adapter import get_adapter
+from allauth.account.views import LoginView
+from allauth.mfa.base import forms as base
+from allauth.mfa.totp import forms as totp
+from allauth.mfa.webauthn import forms as webauthn
+from django import forms
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from config.accounts.sign_in import ResetPace, account_in
+from tournaments.domain.client_address import client_network
+from tournaments.selectors.access.tokens import has_accounts
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
+
+
+_Words: TypeAlias = "str | _StrPromise"
+
+
+_RULE = _("At least 8 characters, not only digits, and not a common password.")
+
+_AGAIN = _("New password, again")
+
+
+class InOurWords(forms.Form):
+    """Names the fields of a form; placeholders go, since the label says what they said."""
+
+    labels: ClassVar[Mapping[str, _Words]] = {}
+    helps: ClassVar[Mapping[str, _Words]] = {}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, field in self.fields.items():
+            field.widget.attrs.pop("placeholder", None)
+            field.label = self.labels.get(name, field.label)
+            field.help_text = self.helps.get(name, "")
+
+
+class SignInForm(InOurWords, allauth.LoginForm):
+    """Signs in by name or address."""
+
+    labels: ClassVar = {
+        "login": _("User name or e-mail address"),
+        "password": _("Password"),
+        "remember": _("Stay signed in on this device"),
+    }
+
+
+class ChangePasswordForm(InOurWords, allauth.ChangePasswordForm):
+    """Changes the password; a wrong present one is counted as at sign-in."""
+
+    labels: ClassVar = {
+        "oldpassword": _("Current password"),
+        "password1": _("New password"),
+        "password2": _AGAIN,
+    }
+    helps: ClassVar = {"password1": _RULE}
+
+    def clean_oldpassword(self) -> str:
+        """Return the present password."""
+        found = str(self.cleaned_data.get("oldpassword", ""))
+        if not get_adapter().reauthenticate(self.user, found):
+            raise get_adapter().validation_error("enter_current_password")
+        return found
+
+
+class FirstPasswordForm(InOurWords, allauth.SetPasswordForm):
+    """Gives an account without a password one."""
+
+    labels: ClassVar = {"password1": _("New password"), "password2": _AGAIN}
+    helps: ClassVar = {"password1": _RULE}
+
+
+class NewPasswordForm(InOurWords, allauth.ResetPasswordKeyForm):
+    """Sets a new password through a mailed link."""
+
+    labels: ClassVar = {"password1": _("New password"), "password2": _AGAIN}
+    helps: ClassVar = {"password1": _RULE}
+
+
+class AskNewPasswordForm(InOurWords, allauth.ResetPasswordForm):
+    """Asks for the address that the link to a new password goes to."""
+
+    labels: ClassVar = {"email": _("E-mail address")}
+
+    def save(self, request: HttpRequest, **kwargs: Any) -> str:
+        """Send the link; too soon after others from this network nothing is sent, and the answer
+        is the same."""
+        email = str(self.cleaned_data["email"])
+        pace = ResetPace(account_in({"email": email}), client_network(request))
+        if not pace.begin(timezone.now()):
+            super().save(request, **kwargs)
+        return email
+
+
+class ConfirmPasswordForm(InOurWords, allauth.ReauthenticateForm):
+    """Asks a signed-in person for their password again."""
+
+    labels: ClassVar = {"password": _("Password")}
+
+
+class ChangeAddressForm(InOurWords, allauth.AddEmailForm):
+    """Asks for the new address of an account."""
+
+    labels: ClassVar = {"email": _("New e-mail address")}
+
+
+class CodeForm(InOurWords, base.AuthenticateForm):
+    """Asks for a code at sign-in: of the app, or a recovery code."""
+
+    labels: ClassVar = {"code": _("Code of the app, or recovery code")}
+
+
+class ConfirmCodeForm(InOurWords, base.ReauthenticateForm):
+    """Asks a signed-in person for a code again."""
+
+    labels: ClassVar = {"code": _("Code of the app, or recovery code")}
+
+
+class AddAppForm(InOurWords, totp.ActivateTOTPForm):
+    """Asks for the first code of a new app."""
+
+    labels: ClassVar = {"code": _("Code that the app shows")}
+
+
+class AddPasskeyForm(InOurWords, webauthn.AddWebAuthnForm):
+    """Asks for the name of a passkey."""
+
+    labels: ClassVar = {"name": _("Name of this passkey")}
+    helps: ClassVar = {"name": _("For example the device: Phone, Laptop, Key ring.")}
+
+
+class RenamePasskeyForm(InOurWords, webauthn.EditWebAuthnForm):
+    """Asks for another name of a passkey."""
+
+    labels: ClassVar = {"name": _("Name of this passkey")}
+
+
+class SignInView(LoginView):
+    """Asks for a name and a password, once somebody has an account."""
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Return what the template prints."""
+        context: dict[str, Any] = super().get_context_data(**kwargs)
+        return context | {"is_first_run": not has_accounts()}

@@ -1,1 +1,0 @@
-"""How processes read, write and wait on their connection to the database."""

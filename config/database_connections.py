@@ -1,0 +1,53 @@
+"""Time limits of a process's database connections, and reads on a kept connection."""
+
+from collections.abc import Callable
+from typing import Final, Literal
+
+from django.conf import settings
+from django.core.exceptions import MiddlewareNotUsed
+from django.db import connection, connections
+from django.http import HttpRequest, HttpResponse
+
+
+def limit_database_time(process: Literal["web", "worker"]) -> None:
+    """Give every connection that this process opens from now on its time-outs; 0 is none.
+
+    What the URL of the database says in its own `options` wins. SQLite has one time-out for all
+    (`?timeout=`), so nothing is done there.
+    """
+    database = connections.settings["default"]
+    if database["ENGINE"].endswith("sqlite3"):
+        return
+    limits = settings.DATABASE_TIMEOUTS[process]
+    options = database.setdefault("OPTIONS", {})
+    ours = [f"-c {name}={seconds * 1000}" for name, seconds in limits.items() if seconds]
+    options["options"] = " ".join((*ours, options.get("options", ""))).strip()
+
+
+SAFE: Final = frozenset({"GET", "HEAD"})
+
+UNAVAILABLE: Final = 503
+
+
+def reconnecting_reads(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Middleware for a database server: reads trust the connection once, then take a new one."""
+    if connection.vendor == "sqlite":
+        raise MiddlewareNotUsed
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if request.method not in SAFE:
+            return get_response(request)
+        connection.health_check_done = True  # type: ignore[attr-defined]  # not in the stubs
+        response = get_response(request)
+        if response.status_code == UNAVAILABLE and _is_cut():
+            connection.close()
+            response = get_response(request)
+        return response
+
+    return middleware
+
+
+def _is_cut() -> bool:
+    return connection.connection is not None and not connection.is_usable()

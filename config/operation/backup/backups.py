@@ -1,0 +1,342 @@
+"""Create a backup of a database in one archive, and restore it into an empty database."""
+
+import hashlib
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from django.conf import settings
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.utils import ConnectionHandler
+
+from config.operation.backup.archive import (
+    Archive,
+    ArchiveWriter,
+    DatabaseContents,
+    DatabaseKind,
+    Manifest,
+    fingerprint_of_key,
+)
+from config.operation.backup.destination import (
+    BackupRefused,
+    LastBackup,
+    free_name,
+    publish,
+    remove_old,
+    reserved_directory,
+    staging_directory,
+    write_last_backup,
+    write_private,
+)
+from config.operation.backup.encryption import SUFFIX, BackupKeys, is_encrypted
+from config.operation.backup.postgresql import PostgresBackup, ScratchRefused
+from config.operation.backup.restore_checks import missing_migrations, own_version, require_readable
+from config.operation.backup.sqlite import SqliteBackup
+from tournaments.domain.faults import is_disk_full
+
+
+class DatabaseBackup(Protocol):
+    """Backs one database up, and restores it."""
+
+    @property
+    def kind(self) -> DatabaseKind:
+        """Which database it is for."""
+
+    @property
+    def member(self) -> str:
+        """The name of the database in an archive."""
+
+    def write(self, archive: ArchiveWriter, staging: Path) -> DatabaseContents:
+        """Write the database into `archive`; return what it holds, both of one moment."""
+
+    def contents_of(self, dump: Path) -> DatabaseContents:
+        """Read what a member of an archive holds, restored into a scratch database."""
+
+    def reserved(self) -> AbstractContextManager[None]:
+        """Keep others from the database for the block, in which it is empty and nobody's."""
+
+    def restore(self, dump: Path) -> None:
+        """Put a member of an archive in the place of the empty database, all of it or nothing."""
+
+
+def backup_of(settings: Mapping[str, Any]) -> DatabaseBackup:
+    """What backs a database up, by its entry of `DATABASES`."""
+    database: BaseDatabaseWrapper = ConnectionHandler({"default": dict(settings)})["default"]
+    if database.vendor == "postgresql":
+        return PostgresBackup(database)
+    return SqliteBackup(database)
+
+
+@dataclass(frozen=True, slots=True)
+class BackupReport:
+    """A backup that was written."""
+
+    file: Path
+    key_file: Path
+    size_bytes: int
+    sha256: str
+    manifest: Manifest
+    is_encrypted: bool
+    is_verified: bool
+    warnings: list[str] = field(default_factory=list)
+    """What a person must see to, though the backup is whole."""
+    deleted: list[Path] = field(default_factory=list)
+
+    def as_json(self) -> dict[str, Any]:
+        """What `--json` prints."""
+        return {
+            "file": str(self.file),
+            "key_file": str(self.key_file),
+            "created_at": self.manifest.created_at.isoformat(),
+            "version": self.manifest.version,
+            "size_bytes": self.size_bytes,
+            "sha256": self.sha256,
+            "counts": self.manifest.counts,
+            "encrypted": self.is_encrypted,
+            "verified": self.is_verified,
+            "warnings": self.warnings,
+            "deleted": [str(path) for path in self.deleted],
+        }
+
+
+def make_backup(
+    database: Mapping[str, Any],
+    place: Path,
+    *,
+    keep: int | None,
+    verify: bool,
+    keys: BackupKeys | None,
+    now: datetime,
+) -> BackupReport:
+    """Write a backup of a database to the directory `place`.
+
+    Args:
+        database: as an entry of `DATABASES`.
+        place: made where it is missing.
+        keep: so many of the newest backups are kept, this one included; None keeps all.
+        verify: restore it into a scratch database and compare, before it gets its name.
+        keys: encrypt for these; then nothing in plain is ever written to `place`.
+        now: the moment that its name says; the database may be a little newer.
+
+    Raises:
+        BackupRefused: nothing was written.
+        OSError: there is no room, or no permission; nothing was written.
+    """
+    engine = backup_of(database)
+    with reserved_directory(place), staging_directory(place) as staging:
+        name = free_name(place, now)
+        warnings: list[str] = []
+        with _plain_directory(staging, keys) as plain_place:
+            plain = plain_place / f"{name}.zip"
+            manifest = _write_archive(engine, plain, now)
+            is_verified = verify and _verify(engine, plain, manifest, warnings)
+            whole = _sealed(plain, staging, keys)
+        secret = _write_key(staging, name, keys)
+        size, digest = whole.stat().st_size, _sha256(whole)
+        # The key comes first: an archive that is there has its key.
+        key_file = publish(secret, place)
+        file = publish(whole, place)
+        deleted = remove_old(place, keep) if keep else []
+    try:
+        write_last_backup(LastBackup(manifest.created_at, size, file, is_verified))
+    except OSError as fault:
+        warnings.append(f"The time of this backup could not be stored: {fault.strerror}.")
+    return BackupReport(
+        file=file,
+        key_file=key_file,
+        size_bytes=size,
+        sha256=digest,
+        manifest=manifest,
+        is_encrypted=keys is not None,
+        is_verified=is_verified,
+        warnings=warnings,
+        deleted=deleted,
+    )
+
+
+@contextmanager
+def _plain_directory(staging: Path, keys: BackupKeys | None) -> Iterator[Path]:
+    """Where the archive is written in plain: not beside the backups where those are encrypted."""
+    if keys is None:
+        yield staging
+        return
+    with tempfile.TemporaryDirectory(prefix="blacklady-backup-") as place:
+        yield Path(place)
+
+
+def _write_archive(database: DatabaseBackup, path: Path, now: datetime) -> Manifest:
+    with ArchiveWriter(path) as archive:
+        manifest = Manifest(
+            created_at=now,
+            version=own_version(),
+            database=database.kind,
+            contents=database.write(archive, path.parent),
+            key_fingerprint=fingerprint_of_key(settings.SECRET_KEY),
+        )
+        archive.finish(manifest)
+    return manifest
+
+
+def _verify(database: DatabaseBackup, path: Path, manifest: Manifest, warnings: list[str]) -> bool:
+    """Read the archive back, restore it into a scratch database, and compare every table.
+
+    Raises:
+        BackupRefused: something differs.
+    """
+    archive = Archive(path)
+    dump = archive.extract(database.member, path.with_name("scratch"))
+    try:
+        restored = database.contents_of(dump)
+    except ScratchRefused as refusal:
+        warnings.append(f"The backup was not verified. {refusal}")
+        return False
+    finally:
+        dump.unlink()
+    for contents in (archive.manifest.contents, restored):
+        differing = sorted(
+            table
+            for table in {*manifest.contents.tables, *contents.tables}
+            if manifest.contents.tables.get(table) != contents.tables.get(table)
+        )
+        if differing:
+            raise BackupRefused(
+                f"The backup does not hold what the database held: {differing[0]} differs after a "
+                "restore. It was deleted."
+            )
+    return True
+
+
+def _sealed(plain: Path, staging: Path, keys: BackupKeys | None) -> Path:
+    """Encrypt a file where there are keys; where they can, read it back as well."""
+    if keys is None:
+        return plain
+    sealed = staging / f"{plain.name}{SUFFIX}"
+    keys.encrypt(plain, sealed)
+    if keys.identities:
+        opened = plain.with_name("opened")
+        keys.decrypt(sealed, opened)
+        if _sha256(opened) != _sha256(plain):
+            raise BackupRefused("The encrypted backup does not open again. It was deleted.")
+        opened.unlink()
+    return sealed
+
+
+def _write_key(staging: Path, name: str, keys: BackupKeys | None) -> Path:
+    """Write the secret key of the installation to a file of its own."""
+    if keys is None:
+        return write_private(staging / f"{name}.key", settings.SECRET_KEY + "\n")
+    with tempfile.TemporaryDirectory(prefix="blacklady-backup-") as place:
+        plain = write_private(Path(place) / "secret_key", settings.SECRET_KEY + "\n")
+        sealed = staging / f"{name}.key{SUFFIX}"
+        keys.encrypt(plain, sealed)
+    return sealed
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreReport:
+    """A backup that was restored."""
+
+    manifest: Manifest
+    n_missing_migrations: int
+    has_other_key: bool
+    """Whether this installation has another secret key than the one that was backed up."""
+
+
+def restore_backup(
+    file: Path, *, into: Mapping[str, Any], keys: BackupKeys | None
+) -> RestoreReport:
+    """Restore the backup `file` into an empty database, all of it or nothing.
+
+    Args:
+        file: an archive, encrypted or not.
+        into: the database, as an entry of `DATABASES`.
+        keys: where it is encrypted, a secret key that opens it.
+
+    Raises:
+        BackupRefused: the file is damaged or of a newer release, or the database in use, not empty
+            or of another kind; nothing was touched.
+        OSError: there is no room, or no permission; nothing was touched.
+    """
+    with (
+        tempfile.TemporaryDirectory(prefix="blacklady-restore-") as place,
+        _opened(file, Path(place), keys) as archive,
+    ):
+        manifest = archive.manifest
+        require_readable(manifest)
+        database = backup_of(into)
+        if manifest.database != database.kind:
+            raise BackupRefused(
+                f"The backup is of {_NAMES[manifest.database]} and the database is "
+                f"{_NAMES[database.kind]}: name one of the same kind with --into."
+            )
+        dump = archive.extract(database.member, Path(place) / database.member)
+        with database.reserved():
+            database.restore(dump)
+    return RestoreReport(
+        manifest=manifest,
+        n_missing_migrations=missing_migrations(manifest),
+        has_other_key=manifest.key_fingerprint != fingerprint_of_key(settings.SECRET_KEY),
+    )
+
+
+_NAMES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
+
+
+@contextmanager
+def _opened(file: Path, place: Path, keys: BackupKeys | None) -> Iterator[Archive]:
+    if not is_encrypted(file):
+        yield Archive(file)
+        return
+    if keys is None:
+        raise BackupRefused(
+            f"{file.name} is encrypted: set BACKUP_KEY_FILE to the file with its secret key."
+        )
+    plain = place / "archive.zip"
+    keys.decrypt(file, plain)
+    archive = Archive(plain)
+    yield archive
+
+
+_UNITS: Final = ("bytes", "kB", "MB", "GB", "TB")
+
+
+def refusal_of(fault: OSError, place: Path) -> str:
+    """Return one line about a file or directory that cannot be read or written."""
+    if is_disk_full(fault):
+        return f"The disk is full. Make room for {place}, and give the command again."
+    return f"{fault.filename or place}: {fault.strerror or fault}. Nothing was written."
+
+
+def counted(counts: Mapping[str, int]) -> str:
+    """Return counts as words.
+
+    >>> counted({"clubs": 1, "hands": 1204})
+    '1 club, 1,204 hands'
+    """
+    return ", ".join(
+        f"{count:,} {name.removesuffix('s') if count == 1 else name}"
+        for name, count in counts.items()
+    )
+
+
+def size(n_bytes: int) -> str:
+    """Return a number of bytes in the largest unit that leaves a whole one.
+
+    >>> size(1_530_000)
+    '1.5 MB'
+    >>> size(12)
+    '12 bytes'
+    """
+    found, unit = float(n_bytes), 0
+    while found >= 1000 and unit < len(_UNITS) - 1:
+        found, unit = found / 1000, unit + 1
+    return f"{found:.1f} {_UNITS[unit]}" if unit else f"{n_bytes} bytes"

@@ -1,0 +1,107 @@
+"""Whether a backup can be restored here: the release that wrote it, and an empty database."""
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Final
+
+from django.apps import apps
+from django.conf import settings
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+from packaging.version import InvalidVersion, Version
+
+from config.operation.backup.archive import Manifest
+from config.operation.backup.destination import BackupRefused
+
+
+def own_version() -> str:
+    """The version of this release."""
+    return str(settings.VERSION)
+
+
+def require_readable(manifest: Manifest) -> None:
+    """Refuse the backup of a newer release.
+
+    Raises:
+        BackupRefused: its version is higher, or it has migrations that this release has not.
+    """
+    ours = own_version()
+    if _is_newer(manifest.version, ours):
+        raise BackupRefused(
+            f"The backup was made by version {manifest.version}, this is {ours}: install that "
+            "version, or a newer one, and restore with it."
+        )
+    known = _known_migrations()
+    installed = {app.label for app in apps.get_app_configs()}
+    strange = [
+        f"{app}.{name}"
+        for app, names in manifest.contents.migrations.items()
+        if app in installed
+        for name in names
+        if name not in known.get(app, set())
+    ]
+    if strange:
+        raise BackupRefused(
+            f"The backup has a migration {sorted(strange)[0]} that this release ({ours}) does not "
+            f"know: restore it with the release that made it ({manifest.version})."
+        )
+
+
+def missing_migrations(manifest: Manifest) -> int:
+    """How many migrations of this release the backup has not."""
+    done = {(app, name) for app, names in manifest.contents.migrations.items() for name in names}
+    return sum(
+        (app, name) not in done and not (set(one.replaces) and set(one.replaces) <= done)
+        for (app, name), one in MigrationLoader(None).disk_migrations.items()
+    )
+
+
+def _known_migrations() -> Mapping[str, set[str]]:
+    known: dict[str, set[str]] = {}
+    for (app, name), migration in MigrationLoader(None).disk_migrations.items():
+        known.setdefault(app, set()).add(name)
+        for replaced_app, replaced in migration.replaces:
+            known.setdefault(replaced_app, set()).add(replaced)
+    return known
+
+
+def _is_newer(theirs: str, ours: str) -> bool:
+    try:
+        return Version(theirs) > Version(ours)
+    except InvalidVersion as fault:
+        raise BackupRefused(f"The backup names no version but {theirs!r}.") from fault
+
+
+FILLED: Final = {"auth_user": "accounts", "tournaments_club": "clubs"}
+
+"""Tables with a row as soon as anybody uses the installation."""
+
+
+def require_empty(name: str, tables: Collection[str], has_rows: Callable[[str], bool]) -> None:
+    """Refuse a database that holds anything; `name` is what a person calls it, `tables` all it has.
+
+    Raises:
+        BackupRefused: it has tables of others, accounts or clubs.
+    """
+    strangers = sorted(set(tables) - _own_tables())
+    if strangers:
+        raise BackupRefused(
+            f"{name} is not empty: it has a table {strangers[0]}, which is not Blacklady's. "
+            "Restore into an empty database."
+        )
+    for table, what in FILLED.items():
+        if table in tables and has_rows(table):
+            raise BackupRefused(
+                f"{name} is not empty: it has {what}. Restore into an empty database: move this "
+                "one away, or name another with --into."
+            )
+
+
+def _own_tables() -> set[str]:
+    """Every table that this release may make: those of models, migrations and the cache."""
+    models = {model._meta.db_table for model in apps.get_models(include_auto_created=True)}
+    caches = {
+        str(cache["LOCATION"])
+        for cache in settings.CACHES.values()
+        if str(cache["BACKEND"]).endswith("DatabaseCache")
+    }
+    return models | caches | {MigrationRecorder.Migration._meta.db_table, "blacklady_cache"}

@@ -1,1 +1,0 @@
-"""Metrics for Prometheus: counters of requests, and figures read from the database."""

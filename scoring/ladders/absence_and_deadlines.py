@@ -1,0 +1,217 @@
+"""Deadlines in local days, absence, and inactivity: who is away, who is idle, who drops."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from typing import Final
+
+from scoring.errors import Problem
+from scoring.ladders.rules import LadderRules
+
+
+def local_day(at: datetime, zone: tzinfo) -> date:
+    """Return the local date of an instant."""
+    return at.astimezone(zone).date()
+
+
+def end_of_day(day: date, zone: tzinfo) -> datetime:
+    """Return the instant, in UTC, at which a local day is over.
+
+    Where the clocks change at midnight, the next day begins at its first moment that there is.
+    """
+    return datetime.combine(day + timedelta(days=1), time(), tzinfo=zone).astimezone(UTC)
+
+
+def deadline(since: datetime, days: int, zone: tzinfo) -> datetime:
+    """Return the instant, in UTC, with which the `days`-th local day after `since` is over.
+
+    Args:
+        since: an instant; the day it falls on is day 0.
+        days: how many whole local days there are.
+        zone: of the club.
+
+    Returns:
+        The first instant that is too late.
+
+    A deadline of k days ends with the k-th local day (docs/algorithms/position-ladder.md).
+
+    >>> from zoneinfo import ZoneInfo
+    >>> since = datetime(2025, 3, 28, 19, 0, tzinfo=UTC)
+    >>> deadline(since, 3, ZoneInfo("Europe/Amsterdam")).isoformat()
+    '2025-03-31T22:00:00+00:00'
+    """
+    return end_of_day(local_day(since, zone) + timedelta(days=days), zone)
+
+
+def is_over(at: datetime, now: datetime) -> bool:
+    """Return whether a deadline is past; at the very instant it is."""
+    return now >= at
+
+
+def days_since(day: date, on: date) -> int:
+    """Return how many days ago `day` was; a day to come (a clock stepped back) was 0 days ago."""
+    return max((on - day).days, 0)
+
+
+def iso_week(day: date) -> str:
+    """Return the ISO week of a day, which is the key of a sweep.
+
+    >>> iso_week(date(2024, 12, 30)), iso_week(date(2025, 9, 4))
+    ('2025-W01', '2025-W36')
+    """
+    year, week, _ = day.isocalendar()
+    return f"{year}-W{week:02d}"
+
+
+def weeks_due(last: date | None, on: date) -> Sequence[date]:
+    """Return the Mondays of the ISO weeks to sweep after the one of `last`, that of `on` included.
+
+    A sweep looks at its Monday, not at the moment it runs, so that one that comes late, twice or
+    after others finds the same.
+
+    >>> [str(day) for day in weeks_due(date(2025, 9, 3), date(2025, 9, 16))]
+    ['2025-09-08', '2025-09-15']
+    >>> [str(day) for day in weeks_due(None, date(2025, 9, 16))]
+    ['2025-09-15']
+    """
+    this = on - timedelta(days=on.weekday())
+    first = this if last is None else last + timedelta(days=7 - last.weekday())
+    return [first + timedelta(days=7 * n) for n in range(max((this - first).days // 7 + 1, 0))]
+
+
+WEEK: Final = 7
+
+
+@dataclass(frozen=True, slots=True)
+class AbsencePeriod:
+    """A stretch of days on which a member is away, both ends included; `until` None: open."""
+
+    since: date
+    until: date | None = None
+
+    def days(self, first: date, last: date) -> int:
+        """How many of the days from `first` to `last`, both included, are in it."""
+        end = last if self.until is None else min(self.until, last)
+        return max((end - max(self.since, first)).days + 1, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class IdleState:
+    """How long a member has not played: `state` is `active`, `warned` or `dropping`.
+
+    `drops_from` is the first day on which a sweep takes the member down, if nothing is played
+    and no more absence is told until then.
+    """
+
+    member: str
+    days: int
+    state: str
+    drops_from: date
+
+
+def is_away(absences: Iterable[AbsencePeriod], on: date) -> bool:
+    """Return whether a member is away on a day.
+
+    >>> is_away([Away(date(2025, 7, 1), date(2025, 7, 12))], date(2025, 7, 12))
+    True
+    """
+    return any(absence.days(on, on) for absence in absences)
+
+
+def days_away(absences: Iterable[AbsencePeriod], first: date, last: date) -> int:
+    """Return on how many days from `first` to `last` a member was away, each counted once.
+
+    >>> days_away([Away(date(2025, 7, 1), date(2025, 7, 3)), Away(date(2025, 7, 3))],
+    ...           date(2025, 6, 1), date(2025, 7, 5))
+    5
+    """
+    count = 0
+    reached = first
+    for absence in sorted(absences, key=lambda one: one.since):
+        count += absence.days(reached, last)
+        end = last if absence.until is None else min(absence.until, last)
+        reached = max(reached, end + timedelta(days=1))
+    return count
+
+
+def away_problems(
+    wanted: AbsencePeriod,
+    before: Sequence[AbsencePeriod],
+    season: tuple[date, date],
+    rules: LadderRules,
+) -> tuple[Problem, ...]:
+    """Return what is against a member's being away.
+
+    Args:
+        wanted: the new absence.
+        before: the member's other absences.
+        season: its first and last day; `away_days` are counted within it.
+        rules: of the ladder.
+
+    Returns:
+        `absence_backwards`, or `absence_too_long` with the days that are left; else nothing.
+
+    See docs/algorithms/position-ladder.md (up to 30 days a season).
+    """
+    if wanted.until is not None and wanted.until < wanted.since:
+        return (Problem("absence_backwards", ("until",)),)
+    taken = days_away(before, *season)
+    found = days_away([*before, wanted], *season)
+    if wanted.until is not None and found > rules.away_days:
+        left = max(rules.away_days - taken, 0)
+        facts = {"found": found - taken, "left": left, "most": rules.away_days}
+        return (Problem("absence_too_long", ("until",), facts),)
+    return ()
+
+
+def is_away_too_long(
+    absences: Sequence[AbsencePeriod], season_begins: date, on: date, rules: LadderRules
+) -> bool:
+    """Return whether a member has used up the season's days away and is still away.
+
+    Such a member is removed, and comes in again at the bottom.
+    """
+    used = days_away(absences, season_begins, on)
+    return is_away(absences, on) and used > rules.away_days
+
+
+def idleness(
+    member: str, last_played: date, absences: Sequence[AbsencePeriod], on: date, rules: LadderRules
+) -> IdleState:
+    """Return how idle a member is on a day.
+
+    Args:
+        member: its code.
+        last_played: the day of the last ladder game, or of joining.
+        absences: of the member; their days do not count.
+        on: the day; for a sweep, the Monday of its week.
+        rules: `idle_days` without a game warn, each further 7 days drop once.
+
+    See docs/algorithms/position-ladder.md.
+
+    >>> idleness("A", date(2025, 3, 3), [], date(2025, 3, 31), LadderRules())
+    Idle(member='A', days=28, state='warned', drops_from=datetime.date(2025, 4, 7))
+    """
+    away = days_away(absences, last_played + timedelta(days=1), on)
+    days = max(days_since(last_played, on) - away, 0)
+    limit = rules.idle_days
+    state = "active" if days < limit else "warned" if days < limit + WEEK else "dropping"
+    return IdleState(member, days, state, on + timedelta(days=limit + WEEK - days))
+
+
+def dropping(
+    members: Iterable[tuple[str, date, Sequence[AbsencePeriod]]], monday: date, rules: LadderRules
+) -> tuple[str, ...]:
+    """Return who drops in the sweep of the week that begins on `monday`.
+
+    Args:
+        members: code, day of the last game (or of joining), absences; one each.
+        monday: of the ISO week.
+        rules: of the ladder.
+    """
+    return tuple(
+        member
+        for member, last_played, absences in members
+        if not is_away(absences, monday)
+        and idleness(member, last_played, absences, monday, rules).state == "dropping"
+    )

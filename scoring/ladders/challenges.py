@@ -1,0 +1,324 @@
+"""Challenges: who may challenge whom, answers, results, and what lapses at a deadline."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta, tzinfo
+from typing import Final
+
+from scoring.errors import Problem
+from scoring.ladders.absence_and_deadlines import (
+    AbsencePeriod,
+    days_since,
+    deadline,
+    end_of_day,
+    is_away,
+    is_over,
+    local_day,
+)
+from scoring.ladders.replay import Ladder
+from scoring.ladders.rules import LadderRules
+
+OPEN: Final = frozenset({"issued", "accepted", "played"})
+
+"""States in which a challenge still waits for something."""
+
+
+NO_MATCH: Final = frozenset({"withdrawn", "cancelled", "void"})
+
+"""Outcomes after which the two may meet again at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """What a challenge asks of a member beyond the place: absences, and whether still active."""
+
+    code: str
+    absences: tuple[AbsencePeriod, ...] = ()
+    is_active: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """One request to play for a place: `challenger` (c) from below, `challenged` (d) above.
+
+    `closed_at` is when it came to an end; `postponed_by` has who used the one postponement.
+    """
+
+    challenger: str
+    challenged: str
+    state: str
+    issued_at: datetime
+    accepted_at: datetime | None = None
+    played_at: datetime | None = None
+    closed_at: datetime | None = None
+    postponed_by: frozenset[str] = field(default_factory=frozenset)
+
+
+def challenge_problems(
+    challenger: Member,
+    challenged: Member,
+    *,
+    ladder: Ladder,
+    before: Sequence[Challenge],
+    now: datetime,
+    zone: tzinfo,
+    rules: LadderRules,
+) -> tuple[Problem, ...]:
+    """Return what is against a challenge; nothing where it may be sent.
+
+    Args:
+        challenger, challenged: the two.
+        ladder: as it stands now.
+        before: every challenge of either of the two so far, open or closed.
+        now: an instant, for absence and for the days since a last match.
+        zone: of the club.
+        rules: of the ladder.
+
+    Returns:
+        `challenge_self` alone, else any of `not_on_ladder`, `challenge_inactive`,
+        `challenge_absent`, `challenge_downwards`, `challenge_beyond_reach`,
+        `challenge_out_open`, `challenge_in_open`, `challenge_rematch`.
+
+    See docs/algorithms/position-ladder.md.
+    """
+    if challenger.code == challenged.code:
+        return (Problem("challenge_self"),)
+    problems = [*_of_one(challenger, ladder, now, zone), *_of_one(challenged, ladder, now, zone)]
+    problems.extend(_of_places(challenger.code, challenged.code, ladder, before, rules))
+    problems.extend(_of_open(challenger.code, challenged.code, before))
+    problems.extend(_of_rematch(challenger.code, challenged.code, before, now, zone, rules))
+    return tuple(problems)
+
+
+def _of_one(member: Member, ladder: Ladder, now: datetime, zone: tzinfo) -> list[Problem]:
+    facts = {"member": member.code}
+    if ladder.place(member.code) is None:
+        return [Problem("not_on_ladder", facts=facts)]
+    if not member.is_active:
+        return [Problem("challenge_inactive", facts=facts)]
+    if is_away(member.absences, local_day(now, zone)):
+        return [Problem("challenge_absent", facts=facts)]
+    return []
+
+
+def _of_places(
+    low: str, high: str, ladder: Ladder, before: Sequence[Challenge], rules: LadderRules
+) -> list[Problem]:
+    own, other = ladder.place(low), ladder.place(high)
+    if own is None or other is None:
+        return []
+    facts = {"member": high, "place": other, "own": own}
+    if other > own:
+        return [Problem("challenge_downwards", facts=facts)]
+    reach = reach_to(other, rules)
+    if own - other <= reach or (rules.free_challenge and not _has_challenged(low, before)):
+        return []
+    return [Problem("challenge_beyond_reach", facts={**facts, "found": own - other, "most": reach})]
+
+
+def reach_to(place: int, rules: LadderRules) -> int:
+    """Return how many places up one may challenge the member at `place`.
+
+    >>> reach_to(10, LadderRules(reach_top=2)), reach_to(11, LadderRules(reach_top=2))
+    (2, 3)
+    """
+    narrower = rules.reach_top is not None and place <= rules.top_places
+    return rules.reach_top if narrower and rules.reach_top is not None else rules.reach
+
+
+def _has_challenged(member: str, before: Sequence[Challenge]) -> bool:
+    return any(one.challenger == member and one.state not in NO_MATCH for one in before)
+
+
+def _of_open(low: str, high: str, before: Sequence[Challenge]) -> list[Problem]:
+    live = [one for one in before if one.state in OPEN]
+    problems = []
+    if out := next((one for one in live if one.challenger == low), None):
+        facts = {"member": low, "other": out.challenged}
+        problems.append(Problem("challenge_out_open", facts=facts))
+    if coming := next((one for one in live if one.challenged == high), None):
+        facts = {"member": high, "other": coming.challenger}
+        problems.append(Problem("challenge_in_open", facts=facts))
+    return problems
+
+
+def _of_rematch(
+    low: str,
+    high: str,
+    before: Sequence[Challenge],
+    now: datetime,
+    zone: tzinfo,
+    rules: LadderRules,
+) -> list[Problem]:
+    ends = [
+        (one.closed_at, one.state)
+        for one in before
+        if {one.challenger, one.challenged} == {low, high}
+        and one.closed_at is not None
+        and one.state not in NO_MATCH
+    ]
+    if not ends:
+        return []
+    ended, state = max(ends)
+    free = local_day(ended, zone) + timedelta(days=rules.rematch_days)
+    if is_over(end_of_day(free, zone), now) or rules.rematch_days == 0:
+        return []
+    facts: dict[str, int | str] = {"member": high, "days": rules.rematch_days, "state": state}
+    facts["until"] = free.isoformat()
+    return [Problem("challenge_rematch", facts=facts)]
+
+
+WINS: Final = frozenset({"declined", "expired", "forfeited_d"})
+
+"""Outcomes without a game that count as a win for the challenger: the challenged refused."""
+
+
+NEXT: Final[Mapping[str, frozenset[str]]] = {
+    "issued": frozenset({"accepted", "declined", "expired", "withdrawn"}),
+    "accepted": frozenset({"played", "forfeited_c", "forfeited_d", "cancelled"}),
+    "played": frozenset({"confirmed", "accepted"}),
+    "confirmed": frozenset({"void"}),
+}
+
+"""State → the states that may follow; what is not listed is an end."""
+
+
+def step_problems(challenge: Challenge, to: str) -> tuple[Problem, ...]:
+    """Return what is against a challenge's going to state `to`: `challenge_state`.
+
+    >>> step_problems(Challenge("H", "E", "declined", datetime(2025, 3, 1)), "accepted")[0].facts
+    {'found': 'declined', 'wanted': 'accepted'}
+    """
+    if to in NEXT.get(challenge.state, ()):
+        return ()
+    return (Problem("challenge_state", facts={"found": challenge.state, "wanted": to}),)
+
+
+def answer_problems(
+    challenge: Challenge, to: str, now: datetime, zone: tzinfo, rules: LadderRules
+) -> tuple[Problem, ...]:
+    """Return what is against a person's moving a challenge on, the clock's word included.
+
+    `challenge_state`, or `challenge_too_late` where an answer or a result comes after the
+    deadline: from then on the outcome is the clock's, whether its job has run or not.
+    """
+    if problems := step_problems(challenge, to):
+        return problems
+    late = {"issued": {"accepted", "declined"}, "accepted": {"played"}}
+    over = due_at(challenge, zone, rules)
+    if to in late.get(challenge.state, ()) and over is not None and is_over(over, now):
+        return (Problem("challenge_too_late", facts={"over": over.isoformat()}),)
+    return ()
+
+
+def result_problems(
+    challenge: Challenge, players: Sequence[str], by: str | None = None
+) -> tuple[Problem, ...]:
+    """Return what is against a result.
+
+    Args:
+        challenge: the one that was played.
+        players: everybody at the table; others may sit down with the two.
+        by: the member who brings the result; None for a host or director.
+
+    Returns:
+        `challenge_stranger` where `by` is neither of the two, `challenge_player_missing` for
+        each of the two who was not at the table.
+    """
+    own = (challenge.challenger, challenge.challenged)
+    problems = [Problem("challenge_player_missing", facts={"member": one})
+                for one in own if one not in players]  # fmt: skip
+    if by is not None and by not in own:
+        problems.insert(0, Problem("challenge_stranger", facts={"member": by}))
+    return tuple(problems)
+
+
+def winner(challenger: str, challenged: str, places: Mapping[str, int]) -> str:
+    """Return who of the two won at the table: tied with the challenged is not enough.
+
+    Args:
+        places: each one's place at the table, from 1; those of others are not asked.
+
+    >>> winner("H", "E", {"H": 2, "E": 2, "X": 1})
+    'E'
+    """
+    return challenger if places[challenger] < places[challenged] else challenged
+
+
+def confirmation_problems(challenge: Challenge, by: str, loser: str) -> tuple[Problem, ...]:
+    """Return what is against `by`'s confirming a result, who is neither host nor director.
+
+    `challenge_state`, or `challenge_not_the_loser`: the winner cannot confirm it.
+    """
+    if problems := step_problems(challenge, "confirmed"):
+        return problems
+    if by == loser:
+        return ()
+    return (Problem("challenge_not_the_loser", facts={"member": by, "loser": loser}),)
+
+
+def postponement_problems(challenge: Challenge, by: str) -> tuple[Problem, ...]:
+    """Return what is against `by`'s putting the game off once: it is accepted, theirs, unused."""
+    if challenge.state != "accepted":
+        return (Problem("challenge_state", facts={"found": challenge.state, "wanted": "accepted"}),)
+    if by not in (challenge.challenger, challenge.challenged):
+        return (Problem("challenge_stranger", facts={"member": by}),)
+    if by in challenge.postponed_by:
+        return (Problem("challenge_postponed", facts={"member": by}),)
+    return ()
+
+
+def due_at(challenge: Challenge, zone: tzinfo, rules: LadderRules) -> datetime | None:
+    """Return the instant at which the clock moves the challenge on, or None where it does not.
+
+    Issued: the end of the `respond_days`-th local day. Accepted: of the `play_days`-th, later by
+    `postpone_days` for each postponement. Played: `confirm_hours` after the result.
+    """
+    if challenge.state == "issued":
+        return deadline(challenge.issued_at, rules.respond_days, zone)
+    if challenge.state == "accepted" and challenge.accepted_at is not None:
+        days = rules.play_days + rules.postpone_days * len(challenge.postponed_by)
+        return deadline(challenge.accepted_at, days, zone)
+    if challenge.state == "played" and challenge.played_at is not None:
+        return challenge.played_at + timedelta(hours=rules.confirm_hours)
+    return None
+
+
+def due_state(challenge: Challenge, now: datetime, zone: tzinfo, rules: LadderRules) -> str | None:
+    """Return the state to which the clock moves a challenge by `now`, or None for none.
+
+    Running twice, late, or with a clock that stepped back moves nothing twice: a state that the
+    clock gave has no deadline.
+    """
+    over = due_at(challenge, zone, rules)
+    if over is None or not is_over(over, now):
+        return None
+    return {"issued": "expired", "accepted": rules.unplayed, "played": "confirmed"}[challenge.state]
+
+
+def is_win(
+    challenge: Challenge, before: Sequence[Challenge], zone: tzinfo, rules: LadderRules
+) -> bool:
+    """Return whether a challenge that ended without a game counts as a win for the challenger.
+
+    Args:
+        challenge: closed, with `closed_at`.
+        before: the challenges that closed before this one, by stored order.
+        zone: of the club.
+        rules: with the option, only a refusal within `refusal_days` after another one counts.
+
+    See docs/algorithms/position-ladder.md.
+    """
+    if challenge.state not in WINS or challenge.closed_at is None:
+        return False
+    if not rules.forgive_first_refusal:
+        return True
+    day = local_day(challenge.closed_at, zone)
+    return any(
+        one.challenged == challenge.challenged
+        and one is not challenge
+        and one.state in WINS
+        and one.closed_at is not None
+        and days_since(local_day(one.closed_at, zone), day) <= rules.refusal_days
+        for one in before
+    )

@@ -1,0 +1,233 @@
+"""The methods of a rating ladder: multi-player Elo, and Plackett-Luce with ties averaged.
+
+Pure. See docs/algorithms/rating-ladder.md.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import permutations, product
+from math import factorial, fsum, lcm, pow, prod, sqrt
+from typing import Final, NamedTuple, TypeAlias
+
+from openskill.models import PlackettLuce
+
+from scoring.errors import Problem
+from scoring.ladders.positions import PlayedAt
+from scoring.ladders.rules import LadderRules
+
+LEAST_SIDES: Final = 2
+
+MOST_SIDES: Final = 11
+
+
+Values: TypeAlias = tuple[float, ...]
+
+"""What a method keeps of a member: (rating,) for Elo, (mu, sigma) for Plackett-Luce."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatedGame:
+    """One game: where it stands in the order, its sides of one or two members, their places.
+
+    `places` has one place a side, from 1; equal places are ties and only their order counts.
+    """
+
+    at: PlayedAt
+    sides: tuple[tuple[str, ...], ...]
+    places: tuple[int, ...]
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """Everybody at the table, side by side."""
+        return tuple(member for side in self.sides for member in side)
+
+
+class MemberRating(NamedTuple):
+    """A member's rating: its values, unrounded; the number of rated games; the last one's day."""
+
+    values: Values
+    games: int = 0
+    last_played: date | None = None
+
+
+def game_problems(sides: Sequence[Sequence[str]], places: Sequence[int]) -> tuple[Problem, ...]:
+    """Return what is against rating a game.
+
+    Returns:
+        `rated_sides` where there are not 2 to 11, of equal size, each with its place;
+        `ladder_member_twice` for each who is there twice.
+
+    See docs/algorithms/rating-ladder.md (sizes).
+    """
+    problems = []
+    sizes = {len(side) for side in sides}
+    if not LEAST_SIDES <= len(sides) <= MOST_SIDES or len(sizes) != 1 or 0 in sizes:
+        facts = {"found": len(sides), "least": LEAST_SIDES, "most": MOST_SIDES}
+        problems.append(Problem("rated_sides", ("sides",), facts))
+    if len(places) != len(sides):
+        facts = {"found": len(places), "expected": len(sides)}
+        problems.append(Problem("rated_places", ("places",), facts))
+    seen: set[str] = set()
+    for member in (member for side in sides for member in side):
+        if member in seen:
+            problems.append(Problem("ladder_member_twice", ("sides",), {"member": member}))
+        seen.add(member)
+    return tuple(problems)
+
+
+SCALE = 400.0
+
+
+def expected(own: float, other: float) -> float:
+    """Return the share of the points that a rating of `own` expects against `other`.
+
+    >>> expected(1500, 1500), round(expected(1600, 1400), 4)
+    (0.5, 0.7597)
+    """
+    return 1.0 / (1.0 + pow(10.0, (other - own) / SCALE))
+
+
+def elo_first_values(rules: LadderRules) -> Values:
+    """Return what a member begins with."""
+    return (float(rules.start),)
+
+
+def elo_shown(values: Values) -> float:
+    """Return the number that the ladder shows and orders by."""
+    return values[0]
+
+
+def elo_after_game(
+    sides: Sequence[Sequence[MemberRating]], places: Sequence[int], rules: LadderRules
+) -> tuple[tuple[Values, ...], ...]:
+    """Return everybody's values after a game.
+
+    Args:
+        sides: who played, one or two a side; a side's rating is the mean of its members'.
+        places: one a side, from 1; equal places are ties.
+        rules: K, and the K of a member's first games.
+
+    Returns:
+        One tuple a side, one value a member. The members of a side get the same change, by the
+        mean of their K. Where all K are equal the changes sum to 0.
+
+    See docs/algorithms/rating-ladder.md. Sums are exact before they are rounded (`fsum`), so that
+    the order of the seats changes no bit.
+
+    >>> new = MemberRating((1500.0,), games=10)
+    >>> [round(side[0][0], 3) for side in after_game([[new]] * 4, [1, 2, 3, 4], LadderRules())]
+    [1516.0, 1505.333, 1494.667, 1484.0]
+    """
+    ratings = [fsum(one.values[0] for one in side) / len(side) for side in sides]
+    others = len(sides) - 1
+    after = []
+    for index, side in enumerate(sides):
+        own, place = ratings[index], places[index]
+        surplus = fsum(
+            (1.0 if place < places[j] else 0.5 if place == places[j] else 0.0)
+            - expected(own, ratings[j])
+            for j in range(len(sides))
+            if j != index
+        )
+        change = _k(side, rules) / others * surplus
+        after.append(tuple((one.values[0] + change,) for one in side))
+    return tuple(after)
+
+
+def _k(side: Sequence[MemberRating], rules: LadderRules) -> float:
+    return fsum(rules.k_new if one.games < rules.new_games else rules.k for one in side) / len(side)
+
+
+MU: Final = 25.0
+
+SIGMA: Final = MU / 3
+
+MOST_ORDERS: Final = 120
+
+
+_MODEL: Final = PlackettLuce(mu=MU, sigma=SIGMA, beta=MU / 6, kappa=1e-4, tau=MU / 300)
+
+
+def plackett_luce_first_values(rules: LadderRules) -> Values:
+    """Return what a member begins with: mu and sigma."""
+    return (MU, SIGMA)
+
+
+def plackett_luce_shown(values: Values) -> float:
+    """Return the number that the ladder shows and orders by: mu - 3 sigma.
+
+    >>> shown((25.0, 25 / 3))
+    0.0
+    """
+    return values[0] - 3 * values[1]
+
+
+def plackett_luce_after_game(
+    sides: Sequence[Sequence[MemberRating]], places: Sequence[int], rules: LadderRules
+) -> tuple[tuple[Values, ...], ...]:
+    """Return everybody's values after a game.
+
+    The package ranks ties wrongly, so it is never given any: mu and sigma squared are averaged
+    over the orders of each tied block.
+
+    Args:
+        sides: who played, one or two a side.
+        places: one a side, from 1; equal places are ties.
+        rules: not asked; the parameters are the package's defaults.
+
+    Returns:
+        One tuple a side, (mu, sigma) a member.
+
+    See docs/algorithms/rating-ladder.md; Weng and Lin 2011.
+
+    >>> new = MemberRating((MU, SIGMA))
+    >>> [round(side[0][0], 3) for side in after_game([[new]] * 4, [1, 2, 3, 4], LadderRules())]
+    [27.795, 26.553, 24.689, 20.962]
+    """
+    values = [tuple(one.values for one in side) for side in sides]
+    blocks = _blocks(values, places)
+    runs: list[dict[int, tuple[Values, ...]]] = [
+        dict(zip(order, _rated([values[index] for index in order]), strict=True))
+        for order in _orders(blocks)
+    ]
+    if len(runs) == 1:
+        return tuple(runs[0][index] for index in range(len(sides)))
+    return tuple(
+        tuple(_mean([run[index][seat] for run in runs]) for seat in range(len(side)))
+        for index, side in enumerate(sides)
+    )
+
+
+def _blocks(
+    values: Sequence[tuple[Values, ...]], places: Sequence[int]
+) -> tuple[tuple[int, ...], ...]:
+    """The sides by place, those of one place by their values, so that seats make no difference."""
+    return tuple(
+        tuple(sorted((i for i, p in enumerate(places) if p == place), key=lambda i: values[i]))
+        for place in sorted(set(places))
+    )
+
+
+def _orders(blocks: Sequence[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
+    """Every order of the tied blocks, or their simultaneous rotations where those are too many."""
+    if prod(factorial(len(block)) for block in blocks) <= MOST_ORDERS:
+        for chosen in product(*(permutations(block) for block in blocks)):
+            yield tuple(index for block in chosen for index in block)
+        return
+    for turn in range(lcm(*(len(block) for block in blocks))):
+        turned = (block[turn % len(block) :] + block[: turn % len(block)] for block in blocks)
+        yield tuple(index for block in turned for index in block)
+
+
+def _rated(sides: Sequence[tuple[Values, ...]]) -> list[tuple[Values, ...]]:
+    """The sides' values after they finished in this order."""
+    teams = [[_MODEL.rating(mu=mu, sigma=sigma) for mu, sigma in side] for side in sides]
+    after = _MODEL.rate(teams, ranks=[float(place) for place in range(1, len(sides) + 1)])
+    return [tuple((one.mu, one.sigma) for one in team) for team in after]
+
+
+def _mean(values: Sequence[Values]) -> Values:
+    count = len(values)
+    mu = fsum(one[0] for one in values) / count
+    return (mu, sqrt(fsum(one[1] * one[1] for one in values) / count))

@@ -1,0 +1,354 @@
+"""Plans without a repeat that are written down at once, and their labels."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import combinations
+from math import gcd
+from typing import Final, TypeAlias
+
+from scoring.seating.finite_fields import ring_of
+from scoring.seating.splitmix import SplitMix
+
+STARTERS: Final[Mapping[int, tuple[int, str]]] = {
+    16: (5, "0 8 11 15 | 1 4 13 14 | 2 3 7 9 | 5 6 10 12"),
+    24: (7, "0 4 6 16 | 1 9 11 12 | 2 8 20 23 | 3 10 17 21 | 5 7 18 22 | 13 14 15 19"),
+    28: (
+        9,
+        "0 1 3 26 | 5 9 12 13 | 11 18 21 25 | 2 14 16 22 | 7 17 19 20 | 4 8 10 23 | 6 15 24 27",
+    ),
+    32: (
+        9,
+        "0 15 20 27 | 1 10 23 31 | 2 18 21 25 | 3 5 6 17 | 4 12 19 30 | 7 14 24 29 | 8 9 26 28 | "
+        "11 13 16 22",
+    ),
+    36: (
+        11,
+        "14 17 12 2 | 25 28 23 13 | 3 6 1 24 | 19 26 20 22 | 30 4 31 0 | 8 15 9 11 | 35 32 16 7 "
+        "| 33 10 27 18 | 34 21 5 29",
+    ),
+    40: (
+        13,
+        "0 13 26 39 | 4 11 8 35 | 25 20 24 1 | 36 34 33 16 | 37 5 28 3 | 7 15 6 22 | 21 32 18 "
+        "27 | 19 12 17 29 | 31 23 38 9 | 2 30 10 14",
+    ),
+    44: (
+        14,
+        "2 18 36 42 | 13 19 31 43 | 6 5 28 30 | 26 17 0 4 | 38 41 14 22 | 32 3 11 21 | 8 27 15 "
+        "35 | 16 33 37 7 | 25 40 39 34 | 29 10 1 12 | 9 20 23 24",
+    ),
+    48: (
+        15,
+        "4 33 41 43 | 19 3 11 13 | 34 18 26 28 | 21 31 32 35 | 36 1 2 5 | 6 16 17 20 | 0 9 42 "
+        "22 | 15 24 12 37 | 30 39 27 7 | 45 29 10 38 | 46 44 25 8 | 47 14 40 23",
+    ),
+    52: (
+        17,
+        "7 24 41 51 | 19 29 6 8 | 36 46 23 25 | 2 12 40 42 | 1 49 13 50 | 18 15 30 16 | 35 32 "
+        "47 33 | 20 4 10 28 | 37 21 27 45 | 3 38 44 11 | 34 9 48 5 | 0 26 14 22 | 17 43 31 39",
+    ),
+    56: (
+        18,
+        "7 31 37 54 | 11 23 53 55 | 28 13 38 48 | 52 19 14 12 | 4 43 26 30 | 9 22 25 5 | 27 46 "
+        "49 35 | 45 16 1 47 | 50 32 34 39 | 8 44 40 3 | 20 2 10 21 | 6 51 17 0 | 24 15 29 18 | "
+        "42 33 41 36",
+    ),
+    60: (
+        19,
+        "51 40 20 13 | 15 14 45 34 | 29 22 11 48 | 33 50 18 59 | 41 8 31 57 | 2 37 46 58 | 53 "
+        "47 38 54 | 10 6 0 17 | 32 23 19 24 | 26 28 16 42 | 49 44 36 9 | 1 4 43 25 | 52 5 27 30 "
+        "| 3 35 56 39 | 21 55 12 7",
+    ),
+    72: (
+        23,
+        "55 52 17 18 | 9 6 40 41 | 32 29 63 64 | 12 48 70 28 | 35 2 71 51 | 58 25 69 5 | 22 26 "
+        "13 11 | 45 49 36 34 | 68 3 59 57 | 38 33 8 16 | 61 56 31 39 | 15 10 54 62 | 19 37 43 "
+        "24 | 42 60 66 47 | 65 14 20 1 | 44 50 7 0 | 67 4 30 23 | 21 27 53 46",
+    ),
+    84: (
+        27,
+        "53 58 75 15 | 71 13 21 42 | 8 49 48 69 | 6 38 30 52 | 33 56 57 61 | 60 20 3 16 | 66 68 "
+        "32 41 | 12 5 77 59 | 39 50 14 23 | 80 25 40 83 | 17 34 76 81 | 35 70 4 82 | 37 43 54 "
+        "74 | 73 79 0 11 | 1 7 27 29 | 9 62 78 65 | 36 26 24 2 | 63 44 51 47 | 46 72 31 64 | 55 "
+        "18 67 19 | 10 45 22 28",
+    ),
+}
+
+"""Number of players → size of the rings, and the base round."""
+
+
+Schedule: TypeAlias = list[list[tuple[int, ...]]]
+
+"""Rounds of tables of points."""
+
+
+SEATS_OF_STARTERS: Final = 4
+
+
+def construction(sizes: Sequence[int], rounds: int) -> Schedule | None:
+    """A plan without a repeat, with these tables in every round; None where none is known here.
+
+    Args:
+        sizes: the tables of a round: those of g seats and at most as many of g - 1, in any order.
+        rounds: how many rounds are needed.
+
+    Returns:
+        `rounds` rounds, the tables of each as many and as large as asked, largest first.
+
+    >>> [len(construction([4] * t, 5) or ()) for t in (4, 5, 10)]
+    [5, 5, 5]
+    """
+    seats = max(sizes)
+    short = sizes.count(seats - 1)
+    if set(sizes) - {seats, seats - 1}:
+        return None
+    for schedule in _schedules(len(sizes), seats, rounds + (short > 0)):
+        shortened = without_points(schedule, short, rounds)
+        if shortened is not None:
+            return shortened
+    return None
+
+
+def _schedules(tables: int, seats: int, rounds: int) -> Iterator[Schedule]:
+    if seats == SEATS_OF_STARTERS and tables * seats in STARTERS:
+        yield cyclic_rounds(tables * seats)
+    if tables < 2:
+        return
+    yield rotation(tables, seats)
+    yield transversal_rounds(tables, seats)
+    if rounds == 1 or tables < seats:
+        yield [[tuple(range(t * seats, (t + 1) * seats)) for t in range(tables)]]
+
+
+def cyclic_rounds(players: int) -> Schedule:
+    """The rounds of a cyclic starter, as many as its rings are long.
+
+    Source: method of differences, Anderson, "Combinatorial designs and tournaments" (1997).
+
+    >>> cyclic_rounds(16)[1]
+    [(1, 9, 12, 15), (2, 0, 14, 10), (3, 4, 8, 5), (6, 7, 11, 13)]
+    """
+    length, text = STARTERS[players]
+    base = [[int(point) for point in table.split()] for table in text.split("|")]
+    return [
+        [tuple(_turned(point, turn, length) for point in table) for table in base]
+        for turn in range(length)
+    ]
+
+
+def _turned(point: int, turn: int, length: int) -> int:
+    ring, value = divmod(point, length)
+    return point if ring > 2 else ring * length + (value + turn) % length
+
+
+def rotation(tables: int, seats: int) -> Schedule:
+    """Rounds in which the players of column i move on by i tables.
+
+    Point (i, v) is i * tables + v. Columns i and j meet again after tables / gcd(tables, j - i)
+    rounds, so as many rounds as the least of these have no repeat.
+
+    Source: cyclic Latin squares; valid for every number of tables.
+
+    >>> len(rotation(5, 4)), len(rotation(50, 4)), len(rotation(18, 4))
+    (5, 25, 6)
+    """
+    rounds = min(tables // gcd(tables, step) for step in range(1, seats))
+    return [
+        [tuple(i * tables + (t + turn * i) % tables for i in range(seats)) for t in range(tables)]
+        for turn in range(rounds)
+    ]
+
+
+@lru_cache(maxsize=32)
+def _transversal(tables: int, seats: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    ring = ring_of(tables)
+    if len(ring.multipliers) < seats:
+        return ()
+    lines = [
+        [ring.times(turn, multiplier) for multiplier in ring.multipliers[:seats]]
+        for turn in range(tables)
+    ]
+    return tuple(
+        tuple(
+            tuple(i * tables + ring.add(t, step) for i, step in enumerate(steps))
+            for t in range(tables)
+        )
+        for steps in lines
+    )
+
+
+def transversal_rounds(tables: int, seats: int) -> Schedule:
+    """As many rounds as there are tables, by lines over a finite field or a product of fields.
+
+    Table t of round r holds (i, t + r * a_i) for multipliers a_i no two of which agree anywhere.
+    Points of one column never meet, so where the columns can be split into tables themselves,
+    further rounds follow within them.
+
+    Source: resolvable transversal designs from Latin squares that are orthogonal to each other
+    (Bose 1938, MacNeish 1922); for g * g points of g seats it is the affine plane.
+
+    >>> len(transversal_rounds(4, 4)), len(transversal_rounds(16, 4)), len(transversal_rounds(6, 4))
+    (5, 21, 0)
+    """
+    rounds = [list(tables_of) for tables_of in _transversal(tables, seats)]
+    if not rounds or tables % seats:
+        return rounds
+    within = (
+        [[tuple(range(seats))]] if tables == seats else transversal_rounds(tables // seats, seats)
+    )
+    rounds.extend(
+        [
+            tuple(column * tables + point for point in table)
+            for column in range(seats)
+            for table in inner
+        ]
+        for inner in within
+    )
+    return rounds
+
+
+def without_points(schedule: Schedule, count: int, rounds: int) -> Schedule | None:
+    """The rounds of a schedule with so many points taken away, each from another table.
+
+    The points are such that never meet in the rounds that are used; otherwise those of one table,
+    whose round is dropped. Removing players keeps a plan without repeats.
+
+    Returns:
+        None where the schedule is too short, or has no such points; the points left are numbered
+        anew, in their order, and the tables sorted, the largest first.
+
+    >>> [len(table) for table in without_points(cyclic_rounds(24), 3, 7)[6]]
+    [4, 4, 4, 3, 3, 3]
+    """
+    if len(schedule) < rounds:
+        return None
+    used = schedule[:rounds]
+    points = sorted(point for table in schedule[0] for point in table)
+    dropped = _strangers(used, points, count)
+    if dropped is None and len(schedule) > rounds and count <= len(schedule[rounds][0]):
+        dropped = schedule[rounds][0][:count]
+    if dropped is None:
+        return None
+    left = {point: at for at, point in enumerate(p for p in points if p not in dropped)}
+    return [
+        sorted(
+            (tuple(left[point] for point in table if point in left) for table in tables),
+            key=len,
+            reverse=True,
+        )
+        for tables in used
+    ]
+
+
+def _strangers(used: Schedule, points: Sequence[int], count: int) -> tuple[int, ...] | None:
+    """So many points that never meet in these rounds, the last ones first; None without any."""
+    met = {
+        frozenset(pair) for tables in used for table in tables for pair in combinations(table, 2)
+    }
+    chosen: list[int] = []
+
+    def extended(candidates: list[int]) -> bool:
+        if len(chosen) == count:
+            return True
+        for at, point in enumerate(candidates):
+            chosen.append(point)
+            rest = [mate for mate in candidates[at + 1 :] if frozenset((point, mate)) not in met]
+            if len(chosen) + len(rest) >= count and extended(rest):
+                return True
+            chosen.pop()
+        return False
+
+    return tuple(chosen) if extended(list(reversed(points))) else None
+
+
+EXCHANGES: Final = 40_000
+
+"""How many exchanges of two players are tried."""
+
+
+def labelled(
+    schedule: Schedule,
+    weights: Sequence[Sequence[int]],
+    seats: Mapping[int, Sequence[int]],
+    rng: SplitMix,
+) -> list[int]:
+    """The player at each point.
+
+    Who was at tables of an uncommon size least often gets the points that are there most often.
+    Among points that are there equally often the players are exchanged, as long as the meetings of
+    pairs with a weight become no more costly.
+
+    Args:
+        schedule: rounds of tables of points.
+        weights: for each player, what a meeting with each other player costs.
+        seats: uncommon size of the schedule → for each player, the seats there before.
+        rng: the stream of lots.
+    """
+    often = Counter(
+        point for tables in schedule for table in tables if len(table) in seats for point in table
+    )
+    count = len(weights)
+    before = [sum(times[player] for times in seats.values()) for player in range(count)]
+    points = sorted(range(count), key=lambda point: (-often[point], point))
+    players = sorted(rng.shuffled(range(count)), key=lambda player: before[player])
+    found = [0] * count
+    for point, player in zip(points, players, strict=True):
+        found[point] = player
+    exchange_known_pairs(schedule, weights, often, found, rng)
+    return found
+
+
+def exchange_known_pairs(
+    schedule: Schedule,
+    weights: Sequence[Sequence[int]],
+    often: Mapping[int, int],
+    found: list[int],
+    rng: SplitMix,
+) -> None:
+    """Exchange players of points that are `often` equal while known pairs meet no more often.
+
+    Args:
+        schedule: rounds of tables of points.
+        weights: for each player, what a meeting with each other player costs.
+        often: point → a number; only points with equal numbers exchange their players.
+        found: the player at each point; changed in place.
+        rng: the stream of lots.
+    """
+    mates: list[list[int]] = [[] for _ in found]
+    for tables in schedule:
+        for table in tables:
+            for one, other in combinations(table, 2):
+                mates[one].append(other)
+                mates[other].append(one)
+    cost = sum(
+        weights[found[one]][found[other]] for one, others in enumerate(mates) for other in others
+    )
+    for _ in range(EXCHANGES):
+        if cost == 0:
+            return
+        one, other = rng.below(len(found)), rng.below(len(found))
+        if one == other or often[one] != often[other]:
+            continue
+        change = _change(mates, weights, found, one, other)
+        if change <= 0:
+            found[one], found[other] = found[other], found[one]
+            cost += 2 * change
+
+
+def _change(
+    mates: Sequence[Sequence[int]],
+    weights: Sequence[Sequence[int]],
+    found: Sequence[int],
+    one: int,
+    other: int,
+) -> int:
+    """The change of the cost where the players at two points change places."""
+    first, second = weights[found[one]], weights[found[other]]
+    change = 0
+    for mate in mates[one]:
+        if mate != other:
+            change += second[found[mate]] - first[found[mate]]
+    for mate in mates[other]:
+        if mate != one:
+            change += first[found[mate]] - second[found[mate]]
+    return change

@@ -1,1 +1,0 @@
-"""Constructions of plans from finite fields and starters, and their labels."""

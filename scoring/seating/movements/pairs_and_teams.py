@@ -1,0 +1,235 @@
+"""Movements of fixed pairs (all play all, Mitchell) and of teams (matches at one or two tables)."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final, TypeAlias
+
+from scoring.errors import Problem, Refused
+from scoring.seating.cost import cost_of, lower_bound
+from scoring.seating.movements.all_play_all import (
+    Meeting,
+    all_play_all,
+    figures_of_units,
+    mitchell_rounds,
+)
+from scoring.seating.movements.requirements import (
+    TEAM,
+    placed_by_lot,
+    require_plannable,
+    require_units,
+    units_of_request,
+)
+from scoring.seating.movements.swiss_rounds import plan_swiss
+from scoring.seating.plan_seats import plan_seats
+from scoring.seating.requests import PlannedMatch, PlannedRound, SeatingPlan, SeatingRequest, Table
+from scoring.seating.seat_order import PartnerSeats
+from scoring.seating.table_sizes import numbered_tables
+
+Units = tuple[tuple[int, ...], ...]
+
+
+SIDES: Final = ((0, 2), (1, 3))
+
+
+def plan_pairs(request: SeatingRequest) -> SeatingPlan:
+    """The plan for fixed pairs; in each table of four, seats 0 and 2 are a pair, and 1 and 3.
+
+    All play all: as `all_play_all`; where other players than partners must be together, a search
+    spreads the meetings instead. Mitchell: the pairs with seats 0 and 2 keep table and seats, the
+    others move on. Swiss: one round, as `plan_swiss`. An odd pair sits out.
+
+    Raises:
+        Refused: players_left_over, too_few_in_movement, units that are not pairs,
+            constraints_not_met, and all that `require_plannable` refuses.
+
+    >>> plan = plan_pairs(SeatingRequest((1, 2, 3, 4, 5, 6, 7, 8), 3, movement="pairs"))
+    >>> plan.figures.full_set, plan.cost.sit_outs, len(plan.rounds[0].tables)
+    (3, 0, 2)
+    """
+    require_plannable(request)
+    units = units_of_request(request, 2)
+    require_units(request.movement, len(units))
+    if request.variation == "swiss":
+        return plan_swiss(replace(request, units=units, sizes=(4,), sides=SIDES))
+    if request.variation == "mitchell":
+        # A pair that is not there has a phantom in its place.
+        rounds = placed_by_lot(request, units, mitchell_rounds(len(units), request.rounds))
+        return _finished(request, units, rounds, keeps_sides=True)
+    if request.together:
+        return _searched(request, units)
+    return _finished(request, units, all_play_all(request, units), keeps_sides=False)
+
+
+def _finished(
+    request: SeatingRequest, units: Units, rounds: Sequence[Sequence[Meeting]], *, keeps_sides: bool
+) -> SeatingPlan:
+    seats = PartnerSeats()
+    found = []
+    for number, of_round in enumerate(rounds, 1):
+        there = set(request.present(number))
+        tables = [
+            seats.seated(units[one], units[other], may_turn=False)
+            for one, other in of_round
+            if there.issuperset((*units[one], *units[other]))
+        ]
+        moved_on = 0 if keeps_sides else number - 1
+        seated = {player for table in tables for player in table}
+        found.append(
+            PlannedRound(
+                tuple(numbered_tables(tables, request.fixed_tables, moved_on)),
+                tuple(sorted(there - seated)),
+            )
+        )
+    return _plan(request, units, tuple(found), "construction", 0)
+
+
+def _searched(request: SeatingRequest, units: Units) -> SeatingPlan:
+    """A plan in which pairs move as units of the search for many opponents."""
+    together = tuple((unit[0], unit[1]) for unit in units)
+    asked = replace(
+        request,
+        movement="individual",
+        sizes=(4,),
+        sides=SIDES,
+        together=(*together, *request.together),
+    )
+    plan = plan_seats(asked)
+    return _plan(request, units, plan.rounds, "search", plan.iterations)
+
+
+def _plan(
+    request: SeatingRequest,
+    units: Units,
+    rounds: tuple[PlannedRound, ...],
+    method: str,
+    iterations: int,
+) -> SeatingPlan:
+    return SeatingPlan(
+        rounds,
+        cost_of(request, rounds),
+        lower_bound(rounds),
+        request.seed,
+        iterations,
+        method,
+        figures=figures_of_units(
+            "pairs", request.variation or "all_play_all", units, rounds, request.history
+        ),
+        units=units,
+    )
+
+
+Pairs: TypeAlias = tuple[tuple[int, int], ...]
+
+"""The pairs of a team that play in a match, one for each table."""
+
+
+def plan_teams(request: SeatingRequest) -> SeatingPlan:
+    """The plan for teams: each meets each other one once in a full set, as `all_play_all`.
+
+    At one table two members of each team play, those who played least often so far. At two tables
+    the first pair of a team has seats 0 and 2 of the first table, and its second pair seats 1 and 3
+    of the second one. A match of a team that has too few people in a round has no tables; those
+    who are there sit out. An odd team has no match.
+
+    Raises:
+        Refused: players_left_over, too_few_in_movement, team_too_small, constraints_not_met,
+            and all that `require_plannable` refuses.
+
+    >>> plan = plan_teams(SeatingRequest(tuple(range(1, 9)), 1, movement="teams"))
+    >>> plan.rounds[0].matches
+    (PlannedMatch(units=(0, 1), tables=(1, 2)),)
+    """
+    require_plannable(request)
+    units = units_of_request(request, TEAM)
+    require_units(request.movement, len(units))
+    tables = tables_of_match(request.variation, units)
+    short = [at for at, unit in enumerate(units) if len(unit) < 2 * tables]
+    if short:
+        raise Refused(*[_too_small(at + 1, units[at], tables) for at in short])
+    rounds = _Rounds(request, units, tables)
+    found = tuple(
+        rounds.planned(number, meetings)
+        for number, meetings in enumerate(all_play_all(request, units), 1)
+    )
+    variation = "two_tables" if tables > 1 else "one_table"
+    figures = figures_of_units("teams", variation, units, found, request.history)
+    return SeatingPlan(
+        found, cost_of(request, found), lower_bound(found), request.seed, 0, "construction",
+        figures=figures, units=units,
+    )  # fmt: skip
+
+
+def tables_of_match(variation: str, units: Sequence[Sequence[int]]) -> int:
+    """How many tables a match has; without a variation two where every team has four members."""
+    if variation:
+        return 2 if variation == "two_tables" else 1
+    return 2 if all(len(unit) >= TEAM for unit in units) else 1
+
+
+def _too_small(number: int, unit: Sequence[int], tables: int) -> Problem:
+    facts = {"unit": number, "found": len(unit), "least": 2 * tables, "players": list(unit)}
+    return Problem("team_too_small", (), facts)
+
+
+class _Rounds:
+    """Makes the rounds one after the other; remembers who played and who had which seat."""
+
+    def __init__(
+        self, request: SeatingRequest, units: Sequence[Sequence[int]], tables: int
+    ) -> None:
+        self.request, self.units, self.tables = request, units, tables
+        self.seats = PartnerSeats()
+        self.played: Counter[int] = Counter()
+
+    def planned(self, number: int, meetings: Sequence[Meeting]) -> PlannedRound:
+        there = frozenset(self.request.present(number))
+        matches: list[tuple[Meeting, list[Table]]] = []
+        unplayed = []
+        for meeting in meetings:
+            pairs = [self._pairs(self.units[at], there) for at in meeting]
+            if all(len(found) == self.tables for found in pairs):
+                matches.append((meeting, self._seated(*pairs)))
+            else:
+                unplayed.append(PlannedMatch(meeting, ()))
+        tables, numbered = self._numbered(matches, number)
+        seated = {player for table in tables for player in table}
+        return PlannedRound(tuple(tables), tuple(sorted(there - seated)), (*numbered, *unplayed))
+
+    def _pairs(self, unit: Sequence[int], there: frozenset[int]) -> Pairs:
+        """The pairs that play; empty where the team has too few people."""
+        here = [player for player in unit if player in there]
+        if len(here) < 2 * self.tables:
+            return ()
+        rested = sorted(here, key=lambda player: self.played[player])[: 2 * self.tables]
+        play = [player for player in here if player in rested]
+        return tuple((play[at], play[at + 1]) for at in range(0, len(play), 2))
+
+    def _seated(self, first: Pairs, second: Pairs) -> list[Table]:
+        found = []
+        for at, (one, other) in enumerate(zip(first, second, strict=True)):
+            north, east = (one, other) if at == 0 else (other, one)
+            found.append(self.seats.seated(north, east, may_turn=False))
+            self.played.update((*one, *other))
+        return found
+
+    def _numbered(
+        self, matches: Sequence[tuple[Meeting, list[Table]]], number: int
+    ) -> tuple[list[Table], list[PlannedMatch]]:
+        """The tables by number, and the matches with theirs, which follow each other."""
+        fixed = self.request.fixed_tables
+        blocks = {
+            tuple(player for table in found for player in table): at
+            for at, (_, found) in enumerate(matches)
+        }
+        wanted = {player: -(-table // self.tables) for player, table in fixed.items()}
+        tables: list[Table] = []
+        numbered = []
+        for people in numbered_tables(list(blocks), wanted, number - 1):
+            meeting, found = matches[blocks[people]]
+            if any(fixed.get(one, len(tables) + 1) != len(tables) + 1 for one in found[0]):
+                found = found[::-1]
+            tables += found
+            last = len(tables)
+            numbered.append(PlannedMatch(meeting, tuple(range(last - self.tables + 1, last + 1))))
+        return tables, numbered

@@ -1,1 +1,0 @@
-"""Swiss rounds: drawn table by table, checked, with their reasons."""

@@ -1,0 +1,406 @@
+"""Swiss rounds: drawn table by table, with the reasons of each pairing."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations, pairwise
+from math import gcd
+from typing import Final
+
+from scoring.errors import Problem, Refused
+from scoring.seating.brackets import dealt_out
+from scoring.seating.constraints import Unit, apart_pairs, packed, require_possible
+from scoring.seating.cost import cost_of, lower_bound, meetings
+from scoring.seating.movements.swiss_search import (
+    BestDivision,
+    Division,
+    DivisionProblem,
+    Weights,
+    best_division,
+)
+from scoring.seating.requests import (
+    FloatSeat,
+    Pair,
+    PairReason,
+    PlannedRound,
+    SeatingPlan,
+    SeatingRequest,
+)
+from scoring.seating.seat_order import seats_after
+from scoring.seating.sit_outs import RoundShape, round_shapes
+from scoring.seating.splitmix import stream_of
+
+SAME_SCORE, OTHER_SCORE = "same_score", "other_score"
+
+NOT_MET, MET = "not_met", "met"
+
+DOWN, UP = "down", "up"
+
+
+def reasons_of(
+    planned: PlannedRound,
+    scores: Mapping[int, int],
+    history: Iterable[PlannedRound],
+    together: Iterable[Pair] = (),
+) -> tuple[PairReason, ...]:
+    """A reason for each pair at a table, partners left out; table by table, in seat order.
+
+    >>> planned = PlannedRound(((1, 2, 3),))
+    >>> [one.codes for one in reasons_of(planned, {1: 5, 2: 5}, [PlannedRound(((3, 1),))])]
+    [('same_score', 'not_met'), ('other_score', 'met'), ('other_score', 'not_met')]
+    """
+    met = meetings([*history])
+    lowest = min(scores.values(), default=0)
+    partners = {frozenset(pair) for pair in together}
+    found = []
+    for number, table in enumerate(planned.tables, 1):
+        for pair in combinations(table, 2):
+            if frozenset(pair) in partners:
+                continue
+            low, high = sorted(pair)
+            count = met[low, high]
+            values = tuple(scores.get(player, lowest) for player in pair) if scores else ()
+            is_same = scores.get(pair[0]) == scores.get(pair[1])
+            alike = (SAME_SCORE if is_same else OTHER_SCORE,) if values else ()
+            codes = (*alike, MET if count else NOT_MET)
+            found.append(PairReason(number, pair, codes, count, values))
+    return tuple(found)
+
+
+def floats_of(
+    planned: PlannedRound,
+    scores: Mapping[int, int],
+    before: Collection[int] = (),
+    together: Iterable[Pair] = (),
+) -> tuple[FloatSeat, ...]:
+    """The seats at tables whose others are all of another score group; none without scores.
+
+    Players without a score are a group of their own, below or with the lowest score.
+
+    Args:
+        before: who floated down in the round before.
+        together: pairs who are there as one; a partner is not one of the others.
+
+    >>> planned = PlannedRound(((1, 2, 3, 4), (5, 6, 7, 8)))
+    >>> scores = {1: 6, 2: 4, 3: 4, 4: 4, 5: 4, 6: 2, 7: 2, 8: 0}
+    >>> [(one.player, one.direction) for one in floats_of(planned, scores)]
+    [(1, 'down'), (5, 'down'), (8, 'up')]
+    """
+    if not scores:
+        return ()
+    groups: dict[int, set[int]] = {}
+    for one, other in together:
+        both = groups.get(one, {one}) | groups.get(other, {other})
+        groups |= dict.fromkeys(both, both)
+    found = []
+    for number, table in enumerate(planned.tables, 1):
+        units = list(dict.fromkeys(tuple(sorted(groups.get(one, {one}))) for one in table))
+        for player, direction in _directions(units, scores):
+            again = direction == DOWN and player in before
+            found.append(FloatSeat(player, number, direction, again))
+    return tuple(found)
+
+
+def times_down(
+    units: Sequence[Sequence[int]], scores: Mapping[int, int], before: Collection[int]
+) -> int:
+    """How many players of a table float down who did so in the round before.
+
+    >>> times_down([(1,), (2,), (3,)], {1: 6, 2: 4, 3: 4}, {1, 2})
+    1
+    """
+    if not any(player in before for unit in units for player in unit):
+        return 0
+    return sum(
+        direction == DOWN and player in before for player, direction in _directions(units, scores)
+    )
+
+
+def _directions(units: Sequence[Sequence[int]], scores: Mapping[int, int]) -> list[tuple[int, str]]:
+    """The players of a table who float, and where to; a partner is not one of the others."""
+    lowest = min(scores.values(), default=0)
+    found = []
+    for unit in units:
+        others = [player for other in units if other is not unit for player in other]
+        groups = {scores.get(player) for player in others}
+        total = sum(scores.get(player, lowest) for player in others)
+        for player in unit:
+            if others and scores.get(player) not in groups:
+                is_down = total < scores.get(player, lowest) * len(others)
+                found.append((player, DOWN if is_down else UP))
+    return found
+
+
+def least_repeats_now(planned: PlannedRound, history: Sequence[PlannedRound]) -> int:
+    """So many pairs of a round meet again at least, however its players are divided.
+
+    The larger of two counts: the players of a table come from no more tables than an earlier round
+    had, and all meetings of the event are no more than its pairs.
+
+    >>> five = PlannedRound(((1, 2, 3, 4, 5), (6, 7, 8, 9, 10)))
+    >>> least_repeats_now(five, [five])
+    8
+    """
+    there = {player for table in planned.tables for player in table}
+    sizes = [len(table) for table in planned.tables]
+    most = 0
+    for earlier in history:
+        came = Counter(
+            at for at, table in enumerate(earlier.tables) for player in table if player in there
+        )
+        strangers = len(there) - came.total()
+        sources = len(came) + strangers
+        most = max(most, sum(_within(size, sources) for size in sizes))
+    met = [pair for pair in meetings(history) if there >= set(pair)]
+    together = sum(size * (size - 1) // 2 for size in sizes)
+    pairs = len(there) * (len(there) - 1) // 2
+    return max(most, together + len(met) - pairs)
+
+
+def _within(size: int, sources: int) -> int:
+    """Pairs of a table who come from one source at least, where there are so many sources."""
+    whole, rest = divmod(size, max(1, sources))
+    return rest * (whole + 1) * whole // 2 + (sources - rest) * whole * (whole - 1) // 2
+
+
+WIDEST: Final = 100
+
+"""The largest difference of two scores in the cost; larger ones are made smaller in proportion."""
+
+
+_ORDER, _SEARCH = 6, 7
+
+"""Names of the streams of lots for the order and for the search."""
+
+
+def plan_swiss(request: SeatingRequest) -> SeatingPlan:
+    """The next round by scores, earlier meetings and lots; the same request gives the same plan.
+
+    Without scores it is a first round: by lot, or dealt out from `standing` where there is one.
+    With scores the order is that of the scores, then of `standing`, then of the lot; a player
+    without a score has the lowest one. Sit-outs are fixed first. Then exchanges between tables make
+    the cost small, in this order: third meetings, seats at small tables of those who had more of
+    them, pairs of different scores, second meetings, differences of scores.
+
+    Args:
+        request: for one round; `units` are pairs who sit on one side of every table.
+
+    Raises:
+        Refused: one_round_at_a_time, and what cannot be kept of the constraints, by its pairs.
+
+    >>> first = plan_swiss(SeatingRequest(tuple(range(1, 9)), 1, movement="swiss", seed=4))
+    >>> then = SeatingRequest(
+    ...     tuple(range(1, 9)), 1, movement="swiss", history=first.rounds,
+    ...     scores={player: 3 * (player < 5) for player in range(1, 9)})
+    >>> plan_swiss(then).cost.known_pairs
+    6
+    """
+    asked = _asked(request)
+    (shape,) = round_shapes(asked)
+    order = _order(asked, shape)
+    down = frozenset(asked.floated)
+
+    def floats(table: Sequence[int]) -> int:
+        return times_down([order[unit] for unit in table], asked.scores, down) if down else 0
+
+    times = small_seats(asked.history, asked.players)
+    had = [sum(times[player] for player in unit) for unit in order]
+    seats = sum(size for size in shape.sizes if size < max(shape.sizes))
+    fewest = sorted(times[player] for player in shape.playing)[:seats]
+    weights = _weights(asked, shape.sizes, sum(had))
+    problem = DivisionProblem(
+        start=_start(asked, order, shape.sizes, had),
+        seats=[len(unit) for unit in order],
+        weights=weights,
+        cost=_costs(asked, order, weights),
+        at_small=[weights.small * count for count in had],
+        least_small=weights.small * sum(fewest),
+        floats=floats,
+    )
+    best = best_division(problem, stream_of(asked.seed, _SEARCH))
+    _require_apart(problem, best.tables, order)
+    return _plan(asked, shape, order, best)
+
+
+def _asked(request: SeatingRequest) -> SeatingRequest:
+    """The request with members of units together; refused where it cannot be met."""
+    there = set(request.players)
+    members = [pair for unit in request.units for pair in pairwise(unit) if there >= set(pair)]
+    asked = replace(request, together=tuple(dict.fromkeys((*request.together, *members))))
+    require_possible(asked, most_rounds=1)
+    return asked
+
+
+def _order(request: SeatingRequest, shape: RoundShape) -> list[Unit]:
+    """The units that play, the best score in front."""
+    scores, standing = request.scores, request.standing
+    lowest = min(scores.values(), default=0)
+    last = len(request.players) + max(standing.values(), default=0)
+    drawn = stream_of(request.seed, _ORDER).shuffled(sorted(shape.units))
+
+    def place(unit: Unit) -> tuple[float, int]:
+        total = sum(scores.get(player, lowest) for player in unit)
+        return -total / len(unit), min(standing.get(player, last) for player in unit)
+
+    return sorted(drawn, key=place)
+
+
+def _start(
+    request: SeatingRequest, order: Sequence[Unit], sizes: Sequence[int], had: Sequence[int]
+) -> Division:
+    """The order divided into tables, or dealt out among them in a first round by seeds.
+
+    Small tables are for those who had the fewest, of these for the last in the order.
+    """
+    seats = sorted(sizes, reverse=True)
+    if len(set(map(len, order))) > 1:
+        place = {player: at for at, unit in enumerate(order) for player in unit}
+        found = packed(order, seats)
+        if found is None:
+            raise AssertionError("the shape of a round is one that its groups fit into")
+        return [sorted({place[player] for player in table}) for table in found]
+    each = len(order[0])
+    room = [size // each for size in seats]
+    if request.standing and not request.scores:
+        return dealt_out(range(len(order)), room)
+    large = sum(count for count in room if count == room[0])
+    places = sorted(range(len(order)), key=lambda at: (-had[at], at))
+    units = iter(sorted(places[:large]) + sorted(places[large:]))
+    return sorted([next(units) for _ in range(count)] for count in room)
+
+
+def scaled(scores: Mapping[int, int], players: Sequence[int]) -> dict[int, int]:
+    """Scores as small whole numbers that keep their order and, roughly, their differences.
+
+    >>> scaled({1: 4_324_320, 2: 1_081_080, 3: 0}, (1, 2, 3, 4))
+    {1: 4, 2: 1, 3: 0, 4: 0}
+    """
+    lowest = min(scores.values(), default=0)
+    over = {player: scores.get(player, lowest) - lowest for player in players}
+    step = gcd(*over.values()) or 1
+    found = {player: value // step for player, value in over.items()}
+    most = max(found.values(), default=0)
+    if most <= WIDEST:
+        return found
+    return {player: value * WIDEST // most for player, value in found.items()}
+
+
+def small_seats(history: Sequence[PlannedRound], players: Sequence[int]) -> dict[int, int]:
+    """How many seats at small tables each player has had, in rounds with other sizes.
+
+    Whoever comes, or comes back, has at least the rounded average of those who stayed.
+
+    >>> first = PlannedRound(((1, 2, 3, 4), (5, 6, 7)))
+    >>> small_seats([first, PlannedRound(((1, 5, 2, 6), (4, 3, 7)))], (2, 3, 4, 7, 8))
+    {2: 0, 3: 1, 4: 1, 7: 2, 8: 1}
+    """
+    times: dict[int, int] = {}
+    before: set[int] = set()
+    for planned in (*history, PlannedRound((), tuple(players))):
+        here = {one for group in (*planned.tables, planned.sitting_out) for one in group}
+        stayed = [times[player] for player in here & before]
+        average = (2 * sum(stayed) + len(stayed)) // (2 * len(stayed)) if stayed else 0
+        times |= {player: max(times.get(player, 0), average) for player in here - before}
+        largest = max(map(len, planned.tables), default=0)
+        for player in (one for table in planned.tables if len(table) < largest for one in table):
+            times[player] += 1
+        before = here
+    return {player: times[player] for player in players}
+
+
+def _weights(request: SeatingRequest, sizes: Sequence[int], seats_had: int) -> Weights:
+    pairs = sum(size * (size - 1) // 2 for size in sizes)
+    again = WIDEST * pairs + 1
+    group = again * (pairs + 1)
+    small = group * (pairs + 1)
+    third = small * (seats_had + 1)
+    return Weights(again, group, small, third, third * (len(request.history) * pairs + 1))
+
+
+def _costs(request: SeatingRequest, order: Sequence[Unit], weights: Weights) -> list[list[int]]:
+    """For each unit, what each other one costs at its table."""
+    place = {player: at for at, unit in enumerate(order) for player in unit}
+    points = scaled(request.scores, [*place])
+    groups = {player: request.scores.get(player) for player in place}
+
+    def apart(one: int, two: int) -> int:
+        return abs(points[one] - points[two]) + weights.group * (groups[one] != groups[two])
+
+    costs = [
+        [sum(apart(one, two) for one in ones for two in twos) for twos in order] for ones in order
+    ]
+    # Two fixed pairs at a table have no other opponents: their second meeting counts as a third.
+    usual = 0 if request.units else 1
+    known = {
+        pair: weights.again + weights.third * (count - usual)
+        for pair, count in meetings(request.history).items()
+    }
+    for pair in apart_pairs(request):
+        one, two = sorted(pair)
+        known[one, two] = weights.apart
+    for (one, two), cost in known.items():
+        here, there = place.get(one), place.get(two)
+        if here is not None and there is not None:
+            costs[here][there] += cost
+            costs[there][here] += cost
+    for at, row in enumerate(costs):
+        row[at] = 0
+    return costs
+
+
+def _require_apart(problem: DivisionProblem, division: Division, order: Sequence[Unit]) -> None:
+    broken = [
+        [order[one][0], order[two][0]]
+        for table in division
+        for one in table
+        for two in table
+        if one < two and problem.cost[one][two] >= problem.weights.apart
+    ]
+    if broken:
+        facts = {"pairs": [sorted(pair) for pair in broken], "round": 1}
+        raise Refused(Problem("constraints_not_met", (), facts))
+
+
+def _plan(
+    request: SeatingRequest, shape: RoundShape, order: Sequence[Unit], best: BestDivision
+) -> SeatingPlan:
+    tables = [[one for unit in table for one in order[unit]] for table in best.tables]
+    numbered = _numbered(request, tables)
+    seated = seats_after(request.history, numbered, request.together, request.sides)
+    planned = PlannedRound(seated, shape.sitting_out)
+    before = meetings(request.history)
+    again = sum(pair in before for unit in order for pair in combinations(sorted(unit), 2))
+    counted = least_repeats_now(planned, request.history)
+    return SeatingPlan(
+        (planned,),
+        cost_of(request, [planned]),
+        lower_bound([planned]),
+        request.seed,
+        best.moves,
+        "swiss",
+        reasons=reasons_of(planned, request.scores, request.history, request.together),
+        floats=floats_of(planned, request.scores, request.floated, request.together),
+        least_repeats=counted if best.least_repeats is None else best.least_repeats + again,
+        is_exact=best.least_repeats is not None,
+        small_seats=small_seats((*request.history, planned), request.players),
+    )
+
+
+def _numbered(request: SeatingRequest, tables: list[list[int]]) -> list[list[int]]:
+    """The tables by number: fixed ones first, the others from the best scores down."""
+    lowest = min(request.scores.values(), default=0)
+
+    def mean(table: Sequence[int]) -> float:
+        return -sum(request.scores.get(player, lowest) for player in table) / len(table)
+
+    found: dict[int, list[int]] = {}
+    others = []
+    for table in sorted(tables, key=mean) if request.scores else tables:
+        fixed = [request.fixed_tables[one] for one in table if one in request.fixed_tables]
+        if fixed and fixed[0] - 1 not in found:
+            found[fixed[0] - 1] = table
+        else:
+            others.append(table)
+    free = (at for at in range(len(tables)) if at not in found)
+    found.update(zip(free, others, strict=False))
+    return [found[at] for at in range(len(tables))]

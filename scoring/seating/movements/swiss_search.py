@@ -1,0 +1,374 @@
+"""Tables of a Swiss round improved by exchanges, from a first division of the order.
+
+Pure. Bounded by numbers of moves, never by time. See docs/algorithms/seating.md, "Swiss rounds"."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, combinations
+from math import comb
+from typing import Final
+
+from scoring.seating.splitmix import SplitMix
+
+Division = list[list[int]]
+
+"""Tables of units, by their positions in the order."""
+
+
+ALL_TABLES: Final = 60
+
+"""Up to so many units any two tables exchange; beyond, those that are at most `REACH` apart."""
+
+
+REACH: Final = 6
+
+SWAPS: Final = 3
+
+"""A kick makes so many random exchanges."""
+
+
+KICKS: Final = 20
+
+"""So often a division is disturbed and improved again."""
+
+
+MORE_KICKS: Final = 6000
+
+"""Where a pair meets again or small tables are not even, the units share so many more."""
+
+
+FEW: Final = 6000
+
+"""Where there are at most so many divisions, all are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What the parts of a cost weigh: each one more than all before it can come to.
+
+    A point between two scores weighs 1; `again` is for a second meeting, `group` for a pair of
+    different scores, `small` for an earlier seat at a small table, `third` for a meeting after the
+    second, `apart` for a pair who must be.
+    """
+
+    again: int
+    group: int
+    small: int
+    third: int
+    apart: int
+
+
+@dataclass(frozen=True, slots=True)
+class DivisionProblem:
+    """What a round is divided by.
+
+    Args:
+        start: tables of units, numbered from 0; the best scores in front.
+        seats: the players of each unit.
+        weights: of the parts of the costs.
+        cost: for each unit, what each other one costs at its table; symmetric, 0 on the diagonal.
+        at_small: what a seat at a small table costs each unit.
+        least_small: the least that the seats at small tables cost together.
+        floats: how many units of a table float down for the second time in a row.
+    """
+
+    start: Division
+    seats: Sequence[int]
+    weights: Weights
+    cost: list[list[int]]
+    at_small: Sequence[int]
+    least_small: int
+    floats: Callable[[Sequence[int]], int]
+
+
+@dataclass(frozen=True, slots=True)
+class BestDivision:
+    """The tables of a round, and how many divisions were compared or kicks made.
+
+    `least_repeats` are the pairs who meet again at least, in any division in which all are apart
+    who must be; None where not all divisions were compared.
+    """
+
+    tables: Division
+    moves: int
+    least_repeats: int | None = None
+
+
+def best_division(problem: DivisionProblem, rng: SplitMix) -> BestDivision:
+    """The tables of the round.
+
+    The cost is the sum over pairs at a table; between divisions of one cost fewer units float down
+    twice. Few divisions are all compared, and the answer is then a best one.
+
+    Source: first-improvement exchanges with kicks (iterated local search, Lourenço, Martin and
+    Stützle 2003).
+    """
+    if _divisions(problem) <= FEW:
+        return _best_of_all(problem)
+    search = _Exchanges(problem)
+    search.improve(range(len(search.tables)))
+    units = len(problem.seats)
+    limit = KICKS + max(KICKS, MORE_KICKS // units)
+    kicks = 0
+    while any(search.worth) and kicks < (limit if search.is_forced() else KICKS):
+        search.kick(rng)
+        kicks += 1
+    return BestDivision(search.tables, kicks)
+
+
+def _divisions(problem: DivisionProblem) -> int:
+    """The number of divisions into tables of these sizes, or more than `FEW`."""
+    if len(set(problem.seats)) > 1:
+        return FEW + 1
+    left, found = len(problem.seats), 1
+    sizes = [len(table) for table in problem.start]
+    for size in sorted(sizes):
+        found *= comb(left, size)
+        left -= size
+        if found > FEW * 10_000:
+            return found
+    for size in set(sizes):
+        for times in range(2, sizes.count(size) + 1):
+            found //= times
+    return found
+
+
+def _best_of_all(problem: DivisionProblem) -> BestDivision:
+    largest = max(map(len, problem.start))
+    least = FEW
+    best: tuple[tuple[int, int], list[tuple[int, ...]]] | None = None
+    count = 0
+    costs: dict[tuple[int, ...], tuple[int, int]] = {}
+    everybody = tuple(range(len(problem.seats)))
+    start = [tuple(sorted(table)) for table in problem.start]
+    for division in chain([start], _all_divisions(everybody, _sizes(problem.start))):
+        count += 1
+        total = floats = 0
+        for table in division:
+            if table not in costs:
+                cost = sum(problem.cost[one][two] for one, two in combinations(table, 2))
+                if len(table) < largest:
+                    cost += sum(problem.at_small[one] for one in table)
+                costs[table] = cost, problem.floats(table)
+            total += costs[table][0]
+            floats += costs[table][1]
+        if total < problem.weights.apart:
+            least = min(least, total % problem.weights.group // problem.weights.again)
+        if best is None or (total, floats) < best[0]:
+            best = (total, floats), division
+    if best is None:
+        raise AssertionError("every round has a division")
+    return BestDivision([list(table) for table in best[1]], count, least)
+
+
+def _sizes(tables: Division) -> tuple[int, ...]:
+    return tuple(sorted(map(len, tables), reverse=True))
+
+
+def _all_divisions(
+    units: tuple[int, ...], sizes: tuple[int, ...]
+) -> Iterator[list[tuple[int, ...]]]:
+    """Every division of units into tables of these sizes, once."""
+    if not sizes:
+        yield []
+        return
+    first, rest = units[0], units[1:]
+    for size in dict.fromkeys(sizes):
+        left = list(sizes)
+        left.remove(size)
+        for mates in combinations(rest, size - 1):
+            others = tuple(unit for unit in rest if unit not in mates)
+            for division in _all_divisions(others, tuple(left)):
+                yield [(first, *mates), *division]
+
+
+class _Exchanges:
+    """A division under way.
+
+    `link[t][u]` is what unit u would cost at table t; so an exchange is judged at once.
+    """
+
+    def __init__(self, problem: DivisionProblem) -> None:
+        self.problem = problem
+        self.cost_of, self.seats = problem.cost, problem.seats
+        self.tables = [list(table) for table in problem.start]
+        taken = [sum(problem.seats[unit] for unit in table) for table in self.tables]
+        self.is_small = [count < max(taken) for count in taken]
+        self.is_mixed = len(set(problem.seats)) > 1
+        units = range(len(problem.seats))
+        self.link = [
+            [sum(column) for column in zip(*(problem.cost[one] for one in table), strict=True)]
+            if table
+            else [0 for _ in units]
+            for table in self.tables
+        ]
+        self.reach = len(self.tables) if len(problem.seats) <= ALL_TABLES else REACH
+        self.floating = [problem.floats(table) for table in self.tables]
+        self.worth = [self._total(), sum(self.floating)]
+        self.made: list[tuple[int, int, tuple[int, ...], tuple[int, ...]]] = []
+
+    def _total(self) -> int:
+        """The cost of the whole division."""
+        pairs = sum(
+            self.cost_of[one][other]
+            for table in self.tables
+            for one, other in combinations(table, 2)
+        )
+        small = self.problem.at_small
+        return pairs + sum(
+            small[unit]
+            for table, is_small in zip(self.tables, self.is_small, strict=True)
+            if is_small
+            for unit in table
+        )
+
+    def is_forced(self) -> bool:
+        """Whether a pair meets again, or a small table is not for who had the fewest."""
+        weights = self.problem.weights
+        return (
+            self.worth[0] >= self.problem.least_small + weights.small
+            or self.worth[0] % weights.group >= weights.again
+        )
+
+    def _troubled(self) -> Sequence[int]:
+        """The tables to change first: of third meetings, small ones, of repeats, of floats."""
+        cost, weights = self.cost_of, self.problem.weights
+        third, again = [], []
+        for at, table in enumerate(self.tables):
+            costs = [cost[one][other] for one, other in combinations(table, 2)]
+            third += [at] if any(one >= weights.third for one in costs) else []
+            again += [at] if any(one % weights.group >= weights.again for one in costs) else []
+        if not third and self.worth[0] >= self.problem.least_small + weights.small:
+            return [at for at, is_small in enumerate(self.is_small) if is_small]
+        floating = [at for at, count in enumerate(self.floating) if count]
+        return third or again or floating or range(len(self.tables))
+
+    def improve(self, dirty: Sequence[int] | range) -> None:
+        """Make exchanges that gain something, from some tables on, until there is none."""
+        waiting = set(dirty)
+        while waiting:
+            here = min(waiting)
+            waiting.remove(here)
+            for there in self._near(here):
+                if self._improve_two(here, there):
+                    waiting |= {here, there}
+
+    def kick(self, rng: SplitMix) -> None:
+        """Make random exchanges near a table, improve, and undo all where nothing was gained."""
+        before = tuple(self.worth)
+        self.made = []
+        troubled = self._troubled()
+        here = troubled[rng.below(len(troubled))]
+        dirty = {here}
+        for _ in range(SWAPS):
+            near = [at for at in self._near(here) if self.tables[at]]
+            if not near:
+                return
+            there = near[rng.below(len(near))]
+            one = self.tables[here][rng.below(len(self.tables[here]))]
+            other = self.tables[there][rng.below(len(self.tables[there]))]
+            if self.seats[one] == self.seats[other]:
+                self._exchange(here, there, (one,), (other,))
+                dirty.add(there)
+            here = there
+        self.improve(sorted(dirty))
+        if tuple(self.worth) > before:
+            for here, there, ones, others in reversed(self.made):
+                self._exchange(here, there, others, ones)
+
+    def _near(self, here: int) -> Iterator[int]:
+        """The tables to exchange with, the nearest first."""
+        last = len(self.tables)
+        for step in range(1, min(self.reach, last) + 1):
+            if here + step < last:
+                yield here + step
+            if here - step >= 0:
+                yield here - step
+
+    def _improve_two(self, here: int, there: int) -> bool:
+        gained = False
+        while self._exchange_one(here, there) or (
+            self.is_mixed and self._exchange_more(here, there)
+        ):
+            gained = True
+        return gained
+
+    def _exchange_one(self, here: int, there: int) -> bool:
+        """Make the first exchange of two units of one size that gains something."""
+        link_here, link_there = self.link[here], self.link[there]
+        small = self.problem.at_small
+        differ = self.is_small[there] - self.is_small[here]
+        for one in self.tables[here]:
+            base = link_there[one] - link_here[one]
+            row = self.cost_of[one]
+            for other in self.tables[there]:
+                change = base + link_here[other] - link_there[other] - 2 * row[other]
+                if differ:
+                    change += differ * (small[one] - small[other])
+                if change > 0 or (self.is_mixed and self.seats[one] != self.seats[other]):
+                    continue
+                if change < 0 or self._parts_floats(here, there, (one,), (other,)):
+                    self._exchange(here, there, (one,), (other,))
+                    return True
+        return False
+
+    def _exchange_more(self, here: int, there: int) -> bool:
+        """Make the first exchange of a larger unit for several smaller ones that gains."""
+        for ones, others in (*self._larger(here, there), *self._turned(here, there)):
+            change = self._change(here, there, ones, others)
+            if change < 0 or (change == 0 and self._parts_floats(here, there, ones, others)):
+                self._exchange(here, there, ones, others)
+                return True
+        return False
+
+    def _turned(self, here: int, there: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+        return ((others, ones) for ones, others in self._larger(there, here))
+
+    def _larger(self, here: int, there: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+        """A unit of one table, and several units of the other that take as many seats."""
+        for one in self.tables[here]:
+            for count in range(2, self.seats[one] + 1):
+                for others in combinations(self.tables[there], count):
+                    if sum(self.seats[unit] for unit in others) == self.seats[one]:
+                        yield (one,), others
+
+    def _change(self, here: int, there: int, ones: tuple[int, ...], others: tuple[int, ...]) -> int:
+        """What the cost changes by where these units exchange tables."""
+        link_here, link_there, cost = self.link[here], self.link[there], self.cost_of
+        small = self.problem.at_small
+        differ = self.is_small[there] - self.is_small[here]
+        change = differ * (sum(small[one] for one in ones) - sum(small[two] for two in others))
+        change += sum(link_there[one] - link_here[one] for one in ones)
+        change += sum(link_here[two] - link_there[two] for two in others)
+        change -= 2 * sum(cost[one][two] for one in ones for two in others)
+        for group in (ones, others):
+            change += 2 * sum(cost[one][two] for one, two in combinations(group, 2))
+        return change
+
+    def _parts_floats(
+        self, here: int, there: int, ones: tuple[int, ...], others: tuple[int, ...]
+    ) -> bool:
+        """Whether fewer units float down twice where these exchange tables."""
+        now = self.floating[here] + self.floating[there]
+        if not now:
+            return False
+        first = [unit for unit in self.tables[here] if unit not in ones] + [*others]
+        second = [unit for unit in self.tables[there] if unit not in others] + [*ones]
+        return self.problem.floats(first) + self.problem.floats(second) < now
+
+    def _exchange(
+        self, here: int, there: int, ones: tuple[int, ...], others: tuple[int, ...]
+    ) -> None:
+        self.worth[0] += self._change(here, there, ones, others)
+        for at, leave, come in ((here, ones, others), (there, others, ones)):
+            self.tables[at] = [unit for unit in self.tables[at] if unit not in leave] + [*come]
+            row = self.link[at]
+            for unit in leave:
+                row = [have - lost for have, lost in zip(row, self.cost_of[unit], strict=True)]
+            for unit in come:
+                row = [have + more for have, more in zip(row, self.cost_of[unit], strict=True)]
+            self.link[at] = row
+            self.worth[1] -= self.floating[at]
+            self.floating[at] = self.problem.floats(self.tables[at])
+            self.worth[1] += self.floating[at]
+        self.made.append((here, there, ones, others))

@@ -1,0 +1,1 @@
+"""What leaves the site: mail, webhooks, and the threads of workers that send."""

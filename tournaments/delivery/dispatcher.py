@@ -1,0 +1,221 @@
+"""The dispatcher: a thread of every worker that turns rows of the queue into messages."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import structlog
+from celery import Celery, bootsteps
+from celery.signals import worker_shutting_down
+from django.conf import settings
+from django.db import DatabaseError, close_old_connections, connections
+from django.utils import timezone
+
+from tournaments.delivery.lasting_thread import LastingThread
+from tournaments.selectors.jobs.queue import PendingScope, claimable_scopes
+from tournaments.selectors.jobs.workers import WorkerPresence, database_time
+from tournaments.services.archives.club_imports import remove_old_club_imports
+from tournaments.services.audit.audit import delete_old_refused_acts
+from tournaments.services.clubs.deletion import mark_due_removals
+from tournaments.services.clubs.names import complete_names, retry_unknown_deadlines
+from tournaments.services.jobs import queue
+from tournaments.services.jobs.enqueue import PUBLISH_TASK, TASKS, hints_wait, send_hint
+from tournaments.services.jobs.queue import (
+    claim_sweep,
+    end_heartbeat,
+    forget_silent_workers,
+    record_heartbeat,
+)
+from tournaments.services.people.accounts import delete_expired_sessions
+
+log = structlog.get_logger(__name__)
+
+
+TICK_S = 0.1
+
+BEAT_S = 5.0
+
+REPEAT_S = 1.0
+
+"""A hint that was taken and changed nothing is given again after this."""
+
+PATIENCE_S = 0.2
+
+"""Beside a broker the web process hints first, but at what was left to rest."""
+
+LOOK_S = 1.0
+
+"""A worker asks this often whether the next sweep is its own (services/jobs/sweeps.py)."""
+
+ALIVE: Final[Path] = settings.VAR_DIR / "worker-alive"
+
+"""A file that a health check beside the worker looks at: the worker works, with its database."""
+
+NO_EVENT: Final = 0
+
+
+class Dispatcher(LastingThread):
+    """Looks for rows that are due every TICK_S, and says every BEAT_S that its worker lives."""
+
+    FIRST_REST_S = TICK_S
+    LEAVE_S = 5.0
+    """A worker that ends waits so long until the dispatcher has removed its heartbeat."""
+
+    def __init__(self, app: Celery, name: str) -> None:
+        super().__init__("dispatcher")
+        self._app = app
+        self._worker = name
+        self._presence = WorkerPresence(name)
+        self._embedded: bool = settings.EMBEDDED
+        self._worker_ends = threading.Event()
+        self._next_beat = 0.0
+        self._next_look = 0.0
+        self._cleaned_on: date | None = None
+        self._next_hint: dict[PendingScope, float] = {}
+        self._started_over = not self._embedded
+        self._completed = False
+
+    def worker_ends(self, **kwargs: object) -> None:
+        """Take note that the worker was told to end; called where its signal found it."""
+        self._worker_ends.set()
+
+    def step(self) -> float:
+        """Say that the worker lives, and send messages for the rows that are due."""
+        self._start_over()
+        self._beat()
+        self._sweep()
+        self._feed()
+        self._wake()
+        return TICK_S
+
+    def _start_over(self) -> None:
+        """Free what the embedded worker before this one held when it was killed."""
+        if not self._started_over:
+            queue.release_all()
+            self._started_over = True
+
+    def _beat(self) -> None:
+        if time.monotonic() >= self._next_beat:
+            self._beat_now()
+
+    def _beat_now(self) -> None:
+        record_heartbeat(name=self._worker, now=timezone.now())
+        with suppress(OSError):
+            ALIVE.touch()
+            self._presence.renew()
+        self._next_beat = time.monotonic() + BEAT_S
+
+    def leave(self) -> None:
+        """Say that this worker ends in order; one that cannot say so is taken for a silent one."""
+        try:
+            end_heartbeat(name=self._worker)
+            self._presence.end()
+        except DatabaseError as fault:
+            log.warning("heartbeat_left_behind", fault=type(fault).__name__)
+
+    def _sweep(self) -> None:
+        """Hint again at everything that is behind, where the turn for it falls to this worker."""
+        if time.monotonic() < self._next_look:
+            return
+        self._next_look = time.monotonic() + LOOK_S
+        if claim_sweep(now=database_time(timezone.now())):
+            self._next_hint.clear()
+            forget_silent_workers(now=timezone.now())
+            mark_due_removals(now=timezone.now())
+            remove_old_club_imports(now=timezone.now())
+            self._complete_older_work()
+            self._clean_up(timezone.now())
+            log.debug("swept", worker=self._worker)
+
+    def _complete_older_work(self) -> None:
+        """Complete what an older release left, which may still run beside this worker."""
+        complete_names(everybody=not self._completed, now=timezone.now())
+        retry_unknown_deadlines()
+        self._completed = True
+
+    def _clean_up(self, now: datetime) -> None:
+        """Delete what is over: every night at 0:00 UTC, and when the worker starts."""
+        if self._cleaned_on != now.date():
+            delete_expired_sessions(now=now)
+            delete_old_refused_acts(now=now)
+            self._cleaned_on = now.date()
+
+    def _feed(self) -> None:
+        # A worker that is behind would be given more hints each second than it takes.
+        if hints_wait(self._app):
+            return
+        moment = time.monotonic()
+        patience = 0 if self._embedded else PATIENCE_S
+        rows = [
+            row for row in claimable_scopes(database_time(timezone.now())) if row.prefix in TASKS
+        ]
+        self._next_hint = {
+            row: self._next_hint.get(row, moment if row.rested else moment + patience)
+            for row in rows
+        }
+        for row in rows:
+            if self._next_hint[row] <= moment:
+                self._hint(row)
+                self._next_hint[row] = moment + REPEAT_S
+
+    def _wake(self) -> None:
+        """Give a worker that ends something to receive: it waits for that up to 3 s otherwise."""
+        if self._embedded and self._worker_ends.is_set():
+            self._app.send_task(PUBLISH_TASK, args=[NO_EVENT], retry=False)
+
+    def _hint(self, row: PendingScope) -> None:
+        """Hint at a scope; where no broker can be had, work on it here."""
+        task = TASKS[row.prefix]
+        if not send_hint(self._app, task, row.number):
+            log.debug("worked_without_broker", task=task, id=row.number)
+            with self._heard():
+                self._app.tasks[task](row.number)
+
+    @contextmanager
+    def _heard(self) -> Iterator[None]:
+        """Go on saying that the worker lives while this thread is busy with a job."""
+        is_done = threading.Event()
+
+        def beat() -> None:
+            while not is_done.wait(BEAT_S):
+                try:
+                    self._beat_now()
+                except DatabaseError as fault:
+                    log.warning("heartbeat_missed", fault=type(fault).__name__)
+                    close_old_connections()
+            connections.close_all()
+
+        beats = threading.Thread(target=beat, name="dispatcher-beats", daemon=True)
+        beats.start()
+        try:
+            yield
+        finally:
+            is_done.set()
+            beats.join()
+
+
+class DispatcherStep(bootsteps.StartStopStep):
+    """Starts the dispatcher with its worker, after the pool (which may fork); stops it first."""
+
+    requires = ("celery.worker.components:Pool",)
+
+    def __init__(self, worker: Any, **kwargs: object) -> None:
+        super().__init__(worker, **kwargs)
+        self._dispatcher = Dispatcher(worker.app, worker.hostname)
+
+    def start(self, worker: Any) -> None:
+        """Start the thread."""
+        worker_shutting_down.connect(self._dispatcher.worker_ends)
+        self._dispatcher.start()
+
+    def stop(self, worker: object) -> None:
+        """End the thread, and wait for it."""
+        self._dispatcher.stop()
+
+    def terminate(self, worker: object) -> None:
+        """End it where the worker ends in a hurry."""
+        self._dispatcher.stop()

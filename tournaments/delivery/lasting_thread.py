@@ -1,0 +1,69 @@
+"""A thread of a worker that works in steps, and goes on after any fault in one of them."""
+
+import threading
+from abc import ABC, abstractmethod
+from typing import ClassVar, Final
+
+import structlog
+from django.db import DatabaseError, close_old_connections, connections
+
+log = structlog.get_logger(__name__)
+
+
+FAULT_S: Final = 1.0
+
+"""After a fault (a database that restarts, say) a thread rests this long."""
+
+
+class LastingThread(threading.Thread, ABC):
+    """Takes a step again and again until `stop`.
+
+    Attributes:
+        FIRST_REST_S: seconds before the first step.
+        LEAVE_S: so many seconds `stop` waits for the step that the thread is in.
+    """
+
+    FIRST_REST_S: ClassVar[float]
+    LEAVE_S: ClassVar[float] = 2.0
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name=name, daemon=True)
+        self._ending = threading.Event()
+
+    def run(self) -> None:
+        """Take steps until `stop`."""
+        rest = self.FIRST_REST_S
+        while not self.pause(rest):
+            rest = self.tick()
+        self.leave()
+        connections.close_all()
+
+    def stop(self) -> None:
+        """End the thread after the step that it is in, or soon."""
+        self._ending.set()
+        if self.is_alive():
+            self.join(timeout=self.LEAVE_S)
+
+    def tick(self) -> float:
+        """Take one step; returns how many seconds to rest after it."""
+        close_old_connections()
+        try:
+            return self.step()
+        except DatabaseError as fault:
+            log.warning("thread_waits_for_database", thread=self.name, fault=type(fault).__name__)
+        except Exception:
+            # The last guard: a fault that passed it would end the thread until a restart.
+            log.exception("thread_failed", thread=self.name)
+        close_old_connections()
+        return FAULT_S
+
+    @abstractmethod
+    def step(self) -> float:
+        """Do what is due; returns how many seconds to rest after it."""
+
+    def pause(self, seconds: float) -> bool:
+        """Wait so long; returns whether the thread is to end."""
+        return self._ending.wait(seconds)
+
+    def leave(self) -> None:
+        """Do what follows the last step."""

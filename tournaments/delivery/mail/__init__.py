@@ -1,0 +1,1 @@
+"""Mails: composed, then sent or written to files."""

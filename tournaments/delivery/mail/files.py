@@ -1,0 +1,70 @@
+"""Mail as files in a directory, so that it can be read where there is no mail server."""
+
+import os
+import re
+from collections.abc import Sequence
+from email import message_from_bytes, policy
+from email.message import EmailMessage as ParsedMail
+from pathlib import Path
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.core.mail.backends.base import BaseEmailBackend
+from django.utils.translation import gettext as _
+
+from tournaments.models.outbox import Outbox
+
+
+class EmailBackend(BaseEmailBackend):
+    """Writes each mail to a file of its own below `EMAIL_FILE_PATH`, readable by us alone."""
+
+    def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
+        """Write mails; returns how many."""
+        directory = Path(settings.EMAIL_FILE_PATH)
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for message in email_messages:
+            made = message.message()
+            file = directory / f"{_name(str(made['Message-ID']))}.eml"
+            draft = file.with_suffix(f".{os.getpid()}")
+            draft.touch(mode=0o600)
+            draft.write_bytes(made.as_bytes())
+            draft.replace(file)
+        return len(email_messages)
+
+
+def are_kept() -> bool:
+    """Whether mails are files here, which pages can show."""
+    return str(settings.EMAIL_BACKEND) == f"{__name__}.EmailBackend"
+
+
+def unsent_note() -> str:
+    """Return that a site sends no mail; empty on a site with a mail server."""
+    backend = str(settings.EMAIL_BACKEND).rpartition(".backends.")[2]
+    is_unsent = are_kept() or backend.startswith(("console.", "dummy.", "filebased."))
+    return _("This site sends no mail.") if is_unsent else ""
+
+
+def message_id_of(mail: Outbox) -> str:
+    """Return how a mail is named, before the @; the same however often it is sent."""
+    return f"outbox-{mail.pk}-{mail.created_at:%Y%m%d%H%M%S}"
+
+
+def read_mail(mail: Outbox) -> ParsedMail | None:
+    """Return a mail that was written to a file; None where there is none (any more)."""
+    if not are_kept():
+        return None
+    for file in Path(settings.EMAIL_FILE_PATH).glob(f"{message_id_of(mail)}@*.eml"):
+        return message_from_bytes(file.read_bytes(), policy=policy.default)
+    return None
+
+
+def remove_old_files(oldest: float) -> None:
+    """Remove the files of mails that were written before a time of the clock."""
+    if are_kept():
+        for file in Path(settings.EMAIL_FILE_PATH).glob("*.eml"):
+            if file.stat().st_mtime < oldest:
+                file.unlink(missing_ok=True)
+
+
+def _name(message_id: str) -> str:
+    return re.sub(r"[^A-Za-z0-9@._-]", "", message_id) or "mail"

@@ -1,0 +1,211 @@
+"""The mail sender: a thread of every worker that sends what the outbox holds."""
+
+import smtplib
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any, Final
+
+import structlog
+from celery import bootsteps
+from django.conf import settings
+from django.core.mail import get_connection
+from django.core.mail.backends.base import BaseEmailBackend
+from django.db import DatabaseError
+from django.utils import timezone
+
+from tournaments.delivery.lasting_thread import LastingThread
+from tournaments.delivery.mail.compose import compose
+from tournaments.delivery.mail.files import remove_old_files
+from tournaments.domain.sealing import SealBroken
+from tournaments.domain.time_limits import TooLong, bounded
+from tournaments.models.outbox import Outbox
+from tournaments.selectors.jobs.workers import database_time
+from tournaments.selectors.notices.outbox import send_limit_s
+from tournaments.services.notices.outbox import (
+    KEPT,
+    claim_mail,
+    drop_mail,
+    finish_mail,
+    forget_old_mails,
+    release_mails,
+    retry_mail,
+)
+
+REFUSED_FOR_GOOD: Final = 500
+
+SHUTTING_DOWN: Final = 421
+
+
+@dataclass(frozen=True, slots=True)
+class MailFault:
+    """`is_permanent`: the same mail would be refused again. `is_of_server`: so would any other."""
+
+    text: str
+    is_permanent: bool = False
+    is_of_server: bool = False
+
+
+def fault_of(fault: Exception) -> MailFault:
+    """Return what an exception of sending says.
+
+    >>> fault_of(smtplib.SMTPDataError(554, b"no spam"))
+    MailFault(text='554 no spam', is_permanent=True, is_of_server=False)
+    >>> fault_of(TimeoutError("timed out"))
+    MailFault(text='TimeoutError: timed out', is_permanent=False, is_of_server=True)
+    """
+    if isinstance(fault, smtplib.SMTPRecipientsRefused):
+        code, said = next(iter(fault.recipients.values()))
+        return _reply(code, said)
+    if isinstance(fault, smtplib.SMTPDataError):
+        return _reply(fault.smtp_code, fault.smtp_error)
+    if isinstance(fault, smtplib.SMTPResponseException):
+        # To our name, our password, our sender: the next mail would hear the same.
+        return MailFault(_line(fault.smtp_code, fault.smtp_error), is_of_server=True)
+    if isinstance(fault, SealBroken):
+        return MailFault("Written under another SECRET_KEY", is_permanent=True)
+    if isinstance(fault, smtplib.SMTPNotSupportedError):
+        return MailFault(str(fault), is_permanent=True)
+    text = f"{type(fault).__name__}: {fault}"
+    return MailFault(text, is_of_server=isinstance(fault, OSError | TooLong))
+
+
+def _reply(code: int, said: bytes | str) -> MailFault:
+    if code == SHUTTING_DOWN:
+        return MailFault(_line(code, said), is_of_server=True)
+    return MailFault(_line(code, said), is_permanent=code >= REFUSED_FOR_GOOD)
+
+
+def _line(code: int, said: bytes | str) -> str:
+    text = said.decode(errors="replace") if isinstance(said, bytes) else said
+    return f"{code} {' '.join(text.split())}"
+
+
+log = structlog.get_logger("blacklady.mail")
+
+
+LOOK_S: Final = 0.5
+
+"""The table is looked at this often."""
+
+REST_S: Final = 15.0
+
+"""After a mail server that was away, or refused us, it is left alone so long."""
+
+MAILS_A_CONNECTION: Final = 50
+
+SWEEP_S: Final = 3600.0
+
+
+class MailSender(LastingThread):
+    """Sends what is due, one mail at a time, until it is told to stop."""
+
+    FIRST_REST_S = LOOK_S
+
+    def __init__(self) -> None:
+        super().__init__("mail-sender")
+        self._started_over = not settings.EMBEDDED
+        self._next_sweep = 0.0
+
+    def step(self) -> float:
+        """Send what is due; returns how many seconds to rest after it."""
+        if not self._started_over:
+            release_mails()
+            self._started_over = True
+        self._sweep()
+        return LOOK_S if self.send_due() else REST_S
+
+    def send_due(self) -> bool:
+        """Send all that is due; false where the mail server is away or refuses us."""
+        sent = 0
+        with _mail_server() as server:
+            while not self._ending.is_set():
+                mail = claim_mail(now=database_time(timezone.now()))
+                if mail is None:
+                    return True
+                fault = send_mail(mail, server)
+                if fault is not None and fault.is_of_server:
+                    return False
+                sent += 1
+                if fault is not None or sent % MAILS_A_CONNECTION == 0:
+                    _hang_up(server)
+        return True
+
+    def _sweep(self) -> None:
+        if time.monotonic() >= self._next_sweep:
+            self._next_sweep = time.monotonic() + SWEEP_S
+            forget_old_mails(now=timezone.now())
+            remove_old_files((timezone.now() - KEPT).timestamp())
+
+
+def send_mail(mail: Outbox, server: BaseEmailBackend) -> MailFault | None:
+    """Send a mail that this process has claimed, and note what became of it.
+
+    Returns:
+        What went wrong, None where nothing did.
+    """
+    try:
+        with bounded(send_limit_s()):
+            message = compose(mail)
+            if message is not None:
+                server.open()
+                server.send_messages([message])
+    except DatabaseError:
+        raise  # nobody's fault: the claim runs out
+    except Exception as fault:
+        found = fault_of(fault)
+        parked = retry_mail(
+            mail,
+            error=found.text,
+            is_permanent=found.is_permanent,
+            now=database_time(timezone.now()),
+        )
+        # Without the server's words: they repeat the address.
+        name, code = type(fault).__name__, getattr(fault, "smtp_code", None)
+        log.warning(
+            "mail_not_sent", id=mail.pk, kind=mail.kind, fault=name, smtp_code=code, parked=parked
+        )
+        return found
+    if message is None:
+        drop_mail(mail)
+    else:
+        finish_mail(mail, now=timezone.now())
+        log.info("mail_sent", id=mail.pk, kind=mail.kind)
+    return None
+
+
+@contextmanager
+def _mail_server() -> Iterator[BaseEmailBackend]:
+    server = get_connection()
+    try:
+        yield server
+    finally:
+        _hang_up(server)
+
+
+def _hang_up(server: BaseEmailBackend) -> None:
+    with suppress(OSError):  # it has hung up first
+        server.close()
+
+
+class MailSenderStep(bootsteps.StartStopStep):
+    """Starts the mail sender with its worker, after the pool (which may fork); stops it first."""
+
+    requires = ("celery.worker.components:Pool",)
+
+    def __init__(self, worker: Any, **kwargs: object) -> None:
+        super().__init__(worker, **kwargs)
+        self._sender = MailSender()
+
+    def start(self, worker: object) -> None:
+        """Start the thread."""
+        self._sender.start()
+
+    def stop(self, worker: object) -> None:
+        """End the thread, and wait for it."""
+        self._sender.stop()
+
+    def terminate(self, worker: object) -> None:
+        """End it where the worker ends in a hurry."""
+        self._sender.stop()

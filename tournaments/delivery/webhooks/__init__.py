@@ -1,0 +1,1 @@
+"""Messages of webhooks: what each says, and sending it."""

@@ -1,0 +1,321 @@
+"""The webhook sender: a thread of every worker that posts messages to checked addresses."""
+
+import http.client
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
+from time import monotonic
+from typing import Any, Final
+
+import structlog
+from celery import bootsteps
+from django.conf import settings
+from django.db import DatabaseError
+from django.utils import timezone
+
+from scoring.errors import Refused
+from tournaments.delivery.lasting_thread import FAULT_S, LastingThread
+from tournaments.delivery.webhooks.messages import WebhookMessage, message_of
+from tournaments.domain.sealing import SealBroken
+from tournaments.models.webhooks import WebhookDelivery
+from tournaments.selectors.jobs.workers import database_time
+from tournaments.services.webhooks.addresses import (
+    AddressNotAllowed,
+    Resolver,
+    WebAddress,
+    checked_addresses,
+    resolve,
+    target_of,
+)
+from tournaments.services.webhooks.delivery import (
+    Answer,
+    claim_delivery,
+    finish_delivery,
+    forget_old_deliveries,
+    release_webhooks,
+)
+
+READ: Final = 2000
+
+"""So much of an answer is read; a page shows its first 500 characters."""
+
+
+def post(url: str, body: bytes, headers: Mapping[str, str], resolver: Resolver = resolve) -> Answer:
+    """Send one message and return what came of it; whatever goes wrong is in the answer.
+
+    It takes `WEBHOOK_TIMEOUT` seconds at most, all its steps together, once the name is resolved.
+    """
+    began = time.monotonic()
+    try:
+        target = target_of(url)
+        addresses = checked_addresses(target, resolver)
+    except Refused:
+        return Answer(error="The address is not allowed on this site any more")
+    except AddressNotAllowed:
+        return Answer(error="The host has an address that is not allowed")
+    except OSError as fault:
+        return Answer(error=f"The host has no address ({fault.strerror or fault})")
+    try:
+        answer, (start, wrong) = _exchange(target, addresses, body, headers)
+    except ssl.SSLCertVerificationError as fault:
+        return Answer(error=f"Bad certificate: {fault.verify_message}", took_ms=_since(began))
+    except TimeoutError:
+        return Answer(error=_LATE, took_ms=_since(began))
+    except (OSError, http.client.HTTPException) as fault:
+        # Some of these name what the receiver sent, whatever it is.
+        error = _printable(f"{type(fault).__name__}: {fault}")
+        return Answer(error=error, took_ms=_since(began))
+    return Answer(
+        answer.status,
+        wrong,
+        start,
+        _since(began),
+        retry_after=answer.headers.get("Retry-After") or "",
+    )
+
+
+_LATE: Final = "No answer in time"
+
+
+def _exchange(
+    target: WebAddress, addresses: Sequence[str], body: bytes, headers: Mapping[str, str]
+) -> tuple[http.client.HTTPResponse, tuple[str, str]]:
+    """Connect, send and read; returns the answer, what is wrong with it, and its beginning."""
+    limit = float(settings.WEBHOOK_TIMEOUT)
+    deadline = time.monotonic() + limit
+    connection = CheckedConnection(target, addresses, limit)
+    is_late = threading.Event()
+
+    def end() -> None:
+        is_late.set()
+        connection.interrupt()
+
+    timer = threading.Timer(limit, end)
+    timer.daemon = True
+    timer.start()
+    try:
+        connection.request("POST", target.path, body, dict(headers) | {"Host": target.host_header})
+        answer = connection.getresponse()
+        if is_late.is_set():  # what was cut off looks like the end of the headers
+            raise TimeoutError
+        text = _beginning(answer)
+    except (OSError, http.client.HTTPException, ValueError):
+        if is_late.is_set() or time.monotonic() >= deadline:
+            raise TimeoutError from None
+        raise
+    finally:
+        timer.cancel()
+        connection.close()
+    if 200 <= answer.status < 300:
+        return answer, ("", text)
+    if 300 <= answer.status < 400:
+        return answer, (f"Redirected ({answer.status}); redirects are not followed", text)
+    return answer, (f"Status {answer.status}", text)
+
+
+def _beginning(answer: http.client.HTTPResponse) -> str:
+    """Return the beginning of an answer as text; one that breaks off is as good."""
+    raw = b""
+    with suppress(OSError, http.client.HTTPException, ValueError):
+        raw = answer.read(READ)
+    return _printable(raw.decode(errors="replace"))
+
+
+def _printable(text: str) -> str:
+    """Return what a receiver sent as text that a page shows and a database stores."""
+    return "".join(one if one.isprintable() else " " for one in text).strip()
+
+
+def _since(began: float) -> int:
+    return round((time.monotonic() - began) * 1000)
+
+
+class CheckedConnection(http.client.HTTPConnection):
+    """A connection to addresses that were checked, under the name of their host."""
+
+    def __init__(self, target: WebAddress, addresses: Sequence[str], limit: float) -> None:
+        super().__init__(target.host, target.port, timeout=limit)
+        self._target, self._addresses = target, addresses
+        self._raw: socket.socket | None = None
+        self._is_interrupted = False
+
+    def connect(self) -> None:
+        """Connect to the first address that answers, and agree on TLS."""
+        self._use(self._reach())
+        if self._target.is_tls:
+            context = ssl.create_default_context()
+            wrapped = context.wrap_socket(
+                self.sock, server_hostname=self._target.host, do_handshake_on_connect=False
+            )
+            self._use(wrapped)
+            wrapped.do_handshake()
+
+    def _use(self, raw: socket.socket) -> None:
+        """Go on with a socket, unless time was up before there was one to end."""
+        self.sock = self._raw = raw
+        if self._is_interrupted:
+            raise TimeoutError
+
+    def interrupt(self) -> None:
+        """End whatever another thread waits for, and what it would wait for next."""
+        self._is_interrupted = True
+        raw = self._raw
+        if raw is not None:
+            with suppress(OSError):
+                socket.socket.shutdown(raw, socket.SHUT_RDWR)
+
+    def _reach(self) -> socket.socket:
+        last: OSError | None = None
+        share = (self.timeout or 1.0) / len(self._addresses)
+        for one in self._addresses:
+            try:
+                made = socket.create_connection((one, self._target.port), share)
+            except OSError as fault:
+                last = fault
+                continue
+            made.settimeout(self.timeout)
+            return made
+        raise last or OSError("no address")
+
+
+log = structlog.get_logger("blacklady.webhooks")
+
+
+LANES: Final = 8
+
+"""So many messages are on their way at once, each to another webhook."""
+
+LOOK_S: Final = 0.5
+
+"""The table is looked at this often."""
+
+SWEEP_S: Final = 3600.0
+
+
+class WebhookSender(LastingThread):
+    """Sends what is due, until it is told to stop."""
+
+    FIRST_REST_S = LOOK_S
+
+    def __init__(self) -> None:
+        super().__init__("webhook-sender")
+        self._started_over = not settings.EMBEDDED
+        self._next_sweep = 0.0
+        self._lanes = ThreadPoolExecutor(LANES, thread_name_prefix="webhook")
+        self._sending: dict[Future[Answer], WebhookDelivery] = {}
+
+    def stop(self) -> None:
+        """End the thread soon; what is on its way is sent again by another worker."""
+        self._ending.set()
+        self._lanes.shutdown(wait=False, cancel_futures=True)
+        super().stop()
+
+    def step(self) -> float:
+        """Note what was sent and send what is due; returns how many seconds to rest after it."""
+        if not self._started_over:
+            release_webhooks()
+            self._started_over = True
+        self._sweep()
+        self.note_answers()
+        self.send_due()
+        return LOOK_S
+
+    def pause(self, seconds: float) -> bool:
+        """Wait until something was sent, or so long; returns whether the thread is to end."""
+        if seconds != FAULT_S and self._sending and not self._ending.is_set():
+            wait(self._sending, timeout=seconds, return_when=FIRST_COMPLETED)
+            return self._ending.is_set()
+        return self._ending.wait(seconds)
+
+    def note_answers(self) -> None:
+        """Note what came of the messages that are sent by now."""
+        for future in [one for one in self._sending if one.done()]:
+            delivery = self._sending[future]
+            if not future.cancelled():
+                note_answer(delivery, _answer_of(future))
+            del self._sending[future]
+
+    def send_due(self) -> None:
+        """Send what is due, as far as there are lanes."""
+        while len(self._sending) < LANES and not self._ending.is_set():
+            delivery = claim_delivery(now=database_time(timezone.now()))
+            if delivery is None:
+                return
+            message = prepare(delivery)
+            if message is not None:
+                future = self._lanes.submit(post, message.url, message.body, message.headers)
+                self._sending[future] = delivery
+            self.note_answers()  # before a claim runs out, however long the others take
+
+    @property
+    def is_sending(self) -> bool:
+        """Whether a message is on its way, or its answer is not noted yet."""
+        return bool(self._sending)
+
+    def _sweep(self) -> None:
+        if monotonic() >= self._next_sweep:
+            self._next_sweep = monotonic() + SWEEP_S
+            forget_old_deliveries(now=timezone.now())
+
+
+def prepare(delivery: WebhookDelivery) -> WebhookMessage | None:
+    """Return the message of a delivery; None where none is sent, which is noted."""
+    try:
+        message = message_of(delivery, now=timezone.now())
+    except SealBroken:
+        broken = "The server has another secret key now. Enter the address again, rotate the secret"
+        note_answer(delivery, Answer(error=broken, is_permanent=True))
+        return None
+    except DatabaseError:
+        raise  # nobody's fault: the claim runs out
+    except Exception as fault:
+        log.exception("webhook_not_written", id=delivery.pk)
+        note_answer(delivery, Answer(error=f"The message was not written: {type(fault).__name__}"))
+        return None
+    if message is None:
+        note_answer(delivery, Answer(error="Nothing that the public may read", is_skipped=True))
+    return message
+
+
+def note_answer(delivery: WebhookDelivery, answer: Answer) -> None:
+    """Note what came of a message, in the database and in the log."""
+    state = finish_delivery(delivery, answer, now=database_time(timezone.now()))
+    # Without the address, which may hold a key, and without the receiver's words.
+    log.info(
+        "webhook_tried", id=delivery.pk, webhook=delivery.webhook_id, state=str(state),
+        status=answer.status, attempts=delivery.attempts, took_ms=answer.took_ms,
+    )  # fmt: skip
+
+
+def _answer_of(future: Future[Answer]) -> Answer:
+    fault = future.exception()
+    if fault is None:
+        return future.result()
+    log.error("webhook_lane_failed", fault=type(fault).__name__, exc_info=fault)
+    return Answer(error=f"The message was not sent: {type(fault).__name__}")
+
+
+class WebhookSenderStep(bootsteps.StartStopStep):
+    """Starts the webhook sender with its worker, after the pool (which may fork)."""
+
+    requires = ("celery.worker.components:Pool",)
+
+    def __init__(self, worker: Any, **kwargs: object) -> None:
+        super().__init__(worker, **kwargs)
+        self._sender = WebhookSender()
+
+    def start(self, worker: object) -> None:
+        """Start the thread."""
+        self._sender.start()
+
+    def stop(self, worker: object) -> None:
+        """End the thread, and wait for it."""
+        self._sender.stop()
+
+    def terminate(self, worker: object) -> None:
+        """End it where the worker ends in a hurry."""
+        self._sender.stop()

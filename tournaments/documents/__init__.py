@@ -1,0 +1,1 @@
+"""Files made of rows, and rows made of files."""

@@ -1,0 +1,262 @@
+"""Entries of calendars: meetings and deadlines in words, of a club or of one account."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from tournaments.domain.standings.feed_ids import calendar_uid
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, ChallengeState
+from tournaments.models.meetings import AttendanceState, Meeting, MeetingState, Sitting
+from tournaments.models.outbox import Deadline
+from tournaments.selectors.clubs.names import texts_for
+from tournaments.selectors.events.calendar_meetings import meetings_of_events, own_answers
+from tournaments.selectors.ladders.challenges import member_names
+from tournaments.services.events.finalization import FINALISE, FINALISE_ROUND
+from tournaments.services.events.schedule_ladder_deadlines import CHALLENGE_DEADLINE
+
+MOST_DEADLINES: Final = 300
+
+BEFORE: Final = timedelta(minutes=30)
+
+"""A deadline is shown as the half hour that ends with it: one at midnight is on its last day."""
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarEntry:
+    """One entry: a day, or a moment in UTC with its end (None where nobody knows it).
+
+    `uid` never changes, `sequence` grows with each change, the last one at `changed_at`. `page` is
+    the name and the parts of the address of the page about it.
+    """
+
+    uid: str
+    title: str
+    starts: date | datetime
+    ends: datetime | None
+    description: str
+    place: str
+    page: tuple[str, ...]
+    sequence: int
+    changed_at: datetime
+    is_cancelled: bool = False
+
+
+def meeting_entries(
+    events: Collection[Event], *, now: datetime, players: Collection[Player] = ()
+) -> Sequence[CalendarEntry]:
+    """Return the meetings of events.
+
+    One query, one more for the answers of `players`, one more for each club that hides names.
+    """
+    found = meetings_of_events(events, now)
+    answers = own_answers(found, players) if players else {}
+    say: dict[int, Callable[[str], str]] = {}
+    entries = []
+    for one in found:
+        if one.cancel_reason and one.club_id not in say:
+            say[one.club_id] = texts_for(one.event)
+        answer = answers.get(one.pk, "") if players else None
+        reason = say[one.club_id](one.cancel_reason) if one.cancel_reason else ""
+        entries.append(_meeting(one, answer, reason))
+    return entries
+
+
+def deadline_entries(
+    events: Collection[Event], *, players: Collection[Player] | None = None
+) -> Sequence[CalendarEntry]:
+    """Return the deadlines that still run in events: of challenges, of corrections.
+
+    A constant number of queries for each event with challenges.
+
+    Args:
+        players: only their challenges, and the rounds in which they played; None for all
+            challenges, and no rounds.
+    """
+    by_key = {one.pk: one for one in events}
+    kinds = [CHALLENGE_DEADLINE, FINALISE, *([FINALISE_ROUND] if players is not None else [])]
+    rows = Deadline.objects.filter(event__in=by_key, kind__in=kinds, done_at__isnull=True)
+    due = list(rows.order_by("due_at", "pk")[:MOST_DEADLINES])
+    challenges = _challenges(due, by_key, players)
+    played = _rounds_played(due, players)
+    found = []
+    for row in due:
+        event = by_key[row.event_id]
+        place = (row.event_id, row.key)
+        if row.kind == FINALISE:
+            found.append(_final(event, row))
+        elif row.kind == FINALISE_ROUND and place in played:
+            found.append(_round_final(event, row))
+        elif row.kind == CHALLENGE_DEADLINE and place in challenges:
+            found.append(_challenge(event, row, *challenges[place]))
+    return found
+
+
+def _meeting(meeting: Meeting, answer: str | None, reason: str) -> CalendarEntry:
+    event, club = meeting.event, meeting.event.club
+    is_cancelled = meeting.state_now == MeetingState.CANCELLED  # type: ignore[attr-defined]  # annotated
+    starts: date | datetime = meeting.date
+    if meeting.time is not None:
+        local = datetime.combine(meeting.date, meeting.time, ZoneInfo(club.time_zone))
+        starts = local.astimezone(UTC)
+    is_own = answer is not None and meeting.state_now == MeetingState.PLANNED  # type: ignore[attr-defined]  # annotated
+    day = meeting.date.isoformat()
+    address = (club.slug, event.slug)
+    return CalendarEntry(
+        uid=str(meeting.public_id),
+        title=_("%(event)s (%(club)s)") % {"event": event.name, "club": club.name},
+        starts=starts,
+        ends=None,
+        description=_cancelled(reason) if is_cancelled else _answered(answer if is_own else None),
+        place=meeting.place,
+        page=("check-in", *address, day) if is_own else ("meetings", *address),
+        sequence=meeting.sequence,
+        changed_at=meeting.changed_at or event.created_at,
+        is_cancelled=is_cancelled,
+    )
+
+
+def _cancelled(reason: str) -> str:
+    return _("Cancelled: %(reason)s") % {"reason": reason} if reason else _("Cancelled.")
+
+
+def _answered(answer: str | None) -> str:
+    if answer is None:
+        return ""
+    answers = {
+        AttendanceState.EXPECTED: _("Your answer: you come."),
+        AttendanceState.LATE: _("Your answer: you come later."),
+        AttendanceState.ABSENT: _("Your answer: you do not come."),
+    }
+    text: str = answers.get(AttendanceState(answer), "") if answer else ""
+    return " ".join(filter(None, (text, _("Check in on the day by the link."))))
+
+
+_TITLES_BY_STATE: Final[Mapping[str, str | Promise]] = {
+    ChallengeState.ISSUED: gettext_lazy("Answer challenge: %(one)s – %(other)s"),
+    ChallengeState.ACCEPTED: gettext_lazy("Play challenge: %(one)s – %(other)s"),
+    ChallengeState.PLAYED: gettext_lazy("Confirm result: %(one)s – %(other)s"),
+}
+
+_SINCE: Final[Mapping[str, str]] = {
+    ChallengeState.ISSUED: "issued_at",
+    ChallengeState.ACCEPTED: "accepted_at",
+    ChallengeState.PLAYED: "played_at",
+}
+
+_Named = tuple[Challenge, str, str]
+
+
+def _challenges(
+    due: Sequence[Deadline], by_key: Mapping[int, Event], players: Collection[Player] | None
+) -> Mapping[tuple[int, str], _Named]:
+    """Return the open challenges of deadlines with the names of the two, by event and number."""
+    of = {row.event_id for row in due if row.kind == CHALLENGE_DEADLINE}
+    if not of:
+        return {}
+    rows = Challenge.objects.filter(event__in=of, state__in=OPEN_CHALLENGES)
+    if players is not None:
+        out = rows.filter(challenger__members__player__in=players)
+        rows = out | rows.filter(challenged__members__player__in=players)
+    by_event: dict[int, list[Challenge]] = {}
+    for row in rows.select_related("challenger", "challenged").distinct().order_by("pk"):
+        by_event.setdefault(row.event_id, []).append(row)
+    found = {}
+    for event_id, listed in by_event.items():
+        both = [one for row in listed for one in (row.challenger, row.challenged)]
+        names = member_names(by_key[event_id], both)
+        for row in listed:
+            named = (row, names[row.challenger_id], names[row.challenged_id])
+            found[event_id, str(row.number)] = named
+    return found
+
+
+def _rounds_played(
+    due: Sequence[Deadline], players: Collection[Player] | None
+) -> Collection[tuple[int, str]]:
+    of = {row.event_id for row in due if row.kind == FINALISE_ROUND}
+    if not of or players is None:
+        return ()
+    rows = Sitting.objects.filter(round__event__in=of, player__in=players)
+    return {(event, str(number)) for event, number in rows.values_list(
+        "round__event", "round__number"
+    )}  # fmt: skip
+
+
+def _challenge(
+    event: Event, due: Deadline, challenge: Challenge, one: str, other: str
+) -> CalendarEntry:
+    postponed = challenge.postponed_c + challenge.postponed_d
+    states = list(_TITLES_BY_STATE)
+    return _deadline(
+        event,
+        due,
+        title=str(_TITLES_BY_STATE[challenge.state]) % {"one": one, "other": other},
+        page=("challenge", event.club.slug, event.slug, str(challenge.number)),
+        sequence=3 * states.index(ChallengeState(challenge.state)) + postponed,
+        changed_at=getattr(challenge, _SINCE[challenge.state]) or challenge.issued_at,
+    )
+
+
+def _final(event: Event, due: Deadline) -> CalendarEntry:
+    return _deadline(
+        event,
+        due,
+        title=_("Results become final: %(event)s") % {"event": event.name},
+        page=("event", event.club.slug, event.slug),
+        sequence=0,
+        changed_at=event.closed_at or event.created_at,
+    )
+
+
+def _round_final(event: Event, due: Deadline) -> CalendarEntry:
+    title = _("Last time to report a problem: %(event)s, round %(number)s")
+    return _deadline(
+        event,
+        due,
+        title=title % {"event": event.name, "number": due.key},
+        page=("round", event.club.slug, event.slug, due.key),
+        sequence=0,
+        changed_at=event.created_at,
+    )
+
+
+def _deadline(
+    event: Event,
+    due: Deadline,
+    *,
+    title: str,
+    page: tuple[str, ...],
+    sequence: int,
+    changed_at: datetime,
+) -> CalendarEntry:
+    return CalendarEntry(
+        uid=calendar_uid(event, due.kind, due.key),
+        title=title,
+        starts=due.due_at - BEFORE,
+        ends=due.due_at,
+        description=_("%(event)s, %(club)s") % {"event": event.name, "club": event.club.name},
+        place="",
+        page=page,
+        sequence=sequence,
+        changed_at=changed_at,
+    )
+
+
+def in_time_order(*parts: Sequence[CalendarEntry]) -> Iterator[CalendarEntry]:
+    """Yield entries by when they start, a day before its moments."""
+    every = [one for part in parts for one in part]
+    yield from sorted(every, key=lambda one: (_moment(one.starts), one.uid))
+
+
+def _moment(starts: date | datetime) -> datetime:
+    if isinstance(starts, datetime):
+        return starts
+    return datetime.combine(starts, datetime.min.time(), UTC)

@@ -1,0 +1,168 @@
+"""Atom feeds (RFC 4287, paged as in RFC 5005) and iCalendar files (RFC 5545)."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+from django.utils.feedgenerator import Atom1Feed
+from django.utils.xmlutils import SimplerXMLGenerator
+from icalendar import Calendar
+from icalendar import Event as CalendarEvent
+
+from tournaments.documents.calendar_entries import CalendarEntry
+
+ATOM_TYPE: Final = "application/atom+xml; charset=utf-8"
+
+_NOT_IN_XML: Final = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
+
+"""Characters that no XML 1.0 document may hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class FeedEntry:
+    """One entry; `summary` is plain text, `content` HTML, `id` an IRI that never changes."""
+
+    id: str
+    title: str
+    url: str
+    published_at: datetime
+    summary: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """A feed, or one page of it; `previous` and `next` are the pages beside it, newer and older,
+    "" where there is none."""
+
+    id: str
+    title: str
+    subtitle: str
+    author: str
+    url: str
+    page_url: str
+    language: str
+    updated_at: datetime
+    entries: Sequence[FeedEntry]
+    first: str = ""
+    previous: str = ""
+    next: str = ""
+
+
+def atom(feed: Feed) -> bytes:
+    """Return a feed as Atom; the bytes follow from the feed alone."""
+    made = _PagedAtom(
+        title=_clean_xml(feed.title),
+        link=feed.page_url,
+        description="",
+        subtitle=_clean_xml(feed.subtitle),
+        author_name=_clean_xml(feed.author),
+        feed_url=feed.url,
+        feed_guid=feed.id,
+        language=feed.language,
+        pages={"first": feed.first, "previous": feed.previous, "next": feed.next},
+        updated_at=feed.updated_at,
+    )
+    for one in feed.entries:
+        made.add_item(
+            title=_clean_xml(one.title),
+            link=one.url,
+            description=None,  # type: ignore[arg-type]  # no second summary
+            summary=_clean_xml(one.summary),
+            content=_clean_xml(one.content),
+            unique_id=one.id,
+            pubdate=one.published_at,
+            updateddate=one.published_at,
+        )
+    return str(made.writeString("utf-8")).encode()
+
+
+class _PagedAtom(Atom1Feed):
+    """Atom with links to the pages beside, a plain summary and the content as HTML."""
+
+    def latest_post_date(self) -> datetime:
+        """Return when the feed changed last, without entries too."""
+        updated: datetime = self.feed["updated_at"]
+        return updated
+
+    def add_root_elements(self, handler: SimplerXMLGenerator) -> None:
+        """Add the links to the pages of the feed."""
+        super().add_root_elements(handler)
+        for rel, href in self.feed["pages"].items():
+            if href:
+                handler.addQuickElement("link", "", {"rel": rel, "href": href})
+
+    def add_item_elements(self, handler: SimplerXMLGenerator, item: dict[str, Any]) -> None:
+        """Add the summary and the content of an entry."""
+        super().add_item_elements(handler, item)
+        handler.addQuickElement("summary", item["summary"], {"type": "text"})
+        handler.addQuickElement("content", item["content"], {"type": "html"})
+
+
+def _clean_xml(text: str) -> str:
+    """Return text without characters that XML cannot hold.
+
+    >>> _clean("Zoë\\x0b K.")
+    'Zoë K.'
+    """
+    return _NOT_IN_XML.sub("", text)
+
+
+CALENDAR_TYPE: Final = "text/calendar; charset=utf-8"
+
+PRODUCT: Final = "-//Blacklady//Calendar 1//EN"
+
+ASK_AGAIN: Final = timedelta(hours=1)
+
+
+def icalendar_file(
+    title: str, entries: Iterable[CalendarEntry], address: Callable[[tuple[str, ...]], str]
+) -> bytes:
+    """Return a calendar; moments are in UTC, and the bytes follow from the entries alone.
+
+    Args:
+        address: the whole address of an entry's page.
+    """
+    calendar = Calendar()
+    calendar.add("prodid", PRODUCT)
+    calendar.add("version", "2.0")
+    calendar.add("method", "PUBLISH")
+    calendar.add("x-wr-calname", _clean(title))
+    calendar.add("name", _clean(title))
+    calendar.add("refresh-interval", ASK_AGAIN, parameters={"VALUE": "DURATION"})
+    for one in entries:
+        calendar.add_component(_event(one, address(one.page)))
+    made: bytes = calendar.to_ical()
+    return made
+
+
+def _event(entry: CalendarEntry, url: str) -> CalendarEvent:
+    made = CalendarEvent()
+    changed = entry.changed_at.astimezone(UTC).replace(microsecond=0)
+    made.add("uid", entry.uid)
+    made.add("dtstamp", changed)
+    made.add("last-modified", changed)
+    made.add("sequence", entry.sequence)
+    made.add("status", "CANCELLED" if entry.is_cancelled else "CONFIRMED")
+    made.add("summary", _clean(entry.title))
+    made.add("dtstart", entry.starts)
+    if entry.ends is not None:
+        made.add("dtend", entry.ends)
+    if entry.description:
+        made.add("description", _clean(entry.description))
+    if entry.place:
+        made.add("location", _clean(entry.place))
+    made.add("url", url)
+    made.add("transp", "TRANSPARENT" if entry.ends is not None else "OPAQUE")
+    return made
+
+
+def _clean(text: str) -> str:
+    r"""Return text without control characters, which calendar programs do not take.
+
+    >>> _clean("one\x00 two\nthree")
+    'one two\nthree'
+    """
+    return "".join(letter for letter in text if letter >= " " or letter == "\n")

@@ -1,0 +1,1 @@
+"""Readers of files that people keep: tables of text, spreadsheets, archives."""

@@ -1,0 +1,296 @@
+"""What one cell says: numbers, counts, seats, dates, moon marks; nothing is guessed.
+
+Outer blanks, a spreadsheet's apostrophe and NUL characters are left out, and `7,0` is the whole
+number 7; each of these is said in a note. Any other text stays text, for the scorer to refuse."""
+
+import re
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final, Generic, TypeVar
+
+from scoring.entry.sheet import complex_points
+from scoring.numbers import ScoreJson
+from tournaments.domain.csv_safety import unescape_formula
+from tournaments.domain.imports.imported_sheets import AS_WRITTEN
+
+T = TypeVar("T")
+
+
+KEPT: Final = 50_000
+
+"""So many different texts of one kind are remembered; a file repeats a few hundred."""
+
+
+WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]{0,8})")
+
+DECIMAL_COMMA: Final = re.compile(r"(-?(?:0|[1-9][0-9]{0,8})),0+")
+
+ISO_DATE: Final = re.compile(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?:[T ]00:00(?::00)?)?")
+
+YEAR_FIRST: Final = re.compile(r"([0-9]{4})([./-])([0-9]{1,2})\2([0-9]{1,2})")
+
+OTHER_DATE: Final = re.compile(r"([0-9]{1,2})([./-])([0-9]{1,2})\2([0-9]{4})")
+
+SHORT_YEAR: Final = re.compile(r"([0-9]{1,2})([./])([0-9]{1,2})\2([0-9]{2})")
+
+SERIAL: Final = re.compile(r"([0-9]{5})(?:[.,][0-9]+)?")
+
+"""A date as spreadsheets store it: days since 30 December 1899, the time of day behind a point."""
+
+
+FIRST_DAY: Final = date(1899, 12, 30)
+
+SERIALS: Final = range((date(2000, 1, 1) - FIRST_DAY).days, (date(2100, 1, 1) - FIRST_DAY).days)
+
+"""Numbers that are read as dates of this century; any other one is no date."""
+
+
+CLOCK: Final = re.compile(
+    r"[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?: ?[AP]M)?Z?$", re.I
+)
+
+"""The time of day behind a date, as forms and spreadsheets write it; it is left out."""
+
+
+CENTURY: Final = 2000
+
+"""A year of two digits is one of these."""
+
+MARK: Final = re.compile(r"(others|opponents|self)\s*(?:([+\-−])\s*([0-9]{1,6}))?")
+
+TICKS: Final = frozenset({"x", "1", "yes", "ja", "moon", "mond", "✓", "✔"})
+
+CROSSES: Final = frozenset({"0", "no", "nein", "-", "–"})
+
+
+TOTAL_WORDS: Final = frozenset({"totals", "total", "gesamt", "summe"})
+
+"""Value for a hand's number where a row has the total of the whole game."""
+
+
+SEATS: Final = {
+    **{name: 0 for name in ("n", "north", "nord", "1")},
+    **{name: 1 for name in ("e", "east", "ost", "2")},
+    **{name: 2 for name in ("s", "south", "süd", "sued", "3")},
+    **{name: 3 for name in ("w", "west", "4")},
+    **{str(number + 1): number for number in range(4, 13)},
+}
+
+"""How a seat may be written → its index from 0."""
+
+
+SIDES: Final = {
+    **{name: 0 for name in ("ns", "sn", "northsouth", "nordsüd")},
+    **{name: 1 for name in ("ew", "we", "eastwest", "ostwest", "ow")},
+}
+
+"""How a side may be written, without what stands between its letters → its index from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedCell(Generic[T]):
+    """What a cell says, its text without what was left out, and the codes of the notes due."""
+
+    value: T
+    text: str
+    notes: tuple[str, ...] = ()
+
+
+class CellCache(dict[str, ParsedCell[T]]):
+    """Cells read before, by their text as typed: a file says the same few things many times."""
+
+    def __init__(self, read: Callable[[str], ParsedCell[T]]) -> None:
+        super().__init__()
+        self.read = read
+
+    def __missing__(self, raw: str) -> ParsedCell[T]:
+        if len(self) >= KEPT:
+            self.clear()
+        cell = self[raw] = self.read(raw)
+        return cell
+
+
+def plain(raw: str) -> ParsedCell[str]:
+    """Return the text of a cell without outer blanks, apostrophe and NUL characters."""
+    notes = []
+    text = raw
+    if "\0" in text:
+        text = text.replace("\0", "")
+        notes.append("nul_byte")
+    stripped = text.strip()
+    if stripped != text:
+        notes.append("trimmed")
+    meant = unescape_formula(stripped)
+    if meant != stripped:
+        notes.append("apostrophe")
+    text = unicodedata.normalize("NFC", meant)
+    return ParsedCell(text, text, tuple(notes) if text else ())
+
+
+def whole(raw: str) -> ParsedCell[int | None]:
+    """Return the whole number in a cell, or None where there is none.
+
+    >>> whole("12").value, whole(" 7,0").value, whole("7,5").value, whole("٣").value
+    (12, 7, None, None)
+    """
+    cell = plain(raw)
+    if WHOLE.fullmatch(cell.text) and cell.text != "-0":
+        return ParsedCell(int(cell.text), cell.text, cell.notes)
+    if found := DECIMAL_COMMA.fullmatch(cell.text):
+        return ParsedCell(int(found[1]), cell.text, (*cell.notes, "decimal_comma"))
+    return ParsedCell(None, cell.text, cell.notes)
+
+
+def hand(raw: str) -> ParsedCell[int | None]:
+    """Return the number of a hand from 1 up; 0 for a word that means the totals of the game.
+
+    >>> hand("3").value, hand("Totals").value, hand("0").value
+    (3, 0, None)
+    """
+    cell = whole(raw)
+    if cell.value is None and cell.text.casefold() in TOTAL_WORDS:
+        return ParsedCell(0, cell.text, cell.notes)
+    return ParsedCell(None if cell.value == 0 else cell.value, cell.text, cell.notes)
+
+
+def is_as_written(raw: str) -> bool:
+    """Whether a cell of the column `sides` says that partners who are no pair are meant."""
+    return plain(raw).text.casefold() == AS_WRITTEN
+
+
+def count(raw: str) -> ParsedCell[int | str | None]:
+    """Return a counted number; an unreadable one as its text, an empty cell as None."""
+    cell = whole(raw)
+    if cell.value is not None:
+        return ParsedCell(cell.value, cell.text, cell.notes)
+    return ParsedCell(cell.text or None, cell.text, cell.notes)
+
+
+def points(raw: str) -> ParsedCell[ScoreJson | None]:
+    """Return points, those with an imaginary part as `[re, im]`; else as `count`.
+
+    >>> points("7").value, points("'-26+10i").value
+    (7, [-26, 10])
+    """
+    cell = count(raw)
+    pair = complex_points(cell.text)
+    return ParsedCell(cell.value if pair is None else pair, cell.text, cell.notes)
+
+
+def seat(raw: str) -> ParsedCell[int | None]:
+    """Return the index of a seat from 0: N E S W, the words, or 1 to 13."""
+    cell = plain(raw)
+    return ParsedCell(SEATS.get(cell.text.casefold()), cell.text, cell.notes)
+
+
+def side(raw: str) -> ParsedCell[int | None]:
+    """Return the index of a side from 0: NS, EW, or the words.
+
+    >>> side("N/S").value, side("east-west").value, side("N").value
+    (0, 1, None)
+    """
+    cell = plain(raw)
+    letters = "".join(sign for sign in cell.text.casefold() if sign.isalpha())
+    return ParsedCell(SIDES.get(letters), cell.text, cell.notes)
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedDate:
+    """A date as written: `options` are the days it may mean, the likelier order first."""
+
+    options: tuple[date, ...]
+    is_iso: bool = False
+    order: str = ""
+
+
+def day(raw: str) -> ParsedCell[ParsedDate]:
+    """Return the days that a cell may mean.
+
+    Dots put the day first. With strokes it may be the month; a number over 12 settles it. A year
+    of two digits comes last. A number of five digits is a spreadsheet's own way to store a date.
+
+    >>> [str(one) for one in day("45964").value.options]
+    ['2025-11-03']
+    >>> [str(one) for one in day("13.11.2025").value.options]
+    ['2025-11-13']
+    >>> [str(one) for one in day("11/13/25 19:30").value.options]
+    ['2025-11-13']
+    """
+    cell = plain(raw)
+    if found := ISO_DATE.fullmatch(cell.text):
+        options = _days((int(found[1]), int(found[2]), int(found[3])))
+        return ParsedCell(ParsedDate(options, is_iso=True), cell.text, cell.notes)
+    text = CLOCK.sub("", cell.text)
+    if found := YEAR_FIRST.fullmatch(text):
+        options = _days((int(found[1]), int(found[3]), int(found[4])))
+        return ParsedCell(ParsedDate(options), cell.text, cell.notes)
+    if found := OTHER_DATE.fullmatch(text) or SHORT_YEAR.fullmatch(text):
+        first, sign, second, year = int(found[1]), found[2], int(found[3]), int(found[4])
+        year += CENTURY if len(found[4]) == 2 else 0
+        day_first, month_first = (year, second, first), (year, first, second)
+        options = _days(day_first) if sign == "." else _days(day_first, month_first)
+        order = "" if len(options) != 1 else "day" if options == _days(day_first) else "month"
+        return ParsedCell(ParsedDate(options, order=order), cell.text, cell.notes)
+    if (found := SERIAL.fullmatch(cell.text)) and int(found[1]) in SERIALS:
+        return ParsedCell(
+            ParsedDate((FIRST_DAY + timedelta(int(found[1])),)), cell.text, cell.notes
+        )
+    return ParsedCell(ParsedDate(()), cell.text, cell.notes)
+
+
+def _days(*candidates: tuple[int, int, int]) -> tuple[date, ...]:
+    found: list[date] = []
+    for year, month, number in candidates:
+        try:
+            one = date(year, month, number)
+        except ValueError:
+            continue
+        if one not in found:
+            found.append(one)
+    return tuple(found)
+
+
+def tick(raw: str) -> ParsedCell[bool | str | None]:
+    """Return whether a cell is ticked; text that is no tick as it is, an empty cell as None.
+
+    >>> tick("x").value, tick("0").value, tick("").value, tick("perhaps").value
+    (True, False, None, 'perhaps')
+    """
+    cell = plain(raw)
+    text = cell.text.casefold()
+    if not text:
+        return ParsedCell(None, cell.text, cell.notes)
+    known = True if text in TICKS else False if text in CROSSES else None
+    return ParsedCell(cell.text if known is None else known, cell.text, cell.notes)
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedMoonMark:
+    """A moon mark: how it was settled and by how much, where that is written."""
+
+    choice: str | None = None
+    amount: int | None = None
+    is_read: bool = True
+
+
+def mark(raw: str) -> ParsedCell[ParsedMoonMark | None]:
+    """Return the moon mark in a cell; None where it is empty.
+
+    >>> mark("others+26").value
+    Mark(choice='others', amount=26, is_read=True)
+    """
+    cell = plain(raw)
+    text = cell.text.casefold()
+    if not text or text == "0":
+        return ParsedCell(None, cell.text, cell.notes)
+    if text in TICKS:
+        return ParsedCell(ParsedMoonMark(), cell.text, cell.notes)
+    found = MARK.fullmatch(text)
+    if found is None:
+        return ParsedCell(ParsedMoonMark(is_read=False), cell.text, cell.notes)
+    choice = "self" if found[1] == "self" else "others"
+    right_sign = found[2] is None or (found[2] == "+") == (choice == "others")
+    amount = int(found[3]) if found[3] else None
+    return ParsedCell(ParsedMoonMark(choice, amount, right_sign), cell.text, cell.notes)

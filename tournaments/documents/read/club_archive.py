@@ -1,0 +1,211 @@
+"""Reading the archive of a club: nothing in it is believed before it is checked.
+
+Nothing is unpacked to disk. Names, sizes and checksums of all files are checked before a row is
+read, and each row against its columns."""
+
+import hashlib
+import json
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import IO, Any, Final
+
+from scoring.errors import Problem, Refused
+from tournaments.domain.archives.format import (
+    CHECKSUMS,
+    MANIFEST,
+    MEMBER,
+    ROWS_IN_A_FILE,
+    BadManifest,
+    Manifest,
+    NewerFormat,
+    manifest_from,
+    rows_files,
+)
+
+LARGEST_FILE: Final = 64 * 1024 * 1024
+
+"""Bytes of one file that is read as a whole."""
+
+LARGEST: Final = 8 * 1024**3
+
+"""Bytes of all files together."""
+
+UNFOLDS: Final = 200
+
+"""So many times as large as the archive its files may be; rows of numbers reach about 20."""
+
+SMALL: Final = 1024 * 1024
+
+"""Bytes that any archive may hold."""
+
+PIECE: Final = 1024 * 1024
+
+AT_ONCE: Final = 32 * 1024 * 1024
+
+"""Bytes whose checksums are made in one step."""
+
+
+_FAULTS: Final = (
+    zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError,
+)  # fmt: skip
+
+"""What reading a file of a zip raises where it is damaged, or packed in another way."""
+
+
+@dataclass(slots=True)
+class ArchiveReader:
+    """An archive that was opened; `check` goes before `rows`."""
+
+    zip: zipfile.ZipFile
+    manifest: Manifest
+    _names: frozenset[str]
+
+    @property
+    def n_files(self) -> int:
+        """Return how many files the archive has."""
+        return len(self._names)
+
+    def check(self) -> Iterator[None]:
+        """Compare all files with their checksums, yielding now and then.
+
+        Raises:
+            Refused: archive_damaged.
+        """
+        sums = self._sums()
+        done = 0
+        for name in sorted(self._names - {CHECKSUMS}):
+            digest = hashlib.sha256()
+            for piece in self._pieces(name):
+                digest.update(piece)
+                done += len(piece)
+            if sums.get(name) != digest.hexdigest():
+                raise damaged(name)
+            if done >= AT_ONCE:
+                done = 0
+                yield
+        if missing := sorted(set(sums) - self._names):
+            raise damaged(missing[0])
+
+    def files_of_rows(self, table: str) -> Iterator[tuple[str, list[Any]]]:
+        """Yield the rows of a table file by file, as parsed JSON, with the name of the file.
+
+        Raises:
+            Refused: archive_damaged, where their number or a line is not what it should be.
+        """
+        expected = self.manifest.tables[table].rows
+        if expected > ROWS_IN_A_FILE * self.n_files:
+            raise damaged(MANIFEST)
+        width = len(self.manifest.tables[table].columns)
+        for name in rows_files(table, expected):
+            rows = [_row(line, name, width) for line in self.content(name).splitlines()]
+            if len(rows) != min(ROWS_IN_A_FILE, expected):
+                raise damaged(name)
+            expected -= len(rows)
+            yield name, rows
+
+    def content(self, name: str) -> bytes:
+        """Return the bytes of a file.
+
+        Raises:
+            Refused: archive_damaged.
+        """
+        if name not in self._names:
+            raise damaged(name)
+        found = b"".join(self._pieces(name))
+        if len(found) > LARGEST_FILE:
+            raise damaged(name)
+        return found
+
+    def _pieces(self, name: str) -> Iterator[bytes]:
+        about = self.zip.getinfo(name)
+        left = about.file_size
+        try:
+            with self.zip.open(about) as file:
+                while piece := file.read(PIECE):
+                    left -= len(piece)
+                    if left < 0:
+                        raise damaged(name)
+                    yield piece
+        except _FAULTS as fault:
+            raise damaged(name) from fault
+
+    def _sums(self) -> Mapping[str, str]:
+        found: dict[str, str] = {}
+        for line in self.content(CHECKSUMS).decode(errors="replace").splitlines():
+            digest, _, name = line.partition("  ")
+            found[name] = digest
+        return found
+
+
+def open_archive(file: IO[bytes], *, largest: int = LARGEST) -> ArchiveReader:
+    """Open an archive, and look at its names, its sizes and what it says of itself.
+
+    Args:
+        largest: bytes that all its files together may have.
+
+    Raises:
+        Refused: not_an_archive, archive_unsafe_name, archive_too_large, archive_damaged,
+            archive_newer.
+    """
+    try:
+        opened = zipfile.ZipFile(file)
+    except (zipfile.BadZipFile, OSError, ValueError, RuntimeError) as fault:
+        raise Refused(Problem("not_an_archive", ("file",))) from fault
+    names = _checked_names(opened, largest)
+    if MANIFEST not in names or CHECKSUMS not in names:
+        raise Refused(Problem("not_an_archive", ("file",)))
+    reader = ArchiveReader(opened, _NONE, names)
+    try:
+        reader.manifest = manifest_from(json.loads(reader.content(MANIFEST)))
+    except NewerFormat as newer:
+        raise Refused(Problem("archive_newer", ("file",), {"found": newer.found})) from newer
+    except (BadManifest, ValueError, RecursionError) as fault:
+        raise damaged(MANIFEST) from fault
+    return reader
+
+
+def _checked_names(opened: zipfile.ZipFile, largest: int) -> frozenset[str]:
+    names: set[str] = set()
+    unpacked = packed = 0
+    for one in opened.infolist():
+        if not MEMBER.fullmatch(one.filename) or one.filename in names or one.flag_bits & 1:
+            facts: dict[str, str | int] = {"file": one.filename[:200]}
+            raise Refused(Problem("archive_unsafe_name", ("file",), facts))
+        if one.compress_type not in _PACKINGS:
+            raise damaged(one.filename)
+        names.add(one.filename)
+        unpacked += one.file_size
+        packed += one.compress_size
+    if unpacked > largest or unpacked > SMALL + UNFOLDS * packed:
+        raise Refused(Problem("archive_too_large", ("file",)))
+    return frozenset(names)
+
+
+def _row(line: bytes, name: str, width: int) -> list[Any]:
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError) as fault:
+        raise damaged(name) from fault
+    if not isinstance(found, list) or len(found) != width:
+        raise damaged(name)
+    return found
+
+
+_PACKINGS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+
+"""How an export packs files."""
+
+
+def damaged(name: str, line: int | None = None) -> Refused:
+    """Return what is said of a file of an archive that is not as it was written.
+
+    Args:
+        line: the line with the row that cannot be, where one is known.
+    """
+    facts: dict[str, str | int] = {"file": name if line is None else f"{name}, line {line}"}
+    return Refused(Problem("archive_damaged", ("file",), facts))
+
+
+_NONE: Final = Manifest("", "", "", "", is_anonymous=False, tables={}, publications={})

@@ -1,0 +1,128 @@
+"""What a column of a file may be, with its label."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from scoring.entry.sheet import Box
+from tournaments.models.imports import (
+    CHOICE,
+    IGNORE,
+    MOST_PLAYERS,
+    NAME_OF,
+    NAMES,
+    PLAYER,
+    PLEDGE,
+    SEATS,
+    VALUE_OF,
+)
+
+PLACES: Final = (
+    ("date", _("Date")),
+    ("round", _("Round")),
+    ("table", _("Table")),
+    ("variant", _("Game (rules)")),
+    ("hand", _("Hand number")),
+)
+
+BOARD: Final = ("board", _("Board"))
+
+WHO: Final = (
+    ("seat", _("Seat")),
+    ("player", _("Player name")),
+    ("player_id", _("Player id")),
+    ("side", _("Side (NS or EW)")),
+    ("pair_id", _("Pair")),
+)
+
+COUNTED: Final[Mapping[str, Any]] = {
+    "hearts": _("Hearts taken"),
+    "cards": _("Cards taken"),
+    "tricks": _("Tricks"),
+    "charged": _("Charged cards"),
+    "pledge": _("Pledge"),
+    "unclaimed": _("Unclaimed cards"),
+    "moon": _("Moon settlement (on the shooter's row)"),
+    "first_trick": _("Won the first trick"),
+    "passer": _("Passed to the shooter"),
+    "clean": _("Took nothing"),
+    "melds": _("Melds"),
+    "trick_points": _("Trick points"),
+    "last_trick": _("Won the last trick"),
+    "declared_out": _("Declared out"),
+    "points": _("Points"),
+}
+
+USUAL_PLAYERS: Final = 4
+
+
+Choices = list[tuple[str, Any]]
+
+
+def choices_of(rows: str, boxes: Sequence[Box], pairs: int = USUAL_PLAYERS) -> Choices:
+    """Return what a column may be, in groups, by the boxes of a sheet.
+
+    Args:
+        pairs: so many names with numbers a row may have.
+    """
+    places = [*PLACES, BOARD] if any(box.kind == "board" for box in boxes) else list(PLACES)
+    if rows == SEATS:
+        counted = [(box.key, _name(box)) for box in boxes if box.kind == "card"]
+        counted = [(b.kind, COUNTED[b.kind]) for b in boxes if b.kind in COUNTED] + counted
+        return [
+            (IGNORE, gettext("Ignore")),
+            (gettext("Where and when"), places),
+            (gettext("Entrant"), list(WHO)),
+            (gettext("Counts"), counted),
+        ]
+    if rows == NAMES:
+        players: Choices = [
+            (gettext("Player %(n)s") % {"n": n}, list(_of_pair(n))) for n in range(1, pairs + 1)
+        ]
+    else:
+        players = [(PLAYER, gettext("A player"))]
+    return [
+        (IGNORE, gettext("Ignore")),
+        *players,
+        (gettext("Where and when"), places),
+        (gettext("Names a player of the row"), list(_naming(boxes))),
+    ]
+
+
+def column_meanings(rows: str, boxes: Sequence[Box], n_columns: int) -> Iterator[str]:
+    """Yield the keys of what a column may be, in a file of so many columns."""
+    for key, of_group in choices_of(rows, boxes, pairs_of(n_columns)):
+        if isinstance(of_group, list):
+            yield from (one for one, _title in of_group)
+        else:
+            yield key
+
+
+def pairs_of(n_columns: int) -> int:
+    """Return so many names with numbers a row of a file may have."""
+    return min(max(n_columns // 2, USUAL_PLAYERS), MOST_PLAYERS)
+
+
+def _of_pair(number: int) -> Iterator[tuple[str, str]]:
+    yield f"{NAME_OF}{number}", gettext("Player %(n)s: name") % {"n": number}
+    yield f"{VALUE_OF}{number}", gettext("Player %(n)s: points") % {"n": number}
+
+
+def _naming(boxes: Sequence[Box]) -> Iterator[tuple[str, str]]:
+    for box in boxes:
+        if box.kind == "card":
+            yield box.key, gettext("Taker of %(card)s") % {"card": box.label}
+        elif box.kind == "moon":
+            yield "moon", gettext("Moon shooter")
+            yield CHOICE, gettext("Moon settlement")
+        elif box.kind == "charged":
+            yield "charged", gettext("Charged cards")
+        elif box.kind == "pledge":
+            for one in box.choices:
+                yield f"{PLEDGE}{one}", gettext("Pledge of %(what)s") % {"what": one}
+
+
+def _name(box: Box) -> str:
+    return gettext("%(card)s taken") % {"card": box.label}

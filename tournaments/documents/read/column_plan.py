@@ -1,0 +1,376 @@
+"""What the columns of a foreign file are: a plan as data, kept as JSON, and what is wrong with one.
+
+A file has a row for each player in each hand (`seats`), a row for each hand with a column for each
+player (`hands`), or a row for each hand with names and numbers in pairs of columns (`names`).
+Columns go by their labels: the head as written, made different where two are alike."""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from scoring.errors import Problem, Refused, shown
+from scoring.json_types import JsonObject
+from tournaments.documents.read.cells import whole
+from tournaments.documents.read.columns import BESIDE_COUNTS, BOARD_BOX, HEADS, meaning
+from tournaments.domain.name_matching import folded
+from tournaments.models.imports import (
+    CHOICE,
+    DATES,
+    HANDS,
+    IGNORE,
+    MOST_PLAYERS,
+    NAME_OF,
+    NAMES,
+    PLAYER,
+    PLEDGE,
+    SEATS,
+    VALUE_OF,
+)
+
+CELLS: Final = ("points", "hearts", "cards")
+
+"""What may stand in a player's column."""
+
+
+OF_A_HAND: Final = (
+    *("date", "round", "table", "variant", "hand", BOARD_BOX.key, "charged", "moon", CHOICE),
+)
+
+"""What a column may be beside a player's, where a row is a hand; and cards, and pledges."""
+
+
+GIVEN: Final[Mapping[str, str]] = {"round": "--round", "table": "--table"}
+
+"""What may be given once for a file, and the command's option for it."""
+
+
+SHAPE: Final = ("rows", "columns", "cells", "players", "given")
+
+LONGEST: Final = 200
+
+OF_A_PAIR: Final = re.compile(f"({NAME_OF}|{VALUE_OF})([1-9]|1[0-3])")
+
+"""What a column of a pair is, where names are beside numbers: `player:1`, `value:1` and so on."""
+
+
+MOST_COLUMNS: Final = 300
+
+
+def labels_of(heads: Sequence[str]) -> tuple[str, ...]:
+    """Return what the columns are called, each name once.
+
+    >>> labels_of(["Punkte", " ", "punkte"])
+    ('Punkte', 'column 2', 'punkte (2)')
+    """
+    found: list[str] = []
+    seen: set[str] = set()
+    for number, head in enumerate(heads, start=1):
+        name = _one_line(head)[:LONGEST] or f"column {number}"
+        label, again = name, 1
+        while folded(label) in seen:
+            again += 1
+            label = f"{name} ({again})"
+        seen.add(folded(label))
+        found.append(label)
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnPlan:
+    """What the columns of a file are.
+
+    Attributes:
+        rows: `seats`, `hands` or `names`.
+        columns: (label, what it is) of each column in the order of the file; `ignore` is one too.
+        cells: what stands in a player's column of numbers, where rows are hands.
+        players: label of a player's column → the player's id, where the label does not say it.
+        given: key → what stands for a column that the file lacks.
+    """
+
+    rows: str
+    columns: tuple[tuple[str, str], ...]
+    cells: str = ""
+    players: Mapping[str, str] = field(default_factory=dict)
+    given: Mapping[str, str] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the plan as it is kept and as a file of it says it."""
+        said: dict[str, Any] = {"rows": self.rows, "columns": dict(self.columns)}
+        if self.rows != SEATS:
+            said["cells"] = self.cells
+        if self.rows == HANDS:
+            said["players"] = dict(self.players)
+        return {**said, "given": dict(self.given)}
+
+    @property
+    def means(self) -> set[str]:
+        """Return all that the columns are."""
+        return {means for _, means in self.columns} - {IGNORE}
+
+    def is_player(self, label: str) -> bool:
+        """Whether a column is one player's numbers in the whole file."""
+        return self.rows == HANDS and (label, PLAYER) in self.columns
+
+    def has_numbers(self, label: str) -> bool:
+        """Whether a column is a player's numbers: of the same one in every row, or of one named."""
+        return self.is_player(label) or label in {value for _, value in self.pairs}
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """Return the columns of each player where names are beside numbers: (name, numbers)."""
+        if self.rows != NAMES:
+            return ()
+        at = {means: label for label, means in self.columns}
+        keys = ((f"{NAME_OF}{n}", f"{VALUE_OF}{n}") for n in range(1, MOST_PLAYERS + 1))
+        return tuple((at[name], at[value]) for name, value in keys if name in at and value in at)
+
+    @property
+    def key(self) -> str:
+        """Return what tells files of these heads from others; players' columns may change."""
+        fixed = sorted(folded(label) for label, _ in self.columns if not self.is_player(label))
+        text = json.dumps([self.rows, fixed], ensure_ascii=False)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def of_file(self, labels: Sequence[str], is_member: Callable[[str], object]) -> "ColumnPlan":
+        """Return the plan for a file of these labels; a new column of a member's is a player's."""
+        known = {folded(label): means for label, means in self.columns}
+        columns = tuple(
+            (label, known.get(folded(label)) or self._new(label, is_member)) for label in labels
+        )
+        ids = {folded(label): code for label, code in self.players.items()}
+        players = {label: ids[folded(label)] for label in labels if folded(label) in ids}
+        return replace(self, columns=columns, players=players)
+
+    def _new(self, label: str, is_member: Callable[[str], object]) -> str:
+        return PLAYER if self.rows == HANDS and is_member(label) else IGNORE
+
+    def gone(self, labels: Sequence[str]) -> list[str]:
+        """Return the columns that the plan needs and a file of these labels lacks."""
+        there = {folded(label) for label in labels}
+        return [
+            label
+            for label, means in self.columns
+            if means != IGNORE and not self.is_player(label) and folded(label) not in there
+        ]
+
+    def strange(self, labels: Sequence[str], is_member: Callable[[str], object]) -> list[str]:
+        """Return the columns of a file that the plan does not know.
+
+        Args:
+            is_member: whether a label is the name or id of somebody of the club; where rows are
+                hands, a column of theirs is understood.
+        """
+        known = {folded(label) for label, _ in self.columns}
+        return [
+            label
+            for label in labels
+            if folded(label) not in known and self._new(label, is_member) == IGNORE
+        ]
+
+
+def plan_from(found: object) -> ColumnPlan:
+    """Return the plan that JSON says.
+
+    Raises:
+        Refused: bad_mapping.
+    """
+    if not isinstance(found, dict):
+        raise _bad("mapping", found, "an object")
+    for name in found:
+        if name not in (*SHAPE, "name"):
+            raise _bad("mapping", name, ", ".join(SHAPE))
+    rows = found.get("rows", SEATS)
+    if rows not in (SEATS, HANDS, NAMES):
+        raise _bad("rows", rows, f"{SEATS}, {HANDS} or {NAMES}")
+    columns = _texts(found, "columns")
+    if not columns or len(columns) > MOST_COLUMNS:
+        raise _bad("columns", len(columns), f"1 to {MOST_COLUMNS} columns")
+    cells = found.get("cells", "")
+    if rows != SEATS and cells not in CELLS:
+        raise _bad("cells", cells, " or ".join(CELLS))
+    players = {label: code for label, code in _texts(found, "players").items() if code}
+    given = {key: text for key, text in _texts(found, "given").items() if text}
+    kept = cells if rows != SEATS else ""
+    return ColumnPlan(rows, tuple(columns.items()), kept, players, given)
+
+
+def _texts(found: JsonObject, name: str) -> dict[str, str]:
+    texts = found.get(name, {})
+    if not isinstance(texts, dict) or not all(isinstance(one, str) for one in texts.values()):
+        raise _bad(name, texts, "an object of texts")
+    return {
+        " ".join(key.replace("\0", "").split())[: LONGEST + 10]: text.replace("\0", "").strip()[
+            :LONGEST
+        ]
+        for key, text in texts.items()
+    }
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.replace("\0", "").split())
+
+
+def _bad(where: str, found: object, expected: str) -> Refused:
+    facts = {"field": where, "found": shown(found), "expected": expected}
+    return Refused(Problem("bad_mapping", (where,), facts))
+
+
+def is_meaning(means: str, rows: str) -> bool:
+    """Whether a column can be that.
+
+    >>> is_meaning("queen_spades", SEATS), is_meaning("seat", HANDS), is_meaning("colour", SEATS)
+    (True, False, False)
+    """
+    if means == IGNORE or means in ((*HEADS, BOARD_BOX.key) if rows == SEATS else OF_A_HAND):
+        return True
+    if rows != SEATS and means.startswith(PLEDGE):
+        return True
+    if rows == HANDS and means == PLAYER:
+        return True
+    if rows == NAMES and OF_A_PAIR.fullmatch(means):
+        return True
+    return meaning(means).startswith("=")
+
+
+def key_of(means: str) -> str:
+    """Return the key under which rows are read: a card's code with a `=` before it, or itself."""
+    found = meaning(means)
+    return found if found.startswith("=") else means
+
+
+def problems_of(plan: ColumnPlan, labels: Sequence[str]) -> list[Problem]:
+    """Return what is wrong with a plan for a file of these labels.
+
+    `at` is (`column`, its number from 0), or the key that nothing stands for.
+    """
+    return [
+        *(Problem("column_gone", (), {"found": label}) for label in plan.gone(labels)),
+        *_column_problems(plan, labels),
+        *_missing(plan),
+    ]
+
+
+def _column_problems(plan: ColumnPlan, labels: Sequence[str]) -> Iterator[Problem]:
+    first: dict[str, str] = {}
+    whose: dict[str, str] = {}
+    at = {folded(label): number for number, label in enumerate(labels)}
+    for label, means in plan.columns:
+        where = ("column", at.get(folded(label), 0))
+        if not is_meaning(means, plan.rows):
+            expected = "a column name from docs/for-secretaries.md"
+            yield Problem("bad_mapping", where, _facts(label, means, expected))
+            continue
+        if means == IGNORE:
+            continue
+        if plan.is_player(label):
+            code = plan.players.get(label, "").casefold()
+            if code and code in whose:
+                facts = {"found": f"{whose[code]}, {label}", "field": plan.players[label]}
+                yield Problem("two_columns", where, facts)
+            whose.setdefault(code, label)
+            continue
+        key = key_of(means)
+        if key in first:
+            yield Problem("two_columns", where, {"found": f"{first[key]}, {label}", "field": means})
+        first.setdefault(key, label)
+
+
+NEEDED: Final[Mapping[str, tuple[str, str]]] = {
+    "date": ("the date of each row", "“Date”"),
+    "two players or more": ("whose numbers it holds, for two players or more", "“A player”"),
+    "two names beside numbers": (
+        "the names and the points of two players or more",
+        "“Player 1: name”, “Player 1: points” and so on",
+    ),
+    "name of player": ("the name of player {n}", "“Player {n}: name”"),
+    "numbers of player": ("the points of player {n}", "“Player {n}: points”"),
+    "pair_id": ("the pair", "“Pair”"),
+    "player or player_id": (
+        "the player",
+        "“Player name” or “Player id”",
+    ),
+    "counts or points": ("the counts", "“Hearts taken”, a card or “Points”"),
+}
+
+"""What a plan may lack → what no column says, and what to choose for one that does."""
+
+
+def _needed(plan: ColumnPlan, field_: str, at: tuple[str, ...] = (), n: int = 0) -> Problem:
+    """Return that a plan lacks a column (of player `n`), with what its columns are instead."""
+    says, right = (text.format(n=n) for text in NEEDED[field_])
+    found = ", ".join(f"{label} ({means})" for label, means in plan.columns)
+    facts = {"field": field_, "says": says, "right": right, "found": found[:LONGEST] or "nothing"}
+    return Problem("column_needed", at, facts)
+
+
+def _facts(label: str, found: str, expected: str) -> dict[str, str]:
+    return {"field": label, "found": shown(found), "expected": expected}
+
+
+def _missing(plan: ColumnPlan) -> Iterator[Problem]:
+    means = plan.means
+    if plan.given.get("round") == DATES and "date" not in means:
+        yield _needed(plan, "date", ("round",))
+    if table := plan.given.get("table"):
+        yield from number_problems("table", table)
+    if plan.rows == HANDS:
+        if sum(1 for _, one in plan.columns if one == PLAYER) < 2:
+            yield _needed(plan, "two players or more")
+        return
+    if plan.rows == NAMES:
+        yield from _missing_in_pairs(plan)
+        return
+    if "side" in means and "seat" not in means:
+        if "pair_id" not in means:
+            yield _needed(plan, "pair_id")
+    elif not means & {"player", "player_id"}:
+        yield _needed(plan, "player or player_id")
+    if not means - BESIDE_COUNTS:
+        yield _needed(plan, "counts or points")
+
+
+def _missing_in_pairs(plan: ColumnPlan) -> Iterator[Problem]:
+    """Yield which half of a pair no column is, or that there are no two pairs."""
+    means = plan.means
+    halves = 0
+    for n in range(1, MOST_PLAYERS + 1):
+        has_name, has_value = f"{NAME_OF}{n}" in means, f"{VALUE_OF}{n}" in means
+        if has_name != has_value:
+            halves += 1
+            yield _needed(plan, "numbers of player" if has_name else "name of player", n=n)
+    if not halves and len(plan.pairs) < 2:
+        yield _needed(plan, "two names beside numbers")
+
+
+def number_problems(key: str, text: str) -> Iterator[Problem]:
+    """Yield what is wrong with a number that is given for a whole file."""
+    value = whole(text).value
+    if value is None or value < 1:
+        facts = {"key": key, "found": shown(text), "expected": "a number from 1 up"}
+        yield Problem("bad_setting", (key,), facts)
+
+
+def values_of(plan: ColumnPlan, values: Mapping[str, str]) -> dict[str, str]:
+    """Return what stands for the round and the table in one file.
+
+    Raises:
+        Refused: value_needed, bad_setting.
+    """
+    found: dict[str, str] = {}
+    problems: list[Problem] = []
+    for key, option in GIVEN.items():
+        if key in plan.means:
+            continue
+        otherwise = plan.given.get(key, "")
+        text = values.get(key, "").strip() or ("" if otherwise == DATES else otherwise)
+        if not text:
+            problems.append(Problem("value_needed", (key,), {"field": key, "option": option}))
+            continue
+        problems.extend(number_problems(key, text))
+        found[key] = text
+    if problems:
+        raise Refused(*problems)
+    return found

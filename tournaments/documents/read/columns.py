@@ -1,0 +1,328 @@
+"""What the columns of a file mean: heads and their synonyms, for sheets, lists and results."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from scoring.entry.sheet import Box, own_card_heads
+from tournaments.documents.read import cells
+from tournaments.documents.read.cells import ParsedCell
+from tournaments.documents.read.csv import Unreadable
+from tournaments.domain.imports.import_report import Finding, Spot, finding
+from tournaments.domain.replay_game import LAST_HAND
+
+HEADS: Final[Mapping[str, tuple[str, ...]]] = {
+    "date": ("date", "day", "datum", "tag"),
+    "round": ("round", "rd", "round no", "runde", "night", "abend"),
+    "table": ("table", "tbl", "table no", "tisch"),
+    "variant": ("variant", "game", "rules", "variante", "regeln"),
+    "hands": ("hands", "number of hands"),
+    "hand": ("hand", "hand no", "deal", "blatt"),
+    "seat": ("seat", "position", "place", "platz", "sitz", "sitzplatz"),
+    "player_id": ("player_id", "id", "member", "member no", "member id", "spieler-nr", "mitglied"),
+    "player": ("player", "name", "player name", "spieler"),
+    "side": ("side", "seite"),
+    "sides": ("sides", "seiten"),
+    "pair_id": ("pair_id", "pair", "paar"),
+    "hearts": ("hearts", "heart", "♥", "herz", "herzen"),
+    "cards": ("cards", "karten", "taken"),
+    "tricks": ("tricks", "stiche"),
+    "charged": ("charged", "exposed", "declared", "angesagt"),
+    "pledge": ("pledge", "versprechen"),
+    "unclaimed": ("unclaimed", "nobody", "not counted", "niemand"),
+    "moon": ("moon", "shooter", "shot", "mond", "slam"),
+    "first_trick": ("first_trick", "first trick by", "erster stich"),
+    "passer": ("passer", "passed to the shooter", "weitergegeben"),
+    "clean": ("clean", "took nothing", "ohne stich"),
+    "melds": ("melds", "meld", "meldungen"),
+    "trick_points": ("trick_points", "points of tricks", "stichpunkte", "augen"),
+    "last_trick": ("last_trick", "won the last trick", "letzter stich"),
+    "declared_out": ("declared_out", "out", "ausgemeldet"),
+    "points": ("points", "pts", "score", "punkte"),
+}
+
+"""Key of a column → the heads it may have."""
+
+
+BOARD_BOX: Final = Box(
+    "board", "board", None, "Board", None, ("board", "board no", "brett", "brett nr"), per="hand"
+)
+
+"""The column of the board that a hand was played with; only duplicate events read it."""
+
+
+RANKS: Final[Mapping[str, tuple[str, ...]]] = {
+    "A": ("a", "ace", "ass"),
+    "K": ("k", "king", "könig", "koenig"),
+    "Q": ("q", "queen", "dame", "lady"),
+    "J": ("j", "jack", "knave", "bube"),
+    "10": ("10", "t", "ten", "zehn"),
+    "9": ("9", "nine", "neun"),
+    "8": ("8", "eight", "acht"),
+    "7": ("7", "seven", "sieben"),
+    "6": ("6", "six", "sechs"),
+    "5": ("5", "five", "fünf"),
+    "4": ("4", "four", "vier"),
+    "3": ("3", "three", "drei"),
+    "2": ("2", "two", "zwei"),
+}
+
+SUITS: Final[Mapping[str, tuple[str, ...]]] = {
+    "C": ("c", "club", "clubs", "♣", "kreuz"),
+    "D": ("d", "diamond", "diamonds", "♦", "karo"),
+    "H": ("h", "heart", "hearts", "♥", "herz"),
+    "S": ("s", "spade", "spades", "♠", "pik"),
+}
+
+NICKNAMES: Final[Mapping[str, tuple[str, ...]]] = {
+    "QS": ("lady", "black lady", "queen", "dame", "black maria"),
+}
+
+"""Card code → heads that name it without rank and suit."""
+
+
+NEEDED: Final[tuple[tuple[str, ...], ...]] = (
+    ("round",),
+    ("table",),
+    ("hand",),
+    ("seat", "side"),
+)
+
+"""A sheet needs one column of each of these, who sat there, and something that was counted."""
+
+
+BESIDE_COUNTS: Final = frozenset(
+    {"date", "round", "table", "variant", "hand", "hands", "seat", "side", "player_id", "player"}
+    | {"sides", "pair_id", "moon", "charged", "pledge", "unclaimed", "first_trick", "passer"}
+    | {"melds", "last_trick", "declared_out", "board"}
+)
+
+"""Columns that by themselves say nothing about what a seat took."""
+
+
+def fold(head: str) -> str:
+    """Return a head without case, blanks and punctuation: `Player_ID ` → `playerid`."""
+    text = unicodedata.normalize("NFKC", head).casefold()
+    return "".join(sign for sign in text if sign.isalnum() or sign in "♣♦♥♠")
+
+
+def _card_heads() -> Iterator[tuple[str, str]]:
+    for rank, ranks in RANKS.items():
+        for suit, suits in SUITS.items():
+            for one in ranks:
+                for other in suits:
+                    for text in (one + other, other + one, f"{one}of{other}"):
+                        yield fold(text), rank + suit
+    for head, card in own_card_heads().items():
+        yield fold(head), card
+    for code, names in NICKNAMES.items():
+        for name in names:
+            yield fold(name), code
+
+
+CARD_OF: Final[Mapping[str, str]] = dict(_card_heads())
+
+KEY_OF: Final[Mapping[str, str]] = {
+    fold(head): key for key, heads in HEADS.items() for head in heads
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnIndex:
+    """Where each column of a file stands: `at` by key, `cards` by card code."""
+
+    width: int
+    at: Mapping[str, int]
+    cards: Mapping[str, int] = field(default_factory=dict)
+    unknown: tuple[str, ...] = ()
+
+
+def recognised(heads: Sequence[str]) -> int:
+    """Return how many of the heads mean something."""
+    return sum(1 for head in heads if meaning(head))
+
+
+def meaning(head: str, boxes: Iterable[Box] = ()) -> str:
+    """Return the key of a column, a card's code with a `=` before it, or nothing."""
+    folded = fold(head)
+    if key := KEY_OF.get(folded):
+        return key
+    if card := CARD_OF.get(folded):
+        return "=" + card
+    for box in boxes:
+        if folded and folded in {fold(column) for column in (box.key, *box.columns)}:
+            return "=" + box.card if box.card else box.key
+    return ""
+
+
+def columns_of(heads: Sequence[str], boxes: Iterable[Box] = ()) -> ColumnIndex:
+    """Return the columns of a file with these heads.
+
+    Args:
+        boxes: those of the event's variant, whose own column names are read too.
+
+    Raises:
+        Unreadable: a needed column is missing, or two heads mean the same.
+    """
+    known = tuple(boxes)
+    at, unknown = index_heads(heads, lambda head: meaning(head, known))
+    _require_needed(at, heads)
+    cards = {key[1:]: index for key, index in at.items() if key.startswith("=")}
+    named = {key: index for key, index in at.items() if not key.startswith("=")}
+    return ColumnIndex(len(heads), named, cards, unknown)
+
+
+def _require_needed(at: Mapping[str, int], heads: Sequence[str]) -> None:
+    needed = (*NEEDED, ("player_id", "player") if "seat" in at else ("pair_id",))
+    missing = [" or ".join(keys) for keys in needed if not any(key in at for key in keys)]
+    if not set(at) - BESIDE_COUNTS:
+        missing.append("counts or points")
+    refuse_missing(missing, heads)
+
+
+def index_heads(
+    heads: Sequence[str], key_of: Callable[[str], str | None]
+) -> tuple[dict[str, int], tuple[str, ...]]:
+    """Return the place of each key, from 0, and the heads that mean none.
+
+    Raises:
+        Unreadable: two heads mean the same.
+    """
+    at: dict[str, int] = {}
+    unknown = []
+    for index, head in enumerate(heads):
+        key = key_of(head)
+        if not key:
+            unknown.extend([head.strip()] if head.strip() else [])
+        elif key in at:
+            both = f'"{heads[at[key]].strip()}" and "{head.strip()}"'
+            raise Unreadable(f"Two columns mean the same: {both}. Keep one of them.")
+        else:
+            at[key] = index
+    return at, tuple(unknown)
+
+
+def refuse_missing(missing: Sequence[str], heads: Sequence[str]) -> None:
+    """Refuse a file that lacks the columns `missing`.
+
+    Raises:
+        Unreadable: says which, and what the heads are instead.
+    """
+    if missing:
+        found = ", ".join(head.strip() for head in heads if head.strip())[:200]
+        raise Unreadable(f"No column for {'; '.join(missing)}. The heads are: {found}.")
+
+
+Heads = Mapping[str, tuple[str, ...]]
+
+"""Key of a column → the heads it may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListColumns:
+    """Where each column of a list stands."""
+
+    at: Mapping[str, int]
+    unknown: tuple[str, ...]
+
+    def cell(self, row: Sequence[str], key: str) -> ParsedCell[str]:
+        """Return the text of a row's cell; empty where the file has no such column."""
+        index = self.at.get(key)
+        return cells.plain(row[index] if index is not None and index < len(row) else "")
+
+
+def list_columns(heads: Sequence[str], known: Heads) -> ListColumns:
+    """Return the columns of a list.
+
+    Raises:
+        Unreadable: two heads mean the same.
+    """
+    meaning = {fold(head): key for key, names in known.items() for head in names}
+    return ListColumns(*index_heads(heads, lambda head: meaning.get(fold(head))))
+
+
+def require_columns(columns: ListColumns, heads: Sequence[str], needed: Sequence[str]) -> None:
+    """Refuse a list that lacks one of the columns `needed`.
+
+    Raises:
+        Unreadable: says which, and what the heads are instead.
+    """
+    missing = [key for key in needed if not any(one in columns.at for one in key.split(" or "))]
+    refuse_missing(missing, heads)
+
+
+def number_from_one(cell: ParsedCell[str]) -> int | None:
+    """Return the whole number from 1 up in a cell, None where there is none.
+
+    >>> number_from_one(Cell("7,0", "7,0")), number_from_one(Cell("0", "0"))
+    (7, None)
+    """
+    value = cells.whole(cell.text).value
+    return value if value is not None and value >= 1 else None
+
+
+def length_of(cell: ParsedCell[str]) -> int | None:
+    """Return how many hands a cell says that totals stand for; None where no game has so many."""
+    value = number_from_one(cell)
+    return value if value is not None and value <= LAST_HAND else None
+
+
+def head_notes(columns: ListColumns, line: int) -> list[Finding]:
+    """Return a note on each column that is not understood."""
+    return [finding("unknown_column", Spot((line,)), found=name) for name in columns.unknown]
+
+
+RESULTS: Final[Heads] = {
+    "entry_id": ("entry_id", "entry", "result", "result id", "game id"),
+    "corrects": ("corrects", "correction of", "replaces"),
+    "played_on": ("played_on", "date", "day", "datum", "tag"),
+    "player_id": ("player_id", "id", "member", "member no", "member id", "spieler-nr"),
+    "player": ("player", "name", "player name", "spieler"),
+    "pair": ("pair_id", "pair", "paar", "team", "partners"),
+    "sides": ("sides", "seiten"),
+    "place": ("place", "rank", "platz"),
+    "points": ("points", "pts", "score", "total", "punkte"),
+    "hands": ("hands", "number of hands", "deals"),
+    "round": ("round", "rd", "round no", "runde", "night", "abend"),
+    "table": ("table", "tbl", "table no", "tisch"),
+}
+
+NUMBERED: Final = re.compile(
+    "(?:(?P<player_id>playerid|memberno|id)|(?P<player>player|name|spieler)"
+    "|(?P<pair>pairid|pair|paar|side|seite|team|partners)"
+    "|(?P<points>score|points|pts|punkte|total))(?P<seat>[1-9]|1[0-3])"
+)
+
+"""A folded head of a row a game: whose it is, and what it says of them."""
+
+SAID: Final = ("player_id", "player", "pair", "points")
+
+KNOWN: Final = frozenset(fold(head) for heads in RESULTS.values() for head in heads)
+
+
+def names_pairs(columns: ListColumns, seats: Mapping[int, Mapping[str, int]]) -> bool:
+    """Whether a file has pairs in the place of players."""
+    who = {"player", "player_id"}
+    own = columns.at.keys() | {key for seat in seats.values() for key in seat}
+    return "pair" in own and not who & own
+
+
+def seats_in(heads: Sequence[str]) -> dict[int, dict[str, int]]:
+    """Return where a row a game has each player, by number; nothing where rows are players.
+
+    >>> seats_in(["Date", "Player 1", "Score 1"]), seats_in(["player", "points"])
+    ({1: {'player': 1, 'points': 2}}, {})
+    """
+    found: dict[int, dict[str, int]] = {}
+    for index, head in enumerate(heads):
+        if said := NUMBERED.fullmatch(fold(head)):
+            key = next(key for key in SAID if said[key])
+            found.setdefault(int(said["seat"]), {}).setdefault(key, index)
+    return {seat: at for seat, at in found.items() if "points" in at and len(at) > 1}
+
+
+def recognised_results(heads: Sequence[str]) -> int:
+    """Return how many of the heads a file of results may have."""
+    return sum(1 for head in heads if fold(head) in KNOWN or NUMBERED.fullmatch(fold(head)))

@@ -1,0 +1,380 @@
+"""Read a table of text: encoding, separator, line ends, corrected lines."""
+
+import codecs
+import csv
+import stat
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, Protocol, TypeAlias
+
+Formulas: TypeAlias = Mapping[int, Sequence[tuple[int, str]]]
+
+"""Cells of a spreadsheet with a formula but no value: (column from 0, address) by line."""
+
+
+class SheetTable(Protocol):
+    """Rows below column heads, with the lines of the file; notes on how it is written."""
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """Column heads as written."""
+
+    @property
+    def head_line(self) -> int:
+        """Line of the heads."""
+
+    @property
+    def notes(self) -> Sequence[tuple[str, int, str, str]]:
+        """Notes on how the file is written: code, line, found, expected."""
+
+    @property
+    def formulas(self) -> Formulas:
+        """Cells with a formula and no value."""
+
+    def rows(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield each row below the heads with its line."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceCorrections:
+    """What was corrected in a file: the cells of lines, and the heads of columns that it lacked."""
+
+    added: tuple[str, ...] = ()
+    lines: Mapping[int, Sequence[str]] = field(default_factory=dict)
+
+
+NO_CORRECTIONS = SourceCorrections()
+
+
+@dataclass(slots=True)
+class Widths:
+    """How many cells the rows of a file have: as many as there are heads, fewer, or more."""
+
+    full: int = 0
+    other: dict[int, int] = field(default_factory=dict)
+
+    def see(self, line: int, cells: Sequence[str], width: int) -> None:
+        """Count a row of a file whose heads end with column `width`."""
+        if len(cells) == width:
+            self.full += 1
+        elif any(cells) and len(self.other) <= self.full + LEAST_FULL:
+            self.other[line] = len(cells)
+
+    def odd(self) -> dict[int, int]:
+        """Return how many cells each row has that is not as wide as most, by line.
+
+        A program that leaves empty cells out at the end, or writes more of them, does it in most.
+        """
+        return dict(self.other) if len(self.other) < self.full else {}
+
+    def not_full(self) -> dict[int, int]:
+        """Return the same, of a file in which every row is one whole: as few as one row tells."""
+        return dict(self.other) if len(self.other) <= max(self.full, 1) else {}
+
+
+LEAST_FULL: Final = 100
+
+"""So many rows of another width are kept before the first full one."""
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedTable:
+    """A file as it reads with what was corrected in it; the file itself stays as it came.
+
+    `widths` are those of the last reading, corrected lines left out.
+    """
+
+    table: SheetTable
+    corrections: SourceCorrections
+    widths: Widths = field(default_factory=Widths)
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """Return the heads, those that mending added last."""
+        return (*self.table.heads, *self.corrections.added)
+
+    @property
+    def head_line(self) -> int:
+        """Return the line of the heads."""
+        return self.table.head_line
+
+    @property
+    def notes(self) -> Sequence[tuple[str, int, str, str]]:
+        """Return what is to be said of how the file is written."""
+        return self.table.notes
+
+    @property
+    def formulas(self) -> Formulas:
+        """Return the formulas without a value, but for lines that were corrected."""
+        there = self.table.formulas
+        return {line: cells for line, cells in there.items() if line not in self.corrections.lines}
+
+    def rows(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield the rows as `SheetTable.rows` does."""
+        self.widths.full, self.widths.other = 0, {}
+        named = [at for at, head in enumerate(self.table.heads, start=1) if head.strip()]
+        wide = named[-1] if named else 0
+        width, more = len(self.table.heads), [""] * len(self.corrections.added)
+        for line, cells in self.table.rows():
+            if line not in self.corrections.lines:
+                self.widths.see(line, cells, wide)
+            if (corrected := self.corrections.lines.get(line)) is not None:
+                yield line, list(corrected)
+            elif more and any(cells):
+                fitted = [*cells[:width], *[""] * (width - len(cells))]
+                yield line, [*fitted, *more, *cells[width:]]
+            else:
+                yield line, cells
+
+
+DELIMITERS: Final = (",", ";", "\t")
+
+BLOCK: Final = 1 << 20
+
+LONGEST_ROW: Final = 40
+
+"""A cell may hold line breaks; one that holds more than this is a quote that nobody closed."""
+
+
+LOOKED_AT: Final = 10
+
+"""So many rows are looked at for the heads: a title, a date or a remark may stand above them."""
+
+
+SURE: Final = 4
+
+"""So many heads that mean something are no accident, whatever stands above them."""
+
+
+KINDS: Final[tuple[tuple[bytes, str], ...]] = (
+    (b"PK\x03\x04", "a spreadsheet or zip file"),
+    (b"\xd0\xcf\x11\xe0", "an old Excel file"),
+    (b"%PDF", "a PDF file"),
+    (b"\x89PNG", "a picture (PNG)"),
+    (b"\xff\xd8\xff", "a picture (JPEG)"),
+    (b"GIF8", "a picture (GIF)"),
+    (b"\x1f\x8b", "a compressed file (gzip)"),
+    (b"SQLite format 3", "a database file"),
+    (b"\x7fELF", "a program"),
+    (b"{", "JSON"),
+    (b"<", "HTML or XML"),
+)
+
+"""First bytes → what to call the file instead."""
+
+
+MARKS: Final[tuple[tuple[bytes, str], ...]] = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # begins like the mark of UTF-16
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+class Unreadable(Exception):
+    """Nothing can be read from the file. The text says what was found instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextTable:
+    """A file of rows whose dialect is known.
+
+    `head_line` is the line the column heads stand on; `heads` are as written. `above` is what
+    stands over them: (line, cells) of rows that are not blank. `formulas` are cells of a
+    spreadsheet without a value (`source.Formulas`).
+    """
+
+    path: Path
+    encoding: str
+    delimiter: str
+    heads: tuple[str, ...]
+    head_line: int
+    byte_order_mark: bool
+    above: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    formulas: Mapping[int, Sequence[tuple[int, str]]] = field(default_factory=dict)
+
+    @property
+    def notes(self) -> Sequence[tuple[str, int, str, str]]:
+        """Return (code, line, found, expected) of how the file is written, where that is odd."""
+        notes = []
+        if self.byte_order_mark:
+            notes.append(("byte_order_mark", 1, "a byte-order mark", ""))
+        if self.delimiter != DELIMITERS[0]:
+            name = {";": "semicolons", "\t": "tabs"}[self.delimiter]
+            notes.append(("delimiter", self.head_line, name, "commas"))
+        if self.encoding == "cp1252":
+            notes.append(("encoding", 1, "Windows-1252", ""))
+        notes += [("not_a_hand_row", line, _short(cells), "") for line, cells in self.above]
+        return notes
+
+    def rows(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield (line of its first character, cells) of every row below the heads.
+
+        A blank line yields no cells.
+
+        Raises:
+            Unreadable: the file changes its encoding, or a quote is never closed.
+        """
+        for line, cells in _records(self.path, self.encoding, self.delimiter):
+            if line > self.head_line:
+                yield line, cells
+
+
+def open_table(path: Path, recognised: Callable[[Sequence[str]], int]) -> TextTable:
+    """Find out how the file at `path` is written.
+
+    Args:
+        recognised: how many of these column heads mean something; the separator that makes the
+            most sense of the heads wins, then the one that passes over the fewest rows.
+
+    Raises:
+        Unreadable: no such file, empty, or a file of another kind.
+    """
+    start = _start(path)
+    encoding = _encoding(path, start)
+    best: TextTable | None = None
+    most = (-1, 0, 0)
+    for delimiter in _candidates(path, encoding):
+        rows = _first_rows(path, encoding, delimiter)
+        if not rows:
+            continue
+        at = head_row([cells for _, cells in rows], recognised)
+        line, heads = rows[at]
+        sense = (recognised(heads), -at, len(heads))
+        if sense > most:
+            most = sense
+            mark = encoding in {encoding for _, encoding in MARKS}
+            above = tuple((line, tuple(cells)) for line, cells in rows[:at])
+            best = TextTable(path, encoding, delimiter, tuple(heads), line, mark, above)
+    if best is None:
+        raise Unreadable("The file is empty.")
+    if most[0] < 1 and len(best.heads) < 2:
+        raise Unreadable(f'This is not a table: its first line is "{_short(best.heads)}".')
+    return best
+
+
+def head_row(rows: Sequence[Sequence[str]], recognised: Callable[[Sequence[str]], int]) -> int:
+    """Return which of the first rows of a file holds the heads.
+
+    It is the first row, unless that is a title: a row further down means far more, or the first
+    one has a single cell that means nothing.
+
+    >>> known = {"round", "table", "hand", "seat", "points"}
+    >>> def recognised(row):
+    ...     return len(known & set(row))
+    >>> head_row([["Club night", ""], ["round", "table", "hand", "seat"]], recognised)
+    1
+    >>> head_row([["Club night", ""], ["Alma", "Bruno"], ["3", "23"]], recognised)
+    1
+    >>> head_row([["name"], ["Alma"], ["Smith", "Jo"]], lambda row: row.count("name"))
+    0
+    """
+    known = [recognised(row) for row in rows]
+    filled = [sum(1 for cell in row if cell.strip()) for row in rows]
+    enough = SURE if filled[0] > 1 else SURE - 1
+    if known[0] + enough - 1 <= max(known) and max(known) >= enough:
+        return known.index(max(known))
+    if known[0]:
+        return 0
+    return next((at for at, number in enumerate(filled) if number > 1), 0)
+
+
+def _short(cells: Sequence[str]) -> str:
+    text = " ".join(cells).strip().replace("\0", "")
+    return text if len(text) <= 60 else text[:60] + "…"
+
+
+def _start(path: Path) -> bytes:
+    try:
+        kind = path.stat().st_mode
+        if not (stat.S_ISREG(kind) or stat.S_ISDIR(kind)):
+            raise Unreadable("This is a pipe or a device. Save it as a file: it is read twice.")
+        with path.open("rb") as file:
+            start = file.read(BLOCK)
+    except FileNotFoundError:
+        raise Unreadable("There is no such file.") from None
+    except IsADirectoryError:
+        raise Unreadable("This is a directory, not a file.") from None
+    except OSError as fault:
+        raise Unreadable(f"The file cannot be opened ({fault.strerror}).") from fault
+    if not start.strip():
+        raise Unreadable("The file is empty.")
+    return start
+
+
+def _encoding(path: Path, start: bytes) -> str:
+    for magic, kind in KINDS:
+        if start.startswith(magic):
+            raise Unreadable(f"This is {kind}, not a CSV file. Save the sheets as CSV (UTF-8).")
+    for mark, encoding in MARKS:
+        if start.startswith(mark):
+            return encoding
+    odd = sum(start.count(code) for code in range(32) if code not in {9, 10, 13})
+    if odd * 20 > len(start):
+        raise Unreadable("This is a binary file, not a table of text.")
+    for encoding in ("utf-8", "cp1252"):
+        if _decodes(path, encoding):
+            return encoding
+    raise Unreadable("The text is neither UTF-8 nor Windows-1252; save it as CSV (UTF-8).")
+
+
+def _decodes(path: Path, encoding: str) -> bool:
+    decoder = codecs.getincrementaldecoder(encoding)()
+    try:
+        with path.open("rb") as file:
+            while block := file.read(BLOCK):
+                decoder.decode(block)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _candidates(path: Path, encoding: str) -> tuple[str, ...]:
+    """Return the separators to try; a first line `sep=;` (a spreadsheet's habit) names it."""
+    for _, cells in _records(path, encoding, "\x1f"):
+        first = "".join(cells).strip().casefold()
+        if first.startswith("sep=") and first[4:] in DELIMITERS:
+            return (first[4:],)
+        break
+    return DELIMITERS
+
+
+def _first_rows(path: Path, encoding: str, delimiter: str) -> list[tuple[int, list[str]]]:
+    """Return (line, cells) of the first rows that are not blank, up to one that is unreadable."""
+    found: list[tuple[int, list[str]]] = []
+    try:
+        for line, cells in _records(path, encoding, delimiter):
+            if any(cell.strip() for cell in cells) and not _names_separator(cells):
+                found.append((line, cells))
+            if len(found) == LOOKED_AT:
+                break
+    except Unreadable:
+        if not found:
+            raise
+    return found
+
+
+def _names_separator(cells: Sequence[str]) -> bool:
+    return cells[0].strip().casefold() in {"sep=", *(f"sep={mark}" for mark in DELIMITERS)}
+
+
+def _records(path: Path, encoding: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    line = 1
+    with path.open(encoding=encoding, newline="") as file:
+        reader = csv.reader(file, delimiter=delimiter)
+        try:
+            for cells in reader:
+                if reader.line_num - line >= LONGEST_ROW:
+                    raise Unreadable(f"A quote opened in line {line} is never closed.")
+                yield line, cells
+                line = reader.line_num + 1
+        except csv.Error as fault:
+            why = str(fault)
+            if "field limit" in why:
+                why = f"a cell of it is longer than {csv.field_size_limit()} characters"
+            raise Unreadable(f"Line {line} cannot be read as a row: {why}.") from fault
+        except UnicodeDecodeError as fault:
+            raise Unreadable(f"The text is not {encoding} from line {line} on.") from fault

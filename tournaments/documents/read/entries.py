@@ -1,0 +1,328 @@
+"""From the rows of one hand to its entry: what each seat or side took, as the sheet says it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from scoring.cards import codes_in
+from scoring.entry.sheet import Box, melds_in, seat_names
+from scoring.errors import Problem
+from scoring.rules.rules import Rules
+from tournaments.documents.read.cells import ParsedCell, ParsedMoonMark
+from tournaments.documents.read.people import SIDES
+from tournaments.documents.read.sheet_rows import RowReader, SheetRow
+from tournaments.domain.imports.imported_sheets import NOBODY, MoonMark
+
+MOST_COPIES = 8
+
+"""A count of one card beyond this is a slip; no variant plays with so many packs."""
+
+
+SEATS_MARKED: Final = {
+    "first_trick": "first_trick_by", "passer": "passer", "last_trick": "last_trick",
+    "declared_out": "declared_out",
+}  # fmt: skip
+
+"""Columns that are ticked at one seat of a hand → what the entry calls that seat."""
+
+
+READ: Final = frozenset(
+    {"hearts", "cards", "tricks", "charged", "pledge", "unclaimed", "moon", "clean", "points"}
+    | {"melds", "trick_points"}
+    | SEATS_MARKED.keys()
+)
+
+"""Columns that say what was taken, beside those of single cards."""
+
+
+Noted = Callable[[str, SheetRow, str, str], None]
+
+
+@dataclass(slots=True)
+class ReadEntry:
+    """The entry of a hand, its moon mark, and what in the cells cannot be an entry at all."""
+
+    entry: dict[str, object] = field(default_factory=dict)
+    mark: MoonMark | None = None
+    problems: list[tuple[Problem, SheetRow]] = field(default_factory=list)
+    bad_mark: str = ""
+    bad_points: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the scorer can judge it."""
+        return bool(self.entry) and not (self.problems or self.bad_mark or self.bad_points)
+
+
+class EntryReader:
+    """Reads the hands of one sheet.
+
+    Args:
+        counted: the boxes of the cards that count in the sheet's variant, by their codes.
+        names: what a row of a hand is called, in seat order.
+        note: called with code, row, found and expected where a cell is read with a note.
+        melds: the words under which the melds of the sheet's variant are read → the melds.
+    """
+
+    def __init__(
+        self,
+        reader: RowReader,
+        counted: Mapping[str, Box],
+        names: Sequence[str],
+        rows: Sequence[SheetRow],
+        note: Noted,
+        melds: Mapping[str, str],
+    ) -> None:
+        self.reader = reader
+        self.melds = melds
+        self.names = names
+        self.note = note
+        columns = reader.columns
+        self.at = {
+            key: index
+            for key, index in columns.at.items()
+            if key in READ and any(row.cells[index] for row in rows)
+        }
+        self.counted = counted
+        self.cards: list[tuple[str, int]] = []
+        for code, index in columns.cards.items():
+            filled = [
+                row for row in rows if row.cells[index] and reader.count[row.cells[index]].value
+            ]
+            if code in counted:
+                self.cards.extend([(code, index)] if filled else [])
+            else:
+                for row in filled:
+                    note("card_not_counted", row, reader.called(f"={code}", code), "")
+
+    def read(self, rows: Sequence[SheetRow]) -> ReadEntry:
+        """Return the entry of the hand whose rows stand in seat order."""
+        found = ReadEntry()
+        taken = self._taken(rows, found)
+        hearts = self._counts("hearts", rows)
+        points = self._list("points", rows, self.reader.points)
+        if hearts is not None:
+            found.entry["hearts"] = hearts
+        if hearts is not None or any(taken):
+            found.entry["taken"] = taken
+        if points is not None:
+            found.entry["points"] = points
+        if (tricks := self._counts("tricks", rows)) is not None:
+            found.entry["tricks"] = tricks
+        if (in_tricks := self._counts("trick_points", rows)) is not None:
+            found.entry["trick_points"] = in_tricks
+        self._extras(rows, found)
+        return found
+
+    def _extras(self, rows: Sequence[SheetRow], found: ReadEntry) -> None:
+        """Read the other cells of a sheet's line: words and marks."""
+        if self.at.keys() & {"charged", "pledge", "unclaimed"}:
+            self._words(rows, found)
+        if "moon" in self.at:
+            self._moon(rows, found)
+        if "clean" in self.at:
+            self._clean(rows, found)
+        if "melds" in self.at:
+            cells = [self.reader.plain[row.cells[self.at["melds"]]].text for row in rows]
+            if any(cells):
+                found.entry["melds"] = [melds_in(cell, self.melds) for cell in cells]
+        for key, name in SEATS_MARKED.items():
+            if key in self.at and (marked := self._marked(key, rows)) is not None:
+                found.entry[name] = marked
+
+    def _clean(self, rows: Sequence[SheetRow], found: ReadEntry) -> None:
+        """Who took nothing; an empty cell among ticks is none."""
+        ticks = [self.reader.tick[row.cells[self.at["clean"]]].value for row in rows]
+        if any(tick is not None for tick in ticks):
+            found.entry["clean"] = [tick or False for tick in ticks]
+
+    def _marked(self, key: str, rows: Sequence[SheetRow]) -> int | str | None:
+        """Return the one seat whose cell is ticked; what else stands there, for the scorer."""
+        ticks = [self.reader.tick[row.cells[self.at[key]]] for row in rows]
+        marked = [seat for seat, cell in enumerate(ticks) if cell.value]
+        if len(marked) == 1 and ticks[marked[0]].value is True:
+            return marked[0]
+        return " ".join(ticks[seat].text for seat in marked) or None
+
+    def _counts(self, key: str, rows: Sequence[SheetRow]) -> list[int | str] | None:
+        return self._list(key, rows, self.reader.count)
+
+    def _list(
+        self, key: str, rows: Sequence[SheetRow], read: Mapping[str, ParsedCell[Any]]
+    ) -> list[Any] | None:
+        """Return what a column says for each seat, `None` where it says nothing at all."""
+        index = self.at.get(key)
+        if index is None:
+            return None
+        cells = [read[row.cells[index]] for row in rows]
+        values = [cell.value for cell in cells]
+        if values.count(None) == len(values):
+            return None
+        for row, cell in zip(rows, cells, strict=True):
+            if cell.notes:
+                self._add_problem(row, cell)
+            if cell.value is None:
+                self.note("blank_as_zero", row, self.reader.called(key), "0")
+        return [0 if value is None else value for value in values]
+
+    def _add_problem(self, row: SheetRow, cell: ParsedCell[Any]) -> None:
+        for code in cell.notes:
+            expected = str(cell.value) if code == "decimal_comma" else ""
+            self.note(code, row, cell.text, expected)
+
+    def _taken(self, rows: Sequence[SheetRow], found: ReadEntry) -> list[list[str]]:
+        taken: list[list[str]] = [[] for _ in rows]
+        count = self.reader.count
+        for code, index in self.cards:
+            for seat, row in enumerate(rows):
+                cell = count[row.cells[index]]
+                if cell.value:
+                    self._take(code, seat, row, cell, taken, found)
+        if "cards" in self.at:
+            for seat, row in enumerate(rows):
+                text = self.reader.plain[row.cells[self.at["cards"]]].text
+                taken[seat].extend(codes_in(text))
+        return taken
+
+    def _take(
+        self,
+        code: str,
+        seat: int,
+        row: SheetRow,
+        cell: ParsedCell[int | str | None],
+        taken: list[list[str]],
+        found: ReadEntry,
+    ) -> None:
+        self._add_problem(row, cell)
+        number = cell.value
+        if isinstance(number, int) and 0 < number <= MOST_COPIES:
+            taken[seat].extend([code] * number)
+        else:
+            box = self.counted[code]
+            facts = {
+                "seat": self.names[seat],
+                "field": self.reader.called(f"={code}", box.label),
+                "found": cell.text,
+                "most": box.maximum,
+            }
+            found.problems.append((Problem("bad_count", ("taken", seat), facts), row))
+
+    def _words(self, rows: Sequence[SheetRow], found: ReadEntry) -> None:
+        plain = self.reader.plain
+        for key, name in (("charged", "declared"), ("unclaimed", "unclaimed")):
+            if key in self.at:
+                words = [plain[row.cells[self.at[key]]].text for row in rows]
+                if cards := codes_in(" ".join(words)):
+                    found.entry[name] = cards
+        if "pledge" in self.at:
+            pledges = [plain[row.cells[self.at["pledge"]]].text or None for row in rows]
+            if any(pledges):
+                found.entry["pledges"] = pledges
+
+    def _moon(self, rows: Sequence[SheetRow], found: ReadEntry) -> None:
+        index = self.at["moon"]
+        marks = [(seat, self.reader.mark[row.cells[index]]) for seat, row in enumerate(rows)]
+        marked = [(seat, cell) for seat, cell in marks if cell.value is not None]
+        if len(marked) == 1:
+            seat, cell = marked[0]
+            self._one_mark(seat, cell, found)
+        elif marked:
+            found.bad_mark = ", ".join(cell.text for _, cell in marked)
+
+    def _one_mark(
+        self, seat: int, cell: ParsedCell[ParsedMoonMark | None], found: ReadEntry
+    ) -> None:
+        mark = cell.value
+        if mark is None or not mark.is_read:
+            found.bad_mark = cell.text
+            return
+        found.mark = MoonMark(seat, mark.choice, mark.amount, cell.text)
+        found.entry["shooter"] = seat
+        if mark.choice is not None:
+            found.entry["slam_choice"] = mark.choice
+
+
+EMPTY: Final[Mapping[str, Any]] = {"hearts": 0, "tricks": 0, "pledges": None}
+
+"""What the other seat of a side has in a list: the side's pile lies under its first seat."""
+
+
+class SheetPlaces:
+    """The places of one sheet.
+
+    Args:
+        count: as many places as most of its hands have rows.
+
+    Attributes:
+        rows: rows of a whole hand; `noun` and `names` are what a row is called.
+        seats: seats at the table.
+    """
+
+    def __init__(self, reader: RowReader, rules: Rules, count: int) -> None:
+        self.pairs = reader.pairs
+        self.by_side = reader.by_side
+        teams = rules.keys.teams
+        self.sides: Sequence[Sequence[int]] = teams.shape if teams.mode == "pooled" else ()
+        self.rows = SIDES if self.by_side else count
+        self.seats = sum(len(side) for side in self.sides) if self.by_side else count
+        self.noun = "side" if self.by_side else "player"
+        self.names = ("NS", "EW") if self.by_side else seat_names(count)
+        self.side_of = {seat: side for side, seats in enumerate(self.sides) for seat in seats}
+
+    def players(self, block: Sequence[SheetRow]) -> tuple[int, ...]:
+        """Return the players' keys clockwise; a pair's first player has its side's first seat."""
+        players = [NOBODY] * self.seats
+        for row in block:
+            if row.seat is None or row.seat >= self.rows or row.person.member is None:
+                continue
+            if not self.by_side:
+                players[row.seat] = row.person.member.key
+                continue
+            own = self.pairs.players(row.person.member)
+            for seat, player in zip(self.sides[row.seat], own, strict=False):
+                players[seat] = player
+        return tuple(players)
+
+    def lines(self, rows: Sequence[SheetRow]) -> tuple[int, ...]:
+        """Return the line of each seat."""
+        if not self.by_side:
+            return tuple(row.line for row in rows)
+        return tuple(rows[self.side_of[seat]].line for seat in range(self.seats))
+
+    def by_seat(self, read: ReadEntry) -> ReadEntry:
+        """Lay the lists of an entry out by seat; points of rules that pool stay those of a side."""
+        if not self.sides:
+            return read
+        if not self.by_side:
+            return self._one_score(read)
+        for key in ("hearts", "taken", "tricks", "pledges"):
+            if key in read.entry:
+                read.entry[key] = self._spread(read.entry[key], key)
+        for key in ("first_trick_by", "passer", "last_trick", "declared_out"):
+            side = read.entry.get(key)
+            if isinstance(side, int):
+                read.entry[key] = self.sides[side][0]
+        if read.mark is not None:
+            seat = self.sides[read.mark.seat][0]
+            read.mark = replace(read.mark, seat=seat)
+            read.entry["shooter"] = seat
+        return read
+
+    def _spread(self, values: Any, key: str) -> list[object]:
+        laid: list[Any] = [EMPTY.get(key, []) for _ in range(self.seats)]
+        for side, value in zip(self.sides, values, strict=True):
+            laid[side[0]] = value
+        return laid
+
+    def _one_score(self, read: ReadEntry) -> ReadEntry:
+        """Partners in rows of their own write the same points, which are their side's."""
+        for key in ("points", "clean"):
+            values = read.entry.get(key)
+            if not isinstance(values, list) or len(values) != len(self.side_of):
+                continue
+            scores = [[values[seat] for seat in side] for side in self.sides]
+            for side in scores:
+                if any(value != side[0] for value in side):
+                    read.bad_points = " and ".join(map(str, side))
+            read.entry[key] = [side[0] for side in scores]
+        return read

@@ -1,0 +1,252 @@
+"""Who sat there: from the ids and names of a row to players of the club and pairs of the event."""
+
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from tournaments.documents.read.cells import ParsedCell, plain
+from tournaments.domain.name_matching import folded, without_accents, without_hidden
+from tournaments.services.clubs.clubs import FOLDERS
+
+LONGEST_NAME: Final = 120
+
+LONGEST_ID: Final = 40
+
+ALIKE: Final = 0.84
+
+"""Names closer than this are suggested: one letter in six may differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClubPlayer:
+    """A player of the club: `key` is what the services know the player by."""
+
+    key: int
+    player_id: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.player_id})"
+
+
+@dataclass(frozen=True, slots=True)
+class RowPerson:
+    """What a row says about who sat there. `code` is the problem with it, if there is one."""
+
+    member: ClubPlayer | None
+    found: str
+    code: str = ""
+    expected: str = ""
+    suggestion: str | None = None
+    candidates: tuple[ClubPlayer, ...] = ()
+    notes: tuple[str, ...] = ()
+    length: int = 0
+
+    @property
+    def name(self) -> str:
+        """Return the member, or the words in the file."""
+        return str(self.member) if self.member else f'"{self.found}"'
+
+
+def letters(text: str) -> str:
+    """Return a name for comparing without case, doubled blanks and accents.
+
+    >>> letters(" Zoë  K.")
+    'zoe k.'
+    """
+    return without_accents(folded(text))
+
+
+def turned(words: str) -> str:
+    """Return a name whose family name stands first as it is called; others as they are.
+
+    >>> turned("Holm, Petra"), turned("Holm"), turned("Holm, Petra, Dr")
+    ('Petra Holm', 'Holm', 'Holm, Petra, Dr')
+    """
+    family, comma, given = words.partition(",")
+    if not comma or "," in given or not family.strip() or not given.strip():
+        return words
+    return f"{given.strip()} {family.strip()}"
+
+
+class People:
+    """The club's members, and the rows' people read so far.
+
+    With `welcome` a row that has an unknown id brings a new member of that id and name.
+    """
+
+    def __init__(self, members: Iterable[ClubPlayer], *, welcome: bool = False) -> None:
+        self.welcome = welcome
+        self.new: list[ClubPlayer] = []
+        self._by_id: dict[str, ClubPlayer] = {}
+        self._by_name: dict[str, list[ClubPlayer]] = {}
+        self._by_key: dict[int, ClubPlayer] = {}
+        self._seen: dict[tuple[str, str], RowPerson] = {}
+        self._by_letters: dict[str, list[ClubPlayer]] | None = None
+        for member in members:
+            self._keep(member)
+
+    def called(self, label: str) -> ClubPlayer | None:
+        """Return the one member whose name or id this is, whatever its case and accents."""
+        if self._by_letters is None:
+            self._by_letters = {}
+            for member in self._by_key.values():
+                for text in {letters(member.name), letters(member.player_id)}:
+                    self._by_letters.setdefault(text, []).append(member)
+        found = self._by_letters.get(letters(label)) or self._by_letters.get(
+            letters(turned(label)), []
+        )
+        return found[0] if len(found) == 1 else None
+
+    def has_id(self, text: str) -> bool:
+        """Whether a text is somebody's id."""
+        return text.casefold() in self._by_id
+
+    def name_of(self, key: int) -> str:
+        """Return the name and id of the member under `key`."""
+        return str(self._by_key[key])
+
+    def _keep(self, member: ClubPlayer) -> None:
+        self._by_key[member.key] = member
+        self._by_letters = None
+        self._by_id[member.player_id.casefold()] = member
+        self._by_name.setdefault(folded(member.name), []).append(member)
+
+    def number(self, keys: Mapping[str, int]) -> None:
+        """Give the new members the keys under which they were stored, by player id."""
+        for member in self.new:
+            self._by_name[folded(member.name)].remove(member)
+            self._keep(ClubPlayer(keys[member.player_id], member.player_id, member.name))
+        self.new = []
+        self._seen.clear()
+
+    def person(self, raw_id: str, raw_name: str) -> RowPerson:
+        """Return who a row with these two cells is about."""
+        seen = self._seen.get((raw_id, raw_name))
+        if seen is None:
+            if len(self._seen) > 200_000:
+                self._seen.clear()
+            seen = self._seen[raw_id, raw_name] = self._read(plain(raw_id), plain(raw_name))
+        return seen
+
+    def _read(self, code: ParsedCell[str], name: ParsedCell[str]) -> RowPerson:
+        notes = {*code.notes, *name.notes}
+        words = without_hidden(name.text)
+        length = len(words)
+        if length > LONGEST_NAME:
+            words = words[:LONGEST_NAME]
+            notes.add("name_cut")
+        noted = tuple(sorted(notes))
+        if code.text:
+            return self._by_code(code.text, words, noted, length)
+        if words:
+            return self._by_words(words, noted, length)
+        return RowPerson(None, "", "no_player", notes=noted)
+
+    def _by_code(self, code: str, words: str, notes: tuple[str, ...], length: int) -> RowPerson:
+        member = self._by_id.get(code.casefold())
+        is_usable = len(code) <= LONGEST_ID and code not in FOLDERS
+        if member is None and self.welcome and is_usable:
+            member = ClubPlayer(-1 - len(self.new), code, words or code)
+            self.new.append(member)
+            self._keep(member)
+        if member is None:
+            found = f"{words} ({code})" if words else code
+            return self._unknown(found, words, notes, length)
+        own = folded(member.name[:LONGEST_NAME])
+        if words and own not in (folded(words), folded(turned(words))):
+            others = self._by_name.get(folded(words), [])
+            hint = f"{words} is {others[0].player_id}" if len(others) == 1 else None
+            either = (member, *others)
+            return RowPerson(
+                None, words, "id_name_disagree", str(member), hint, either, notes, length
+            )
+        return RowPerson(member, words or code, notes=notes, length=length)
+
+    def _by_words(self, words: str, notes: tuple[str, ...], length: int) -> RowPerson:
+        members = _once(self._by_name.get(folded(words), []))
+        if not members and turned(words) != words:
+            members = _once(self._by_name.get(folded(turned(words)), []))
+            notes = (*notes, "name_order") if len(members) == 1 else notes
+        if len(members) == 1:
+            return RowPerson(members[0], words, notes=notes, length=length)
+        if members:
+            ids = " and ".join(sorted(member.player_id for member in members))
+            either = tuple(sorted(members, key=lambda member: member.player_id))
+            return RowPerson(None, words, "ambiguous_name", ids, None, either, notes, length)
+        return self._unknown(words, words, notes, length)
+
+    def _unknown(self, found: str, words: str, notes: tuple[str, ...], length: int) -> RowPerson:
+        close = self._closest(words)
+        hint = str(close[0]) if close else None
+        return RowPerson(None, found, "unknown_player", "", hint, close, notes, length)
+
+    def _closest(self, words: str) -> tuple[ClubPlayer, ...]:
+        """Return the one member whose name is nearly the same, Nadia D. for `Nadiia D.`."""
+        wanted = folded(turned(words))
+        close = difflib.get_close_matches(wanted, list(self._by_name), n=2, cutoff=ALIKE)
+        members = self._by_name[close[0]] if close else []
+        return tuple(members) if len(members) == 1 else ()
+
+
+def _once(members: Iterable[ClubPlayer]) -> list[ClubPlayer]:
+    """Return each member once: a merged player's name means who has the records now."""
+    return list({member.key: member for member in members}.values())
+
+
+SIDES: Final = 2
+
+"""A table of pairs has so many sides: the first one sits North and South."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A fixed pair of the event: its entrant's key and id, and its players' keys, the first one
+    sitting North or East."""
+
+    key: int
+    pair_id: str
+    name: str
+    players: tuple[int, ...]
+
+
+class Pairs:
+    """The pairs of an event; a pair is shown and compared like a member of that id and name."""
+
+    def __init__(self, pairs: Iterable[Pair]) -> None:
+        self._by_id = {pair.pair_id.casefold(): pair for pair in pairs}
+        self._by_player = {player: pair for pair in self._by_id.values() for player in pair.players}
+        self._seen: dict[str, RowPerson] = {}
+
+    def person(self, raw: str) -> RowPerson:
+        """Return the pair that a cell names, in the shape of a member."""
+        seen = self._seen.get(raw)
+        if seen is None:
+            seen = self._seen[raw] = self._read(raw)
+        return seen
+
+    def _read(self, raw: str) -> RowPerson:
+        cell = plain(raw)
+        pair = self._by_id.get(cell.text.casefold())
+        if pair is not None:
+            member = ClubPlayer(pair.key, pair.pair_id, pair.name)
+            return RowPerson(member, cell.text, notes=cell.notes)
+        code = "unknown_pair" if cell.text else "no_player"
+        return RowPerson(None, cell.text, code, "a pair of the event", notes=cell.notes)
+
+    def players(self, member: ClubPlayer | None) -> tuple[int, ...]:
+        """Return the keys of a pair's players; nobody's where the pair is not known."""
+        pair = self._by_id.get(member.player_id.casefold()) if member is not None else None
+        return pair.players if pair is not None else ()
+
+    def has(self, raw: str, player: int) -> bool:
+        """Whether the pair that a cell names is the player's; an empty cell says nothing."""
+        code = plain(raw).text
+        pair = self._by_player.get(player)
+        return not code or (pair is not None and pair.pair_id.casefold() == code.casefold())
+
+    def of(self, player: int) -> str:
+        """Return the id of a player's pair, empty where the player has none."""
+        pair = self._by_player.get(player)
+        return pair.pair_id if pair is not None else ""

@@ -1,0 +1,368 @@
+"""The rows of a file of sheets, and the first pass over it: which sheets it holds."""
+
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Final, TypeGuard
+
+from tournaments.documents.read import cells
+from tournaments.documents.read.cells import CellCache, ParsedCell, ParsedDate
+from tournaments.documents.read.columns import ColumnIndex
+from tournaments.documents.read.csv import SheetTable
+from tournaments.documents.read.people import Pairs, People, RowPerson
+from tournaments.domain.imports.import_report import Finding, Spot, finding
+
+LARGEST = 999_999
+
+"""Rounds and tables beyond this are a slip of the finger."""
+
+
+MOST_LINES = 1000
+
+"""A note lists so many lines and counts the others."""
+
+
+PLACED = (
+    "round", "table", "hand", "seat", "side", "player_id", "player", "pair_id", "date", "variant",
+)  # fmt: skip
+
+WHO = ("player_id", "player", "pair_id")
+
+
+@dataclass(slots=True)
+class SheetRow:
+    """One row of a sheet; `hand` and `seat` (index from 0) are None where they cannot be read.
+
+    Where rows are sides, `seat` is the side's index and `person` the pair.
+    """
+
+    line: int
+    cells: list[str]
+    hand: int | None
+    seat: int | None
+    person: RowPerson
+    day: ParsedCell[ParsedDate]
+    variant: str
+    notes: tuple[str, ...] = ()
+    is_whole: bool = True
+    signature: tuple[object, ...] = field(default=(), repr=False)
+
+
+MOST_PLACES: Final = 50_000
+
+"""So many tables are remembered by what their rows say, so that it is read once a table."""
+
+
+class RowReader:
+    """Reads rows of a file with these columns; what was read once is remembered.
+
+    A row is a side where the file has a column of sides instead of seats. Where it has neither,
+    the seats are `open`: they follow from who sits there.
+
+    Args:
+        own: key → the head that a foreign file has for it.
+        own_width: columns of the file itself, where `columns` are those of its rows as mapped.
+    """
+
+    def __init__(
+        self,
+        columns: ColumnIndex,
+        people: People,
+        pairs: Pairs | None = None,
+        own: Mapping[str, str] | None = None,
+        own_width: int | None = None,
+    ) -> None:
+        self.columns = columns
+        self.people = people
+        self.pairs = pairs or Pairs(())
+        self.own = own or {}
+        self.by_side = "seat" not in columns.at and "side" in columns.at
+        self.is_open = "seat" not in columns.at and not self.by_side
+        self.place_key = "side" if self.by_side else "seat"
+        self.width = columns.width
+        self.own_width = columns.width if own_width is None else own_width
+        self.whole = CellCache(cells.whole)
+        self.hand = CellCache(cells.hand)
+        self.count = CellCache(cells.count)
+        self.seat = CellCache(cells.side if self.by_side else cells.seat)
+        self.day = CellCache(cells.day)
+        self.points = CellCache(cells.points)
+        self.mark = CellCache(cells.mark)
+        self.tick = CellCache(cells.tick)
+        self.plain = CellCache(cells.plain)
+        # A column that the file lacks is read from an empty cell behind the last one.
+        self.at = {key: columns.at.get(key, self.width) for key in PLACED}
+        self._round, self._table = self.at["round"], self.at["table"]
+        self._places: dict[tuple[str, str], tuple[int, int] | None] = {}
+
+    def fitted(self, row: list[str]) -> list[str]:
+        """Return the cells of a row as wide as the heads, with one empty cell behind them.
+
+        What a row has beyond that, unless it is blank, stands behind the empty cell.
+        """
+        beyond = len(row) - self.width
+        if beyond == 0:
+            return [*row, ""]
+        if beyond < 0:
+            return row + [""] * (1 - beyond)
+        more = row[self.width :]
+        return [*row[: self.width], "", *(more if "".join(more).strip() else [])]
+
+    def called(self, key: str, name: str = "") -> str:
+        """Return what a column is called: its key, or `name`, and a foreign file's own head."""
+        head = self.own.get(key)
+        return f'{name or key} ("{head}")' if head else name or key
+
+    def place(self, row: list[str]) -> tuple[int, int] | None:
+        """Return (round, table) of a fitted row, or None where one cannot be read."""
+        written = row[self._round], row[self._table]
+        try:
+            return self._places[written]
+        except KeyError:
+            round_, table = (self.whole[cell].value for cell in written)
+            there = (round_, table) if valid_number(round_) and valid_number(table) else None
+            if len(self._places) > MOST_PLACES:
+                self._places.clear()
+            self._places[written] = there
+            return there
+
+    def home(self, row: list[str]) -> tuple[int, int] | None:
+        """Return (round, table) of a fitted row; None too where it has too many cells, and what
+        stands in the other columns may be another column's."""
+        if len(row) > self.width + 1 and not self.is_in_place(row):
+            return None
+        return self.place(row)
+
+    def is_in_place(self, row: list[str]) -> bool:
+        """Whether a hand's number and a seat stand where they should."""
+        at = self.at
+        is_hand = self.hand[row[at["hand"]]].value is not None
+        return is_hand and (self.is_open or self.seat[row[at[self.place_key]]].value is not None)
+
+    def is_hand(self, row: list[str]) -> bool:
+        """Whether a fitted row says anything about a hand, a seat or a player."""
+        at = self.at
+        others = any(self.plain[row[at[key]]].text for key in (self.place_key, *WHO))
+        day = self.day[row[at["date"]]]
+        return others and bool(
+            self.plain[row[at["hand"]]].text or day.value.options or not day.text
+        )
+
+    def row(self, line: int, raw: list[str]) -> SheetRow:
+        """Return the row of a sheet; `raw` are its cells, fitted, with their number in front."""
+        at = self.at
+        hand = self.hand[raw[at["hand"]]]
+        seat = self.seat[raw[at[self.place_key]]]
+        day = self.day[raw[at["date"]]]
+        variant = self.plain[raw[at["variant"]]]
+        person = self.person(raw)
+        notes = hand.notes + seat.notes + day.notes + variant.notes + person.notes
+        notes += self.whole[raw[at["round"]]].notes + self.whole[raw[at["table"]]].notes
+        number = hand.value
+        return SheetRow(line, raw, number, seat.value, person, day, variant.text, notes)
+
+    def person(self, row: list[str]) -> RowPerson:
+        """Return who a fitted row is about: a member, or a pair."""
+        at = self.at
+        if self.by_side:
+            return self.pairs.person(row[at["pair_id"]])
+        return self.people.person(row[at["player_id"]], row[at["player"]])
+
+    def sign(self, row: SheetRow) -> tuple[object, ...]:
+        """Return what a row says, for telling a repetition from another hand."""
+        if not row.signature:
+            skipped = {self.at["date"]}
+            indices = [*self.columns.at.values(), *self.columns.cards.values()]
+            row.signature = tuple(
+                self._said(row.cells[index]) for index in indices if index not in skipped
+            )
+        return row.signature
+
+    def _said(self, raw: str) -> object:
+        cell = self.count[raw]
+        return cell.text.casefold() if isinstance(cell.value, str) else cell.value
+
+
+@dataclass(slots=True)
+class CellNotes:
+    """What is kept of one kind of note: its lines (the first thousand), and one example."""
+
+    found: str
+    expected: str
+    where: tuple[int | None, int | None, int | None]
+    lines: list[int] = field(default_factory=list)
+    total: int = 0
+    sheet: tuple[int | None, int | None] = (None, None)
+    of_sheet: set[int] = field(default_factory=set)
+
+
+class Notes:
+    """Notes on how cells were read, one a kind for the whole file."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, CellNotes] = {}
+
+    def add(
+        self,
+        code: str,
+        line: int,
+        where: tuple[int | None, int | None, int | None] = (None, None, None),
+        example: Callable[[], tuple[str, str]] = lambda: ("", ""),
+    ) -> None:
+        """Keep that `code` is to be said of `line`; the first example is told.
+
+        `where` is (round, table, hand); what not all lines share is dropped.
+        """
+        kept = self.kept.get(code)
+        if kept is None:
+            kept = self.kept[code] = CellNotes(*example(), where)
+        if kept.sheet != where[:2]:  # a line is looked at several times, all within its sheet
+            kept.sheet, kept.of_sheet = where[:2], set()
+        if line in kept.of_sheet:
+            return
+        if where[0] is not None:
+            kept.of_sheet.add(line)
+        kept.total += 1
+        if len(kept.lines) < MOST_LINES:
+            kept.lines.append(line)
+        if kept.where != where:
+            one, two, three = (
+                here if here == there else None
+                for here, there in zip(kept.where, where, strict=True)
+            )
+            kept.where = (one, two, three)
+
+    def findings(self) -> Iterator[Finding]:
+        """Yield one finding a kind."""
+        for code, kept in self.kept.items():
+            spot = Spot(tuple(sorted(set(kept.lines))), *kept.where)
+            said = finding(code, spot, found=kept.found, expected=kept.expected)
+            if kept.total > len(spot.lines):
+                said = replace(said, message=f"{said.message} ({kept.total} lines in all)")
+            yield said
+
+
+def valid_number(number: int | None) -> TypeGuard[int]:
+    """Whether a round or a table can have that number."""
+    return number is not None and 0 < number <= LARGEST
+
+
+Key = tuple[int, int]
+
+
+BREATH = 1000
+
+"""So many rows are read before somebody else may have a turn."""
+
+
+@dataclass(slots=True)
+class SheetOutline:
+    """What is kept of one sheet: how many rows it has, where it starts, who sits there."""
+
+    first_line: int
+    rows: int = 0
+    members: set[str] = field(default_factory=set)
+    day: ParsedDate | None = None
+
+
+@dataclass(slots=True)
+class Outline:
+    """What is kept of a file.
+
+    `rows` counts the lines below the heads that are not blank; `astray` holds the lines of rows
+    of hands whose sheet cannot be read.
+    """
+
+    rows: int = 0
+    blank: list[int] = field(default_factory=list)
+    astray: set[int] = field(default_factory=set)
+    sheets: dict[Key, SheetOutline] = field(default_factory=dict)
+    variant: str = ""
+    orders: set[str] = field(default_factory=set)
+    clashes: dict[Key, list[tuple[str, tuple[int, ...]]]] = field(default_factory=dict)
+    days: dict[int, date | None] = field(default_factory=dict)
+
+    @property
+    def rounds(self) -> list[int]:
+        """Return the rounds of the file, ascending."""
+        return sorted({round_ for round_, _ in self.sheets})
+
+
+def filled_rows(
+    table: SheetTable, outline: Outline | None = None
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield (line, cells) of the rows that are not blank; blank ones are noted in `outline`."""
+    for line, row in table.rows():
+        if row and (row[0].strip() or "".join(row).strip()):
+            yield line, row
+        elif outline is not None:
+            outline.blank.append(line)
+
+
+def outline_of(table: SheetTable, reader: RowReader) -> Generator[None, None, Outline]:
+    """Read the file once and return its outline; yields after every few rows."""
+    outline = Outline()
+    sheets = outline.sheets
+    at = reader.at
+    last = 0
+    for number, (line, cells) in enumerate(filled_rows(table, outline), start=1):
+        outline.rows += line != last  # a line of a foreign file may be several rows
+        last = line
+        if number % BREATH == 0:
+            yield
+        row = reader.fitted(cells)
+        key = reader.home(row)
+        if key is None:
+            if reader.is_hand(row):
+                outline.astray.add(line)
+            continue
+        sheet = sheets.get(key)
+        if sheet is None:
+            sheet = sheets[key] = SheetOutline(line)
+        sheet.rows += 1
+        person = reader.person(row)
+        if person.member is not None:
+            sheet.members.add(person.member.player_id)
+        day = reader.day[row[at["date"]]].value
+        if day.options:
+            outline.orders.add(day.order)
+            sheet.day = sheet.day or day
+        if not outline.variant:
+            outline.variant = reader.plain[row[at["variant"]]].text
+    _find_clashes(outline)
+    _find_days(outline)
+    return outline
+
+
+def _find_clashes(outline: Outline) -> None:
+    """Keep for each sheet the players that sit at other tables of its round too."""
+    tables: dict[tuple[int, str], list[int]] = {}
+    for (round_, table), sheet in outline.sheets.items():
+        for code in sheet.members:
+            tables.setdefault((round_, code), []).append(table)
+    for (round_, code), found in tables.items():
+        if len(found) > 1:
+            for table in found:
+                outline.clashes.setdefault((round_, table), []).append((code, tuple(found)))
+
+
+def _find_days(outline: Outline) -> None:
+    """Give each round the date that most of its sheets have, or none where they are even."""
+    counts: dict[int, Counter[date]] = {}
+    for (round_, _), sheet in outline.sheets.items():
+        if sheet.day is not None and (day := settled(sheet.day, outline.orders)):
+            counts.setdefault(round_, Counter())[day] += 1
+    for round_, counted in counts.items():
+        (day, most), *rest = counted.most_common(2)
+        outline.days[round_] = None if rest and rest[0][1] == most else day
+
+
+def settled(day: ParsedDate, orders: set[str]) -> date | None:
+    """Return the day that is meant, where the file's other dates settle the order of its parts."""
+    if len(day.options) == 1:
+        return day.options[0]
+    known = orders & {"day", "month"}
+    if not day.options or len(known) != 1:
+        return None
+    return day.options[0] if known == {"day"} else day.options[1]

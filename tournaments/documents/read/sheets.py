@@ -1,0 +1,371 @@
+"""From the rows of one table to its typed sheet: hands, seats, and every mistake in them."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+
+from scoring.entry.sheet import Box, boxes, meld_names
+from scoring.errors import Refused, listed
+from scoring.rules.rules import Rules
+from tournaments.documents.read.cells import is_as_written
+from tournaments.documents.read.columns import length_of
+from tournaments.documents.read.entries import EntryReader, ReadEntry, SheetPlaces
+from tournaments.documents.read.sheet_rows import SheetRow, valid_number
+from tournaments.documents.read.table_rows import (
+    Context,
+    SheetReading,
+    collect_notes,
+    day_of,
+    find_clashes,
+    find_people,
+    hands_of,
+    has_hands,
+    is_usable,
+    used_width,
+)
+from tournaments.domain.imports.import_report import Finding, from_problem
+from tournaments.domain.imports.imported_sheets import NOBODY, SheetRules, TypedHand, TypedSheet
+from tournaments.domain.name_matching import folded
+from tournaments.domain.replay_game import TOTALS
+
+Who = tuple[int, str]
+
+"""A player's key, or what is written of somebody who is not known."""
+
+
+def give_seats(sheet: SheetReading) -> None:
+    """Give each row of a sheet its seat.
+
+    Whoever sits at the table in the event keeps that seat. Otherwise the rows of the first hand
+    sit clockwise in their order, and whoever comes later takes the seat that is free then.
+    """
+    now: dict[Who, int] = {}
+    for seat, player in enumerate(_entrants_at_table(sheet)):
+        if player != NOBODY:
+            now[player, ""] = seat
+    by_hand: dict[int, list[SheetRow]] = {}
+    for row in sheet.rows:
+        by_hand.setdefault(row.hand or 0, []).append(row)
+    for number in sorted(by_hand):
+        rows = by_hand[number]
+        here = list(dict.fromkeys(_who(row) for row in rows))
+        taken = {now[who] for who in here if who in now}
+        free = (seat for seat in range(len(now) + len(here)) if seat not in taken)
+        seated = {who: now[who] if who in now else next(free) for who in here}
+        for row in rows:
+            row.seat = seated[_who(row)]
+        gone = {who: seat for who, seat in now.items() if seat not in seated.values()}
+        now = {**gone, **seated}
+
+
+def labels_of_seats(rows: Sequence[SheetRow], names: Sequence[str]) -> tuple[str, ...]:
+    """Return what seats are called whose numbers nobody wrote: by who sat there, if only one did.
+
+    Args:
+        names: what they are called otherwise.
+    """
+    sat: dict[int, set[str]] = {}
+    for row in rows:
+        if row.seat is not None:
+            person = row.person
+            sat.setdefault(row.seat, set()).add(
+                person.member.name if person.member else person.found
+            )
+    return tuple(
+        next(iter(sat[seat])) if len(sat.get(seat, ())) == 1 else name
+        for seat, name in enumerate(names)
+    )
+
+
+def _entrants_at_table(sheet: SheetReading) -> Sequence[int]:
+    """Return who sits there in the event, if the rows are all of them."""
+    there = sheet.context.seated.get((sheet.round, sheet.table), ())
+    known = {row.person.member.key for row in sheet.rows if row.person.member is not None}
+    return there if known & set(there) else ()
+
+
+def _who(row: SheetRow) -> Who:
+    if row.person.member is not None:
+        return row.person.member.key, ""
+    return NOBODY, folded(row.person.found) or f"line {row.line}"
+
+
+def seated_rows(
+    sheet: SheetReading, number: int, block: list[SheetRow], places: SheetPlaces
+) -> list[SheetRow] | None:
+    """Return the hand's rows clockwise, or say what is wrong with its seats."""
+    if number in sheet.broken:
+        return None
+    by_seat: dict[int, SheetRow] = {}
+    for row in block:
+        there = by_seat.setdefault(row.seat or 0, row)
+        if there is row:
+            continue
+        sign = sheet.context.reader.sign
+        if sign(there) == sign(row):
+            sheet.add_finding("duplicate_row", [row], number)
+            continue
+        sheet.add_finding("duplicate_seat", block, number, found=places.names[row.seat or 0])
+        return None
+    if by_seat.keys() != set(range(places.rows)):
+        if _has_stray_row(sheet, block):
+            return None
+        here = len(by_seat)
+        found = f"one {places.noun}" if here == 1 else f"{here} {places.noun}s"
+        expected = f"{places.rows} {places.noun}s"
+        sheet.add_finding("seat_count", block, number, found=found, expected=expected)
+        return None
+    return [by_seat[seat] for seat in range(places.rows)]
+
+
+def _has_stray_row(sheet: SheetReading, block: Sequence[SheetRow]) -> bool:
+    """Whether a row beside the hand, already reported, may be the one that it lacks."""
+    if "column" in sheet.context.reader.columns.at:
+        return False  # a hand is one line there
+    around = range(min(row.line for row in block) - 1, max(row.line for row in block) + 2)
+    return any(line in sheet.astray or line in sheet.context.outline.astray for line in around)
+
+
+def once_each(players: tuple[int, ...]) -> tuple[int, ...]:
+    """Leave open who sat where a player is written for two seats."""
+    if len(set(players)) == len(players):
+        return players
+    return tuple(key if players.count(key) == 1 else NOBODY for key in players)
+
+
+def _written_twice(rows: Sequence[SheetRow]) -> SheetRow | None:
+    """Return the first row of somebody (a player, or a pair) who has two rows of one hand."""
+    keys = [row.person.member.key for row in rows if row.person.member]
+    if len(set(keys)) == len(keys):
+        return None
+    written = Counter(keys)
+    again = (row for row in rows if row.person.member and written[row.person.member.key] > 1)
+    return next(again, None)
+
+
+def typed_hand(
+    sheet: SheetReading,
+    number: int,
+    rows: list[SheetRow],
+    players: tuple[int, ...],
+    read: ReadEntry,
+    places: SheetPlaces,
+) -> TypedHand | None:
+    """Return a hand from its rows clockwise, or say what is wrong in it.
+
+    Args:
+        rows: as `seated_rows` returns them.
+        read: the entry of the hand by seat.
+    """
+    spot = sheet.spot(rows, number)
+    for problem, row in read.problems:
+        sheet.findings.append(from_problem(problem, sheet.spot([row], number)))
+    if read.bad_points:
+        sheet.add_finding(
+            "partners_disagree", rows, number, found=read.bad_points, expected="one score"
+        )
+    if read.bad_mark:
+        sheet.add_finding(
+            "bad_moon_mark", rows, number, found=read.bad_mark, expected="others or self"
+        )
+    if (
+        not {"hearts", "taken", "points", "clean", "trick_points"} & set(read.entry)
+        and not read.problems
+    ):
+        sheet.add_finding("no_counts", rows, number)
+        return None
+    length: int | None = 1  # of an ordinary hand
+    if number == TOTALS:
+        length, is_read = _of_totals(sheet, rows, read)
+        if not is_read:
+            return None
+    board, is_read = _board(sheet, rows, number)
+    if not (read.is_whole and is_read):
+        return None
+    is_held = sheet.hold_all or number in sheet.held
+    if twice := _written_twice(rows):
+        sheet.add_finding("same_player_twice", rows, number, found=twice.person.name)
+        is_held = True
+    lines = places.lines(rows)
+    at = sheet.context.reader.columns.at.get("column")
+    heads = tuple(row.cells[at] for row in rows) if at is not None else ()
+    return TypedHand(
+        number, spot.lines, lines, read.entry, players, read.mark, is_held, hands=length,
+        columns=heads, board=board,
+    )  # fmt: skip
+
+
+def _board(sheet: SheetReading, rows: Sequence[SheetRow], number: int) -> tuple[int | None, bool]:
+    """Return the board that a hand names, if it names one, and whether that can be read."""
+    at = sheet.context.reader.columns.at.get("board")
+    if at is None or not sheet.context.has_boards:
+        return None, True
+    cells = [sheet.context.reader.whole[row.cells[at]] for row in rows]
+    texts = dict.fromkeys(cell.text for cell in cells if cell.text)
+    boards = {cell.value for cell in cells if cell.text}
+    if len(boards) > 1 or not all(valid_number(board) for board in boards):
+        found = listed([f'"{text}"' for text in texts])
+        sheet.add_finding("bad_board", rows, number, found=found)
+        return None, False
+    return next(iter(boards), None), True
+
+
+def _of_totals(
+    sheet: SheetReading, rows: Sequence[SheetRow], read: ReadEntry
+) -> tuple[int | None, bool]:
+    """Return how many hands totals stand for, if that is known, and whether they can be read."""
+    if read.entry.keys() != {"points"}:
+        sheet.add_finding("only_points_in_totals", rows, TOTALS)
+        return None, False
+    at = sheet.context.reader.columns.at.get("hands")
+    texts = dict.fromkeys(text for row in rows if at is not None and (text := row.cells[at]))
+    lengths = {length_of(sheet.context.reader.plain[text]) for text in texts}
+    if len(lengths) > 1 or None in lengths:
+        found = listed([f'"{text.strip()}"' for text in texts])
+        sheet.add_finding("bad_length", rows, TOTALS, found=found)
+        return None, False
+    return next(iter(lengths), None), True
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSheet:
+    """One table's sheet, None where its rules are not known; its hands; and what is wrong."""
+
+    typed: TypedSheet | None
+    hands: int
+    findings: list[Finding]
+
+
+def read_sheet(
+    context: Context, round_: int, table: int, raw: Sequence[tuple[int, list[str]]]
+) -> ReadSheet:
+    """Read one table's sheet.
+
+    Args:
+        raw: (line, fitted cells) of all its rows, in the order of the file.
+    """
+    sheet = SheetReading(context, round_, table, [])
+    if context.widths:
+        sheet.used = used_width(context, raw)
+    sheet.has_hands = has_hands(context, raw)
+    for line, cells in raw:
+        row = context.reader.row(line, cells)
+        if is_usable(sheet, row):
+            sheet.rows.append(row)
+    if context.reader.is_open:
+        give_seats(sheet)
+    hands = hands_of(sheet)
+    ruled = _ruled(sheet)
+    day = day_of(sheet)
+    find_clashes(sheet)
+    find_people(sheet)
+    collect_notes(sheet)
+    count = sum(len(blocks) for blocks in hands.values())
+    typed = _typed(sheet, hands, ruled, day) if ruled is not None and hands else None
+    return ReadSheet(typed, count, sheet.findings)
+
+
+def _ruled(sheet: SheetReading) -> SheetRules | None:
+    """Return the rules of the sheet's variant, or say why there are none."""
+    rows = sheet.rows
+    names = list(dict.fromkeys(row.variant for row in rows if row.variant))
+    found: dict[str, SheetRules] = {}
+    for name in names or [""]:
+        try:
+            ruled = sheet.context.rules_for(name)
+        except Refused as refused:
+            hints = refused.problems[0].suggestions
+            hint = hints[0].text if hints else None
+            sheet.add_finding(
+                "unknown_variant",
+                [row for row in rows if row.variant == name],
+                found=f'"{name}"',
+                expected="a variant of the catalogue",
+                suggestion=hint,
+            )
+            return None
+        if sheet.context.reader.by_side and ruled.rules.keys.teams.mode != "pooled":
+            sheet.add_finding(
+                "seats_needed", rows, found=ruled.rules.name, expected="a row a player"
+            )
+            return None
+        if _has_unknown_sides(sheet, ruled):
+            sheet.add_finding("sides_unknown", rows, found=ruled.rules.name)
+            return None
+        found.setdefault(ruled.rules.content_hash, ruled)
+    if len(found) > 1:
+        sheet.add_finding("variants_disagree", rows, found=names[0], expected=", ".join(names[1:]))
+        return None
+    return next(iter(found.values()))
+
+
+def _has_unknown_sides(sheet: SheetReading, ruled: SheetRules) -> bool:
+    """Whether nothing says who plays with whom: neither the file, nor a seating of the event."""
+    if not sheet.context.reader.is_open or ruled.rules.keys.teams.mode == "none":
+        return False
+    return (sheet.round, sheet.table) not in sheet.context.seated
+
+
+def _typed(
+    sheet: SheetReading, hands: dict[int, list[list[SheetRow]]], ruled: SheetRules, day: date | None
+) -> TypedSheet:
+    places = SheetPlaces(sheet.context.reader, ruled.rules, _seats(hands))
+    counted = counted_cards(ruled.rules, places.seats)
+    is_open = sheet.context.reader.is_open
+    labels = labels_of_seats(sheet.rows, places.names) if is_open else places.names
+    melds = words_of_melds(ruled.rules, places.seats)
+    reader = EntryReader(sheet.context.reader, counted, labels, sheet.rows, sheet.note, melds)
+    found: list[TypedHand] = []
+    sat: dict[int, tuple[int, ...]] = {}
+    for number in sorted(hands):
+        for block in hands[number]:
+            rows = seated_rows(sheet, number, block, places)
+            players = places.players(block)
+            sat[number] = once_each(players)
+            if rows is None:
+                continue
+            hand = typed_hand(
+                sheet, number, rows, players, places.by_seat(reader.read(rows)), places
+            )
+            if hand is not None:
+                found.append(hand)
+    lines = tuple(dict.fromkeys(row.line for row in sheet.rows))
+    return TypedSheet(
+        sheet.round, sheet.table, lines, day, ruled.name, places.seats, tuple(found), sat,
+        labels if is_open else (), _keeps_sides(sheet),
+    )  # fmt: skip
+
+
+def _keeps_sides(sheet: SheetReading) -> bool:
+    """Whether a row says that partners who are no pair sat together all the same."""
+    at = sheet.context.reader.columns.at.get("sides")
+    return at is not None and any(is_as_written(row.cells[at]) for row in sheet.rows)
+
+
+def _seats(hands: dict[int, list[list[SheetRow]]]) -> int:
+    """Return how many sit at the table: as many as in most of its hands, at least two."""
+    sizes = Counter(
+        1 + max(row.seat or 0 for row in block) for blocks in hands.values() for block in blocks
+    )
+    return max(2, max(sizes, key=lambda size: (sizes[size], size)))
+
+
+@lru_cache(maxsize=256)
+def counted_cards(rules: Rules, seats: int) -> Mapping[str, Box]:
+    """Return the boxes of the cards that have a column of their own on a sheet of these rules."""
+    least, most = rules.keys.players
+    fitting = min(max(seats, least), most)
+    return {box.card: box for box in boxes(rules, fitting) if box.card}
+
+
+@lru_cache(maxsize=256)
+def words_of_melds(rules: Rules, seats: int) -> Mapping[str, str]:
+    """Return the words under which melds are read in a cell; none under rules without them."""
+    if not rules.keys.melds:
+        return {}
+    least, most = rules.keys.players
+    fitting = min(max(seats, least), most)
+    found = (meld_names(box) for box in boxes(rules, fitting) if box.kind == "melds")
+    return next(found, {})

@@ -1,0 +1,218 @@
+"""Read XLSX and ODS files as rows, in a process with bounds of its own."""
+
+import struct
+import subprocess
+import sys
+import zipfile
+import zlib
+from collections.abc import Generator
+from dataclasses import replace
+from pathlib import Path
+from typing import IO, Final
+
+from tournaments.documents.read import spreadsheet_process
+from tournaments.documents.read.columns import recognised
+from tournaments.documents.read.csv import TextTable, Unreadable, open_table
+
+MOST_PARTS: Final = 500
+
+"""Files within the zip file; a spreadsheet program writes one for each sheet and some ten more."""
+
+
+LONGEST: Final = MOST_PARTS * 1024
+
+"""Bytes of the directory; a part takes 46 of them, its name, and what programs add."""
+
+
+END: Final = struct.Struct("<4s4H2LH")
+
+END_64: Final = struct.Struct("<4sQ2H2L4Q")
+
+LOCATOR_64: Final = struct.Struct("<4sLQL")
+
+LONGEST_COMMENT: Final = 65_535
+
+
+class BrokenZip(ValueError):
+    """A zip file that cannot be read."""
+
+
+class TooManyParts(ValueError):
+    """A zip file of more parts than are listed."""
+
+
+FAULTS: Final = (
+    OSError,
+    RuntimeError,
+    ValueError,
+    OverflowError,
+    EOFError,
+    struct.error,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+
+"""What `zipfile` raises for files that are broken, or made to be: a name that is not UTF-8, a place
+before the file begins, a version that is not known."""
+
+
+def parts_of(file: IO[bytes]) -> list[zipfile.ZipInfo]:
+    """Return the parts of a zip file; the file is at its start afterwards.
+
+    Raises:
+        BrokenZip, TooManyParts.
+    """
+    try:
+        count, length = _size_of_directory(file)
+        if count > MOST_PARTS or length > LONGEST:
+            raise TooManyParts
+        with zipfile.ZipFile(file) as parts:
+            listed = parts.infolist()
+    except TooManyParts:
+        raise
+    except FAULTS as fault:
+        raise BrokenZip from fault
+    finally:
+        file.seek(0)
+    if len(listed) > MOST_PARTS:  # the file lied about their number
+        raise TooManyParts
+    return listed
+
+
+def _size_of_directory(file: IO[bytes]) -> tuple[int, int]:
+    """Return the number of parts and the bytes of their directory, as the end record has them.
+
+    Found where `zipfile` finds it: at the end of the file or before a comment, and in the record
+    for large files where there is one.
+    """
+    size = file.seek(0, 2)
+    start = max(size - END.size - LONGEST_COMMENT, 0)
+    file.seek(start)
+    tail = file.read()
+    place = len(tail) - END.size
+    if tail[place : place + 4] != b"PK\5\6" or tail[-2:] != b"\0\0":
+        place = tail.rfind(b"PK\5\6")
+    if place < 0:
+        raise BrokenZip
+    _, _, _, _, count, length, _, _ = END.unpack_from(tail, place)
+    before = start + place - LOCATOR_64.size - END_64.size
+    if before >= 0:
+        file.seek(before)
+        large, locator = file.read(END_64.size), file.read(LOCATOR_64.size)
+        if locator.startswith(b"PK\6\7") and large.startswith(b"PK\6\6"):
+            _, _, _, _, _, _, _, count, length, _ = END_64.unpack(large)
+    return count, length
+
+
+ZIP: Final = b"PK\x03\x04"
+
+"""How a zip file begins."""
+
+
+MOST_BYTES: Final = 48 * 1024 * 1024
+
+"""What a spreadsheet may unfold to: 23,000 hands of four, four years of a club with ten tables.
+
+An XLSX file holds 2 kB for each of them, an ODS file 4.7 kB, and reading takes twice the memory. A
+league of 200,000 hands would unfold to 415 MB and take 1 GB, so it comes as CSV, which is read as a
+stream whatever its length. A file that says of itself that it is larger is not unfolded; one that
+hides it is given up where more comes than it says; one whose cells cost more than those of a sheet
+ends at the bounds of the process that reads it.
+"""
+
+
+WAIT_S: Final = 0.1
+
+TOO_LARGE: Final = "The spreadsheet is too large. Save the sheets as CSV (UTF-8)."
+
+
+def is_spreadsheet(path: Path) -> bool:
+    """Whether a file is a zip file, as spreadsheets are."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(4) == ZIP
+
+
+def unfolded_size(file: IO[bytes]) -> int:
+    """Return what a spreadsheet says that it unfolds to; 0 for what is none, or is refused."""
+    try:
+        return sum(part.file_size for part in parts_of(file))
+    except (BrokenZip, TooManyParts):
+        return 0
+
+
+def open_spreadsheet(path: Path, folder: Path) -> Generator[None, None, TextTable]:
+    """Return the sheet of a spreadsheet whose first row means most, as a table of text.
+
+    Args:
+        folder: where the rows are written; it must stay as long as the table is read.
+
+    Raises:
+        Unreadable: another kind of zip file, locked, broken, or larger than it may be.
+    """
+    named = folder / f"book.{_kind(path)}"
+    named.symlink_to(path.resolve())
+    program = [sys.executable, "-I", spreadsheet_process.__file__, str(named), str(folder)]
+    process = subprocess.Popen(  # noqa: S603  # our own program, on a file that we named
+        program, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    try:
+        while process.poll() is None:
+            try:
+                process.wait(timeout=WAIT_S)
+            except subprocess.TimeoutExpired:
+                yield
+    finally:
+        process.kill()
+        _, said = process.communicate()
+    if process.returncode == 2:
+        words = said.decode(errors="replace")
+        raise Unreadable(f"The spreadsheet cannot be read ({words}). Is it locked?")
+    if process.returncode != 0:
+        raise Unreadable(TOO_LARGE)
+    return _best(folder)
+
+
+def _kind(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            listed = parts_of(file)
+    except TooManyParts as fault:
+        raise Unreadable(TOO_LARGE) from fault
+    except BrokenZip as fault:
+        raise Unreadable("This file is a damaged zip file, not a spreadsheet.") from fault
+    if sum(part.file_size for part in listed) > MOST_BYTES:
+        raise Unreadable(TOO_LARGE)
+    names = {part.filename for part in listed}
+    if "xl/workbook.xml" in names:
+        return "xlsx"
+    if {"content.xml", "mimetype"} <= names:
+        return "ods"
+    raise Unreadable("This file is a zip file, not a spreadsheet. Extract the sheets first.")
+
+
+def _formulas(path: Path) -> dict[int, list[tuple[int, str]]]:
+    """Return the cells that the reader found without a value: a line each, `5,8,I5`."""
+    found: dict[int, list[tuple[int, str]]] = {}
+    if path.exists():
+        for text in path.read_text(encoding="ascii").splitlines():
+            line, column, address = text.split(",")
+            found.setdefault(int(line), []).append((int(column), address))
+    return found
+
+
+def _best(folder: Path) -> TextTable:
+    best: TextTable | None = None
+    fault = Unreadable("The spreadsheet is empty.")
+    for path in sorted(folder.glob("*.csv")):
+        try:
+            table = open_table(path, recognised)
+        except Unreadable as unreadable:
+            fault = unreadable if path.stat().st_size else fault
+            continue
+        if best is None or recognised(table.heads) > recognised(best.heads):
+            best = replace(table, formulas=_formulas(path.with_suffix(".formulas")))
+    if best is None:
+        raise fault
+    return best

@@ -1,0 +1,424 @@
+"""The rows of one table: which belong to which hand, the date, and the people."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+
+from scoring.errors import listed
+from tournaments.documents.read.csv import Formulas
+from tournaments.documents.read.sheet_rows import Key, Notes, Outline, RowReader, SheetRow, settled
+from tournaments.domain.imports.import_report import Finding, Offer, Spot, finding
+from tournaments.domain.imports.imported_sheets import SheetRules
+from tournaments.domain.replay_game import LAST_HAND, TOTALS
+
+RulesFor = Callable[[str], SheetRules]
+
+
+@dataclass(slots=True)
+class Context:
+    """What the reading of a sheet needs to know of its file and event.
+
+    `seated` is who sits at the event's tables, asked for where a file does not say who sat where.
+    `widths` are lines with fewer or more cells than the others, `formulas` cells without values.
+    `has_boards` is whether hands name their boards.
+    """
+
+    reader: RowReader
+    outline: Outline
+    rules_for: RulesFor
+    notes: Notes
+    today: date
+    day: date | None = None
+    seated: Mapping[Key, Sequence[int]] = field(default_factory=dict)
+    widths: Mapping[int, int] = field(default_factory=dict)
+    formulas: Formulas = field(default_factory=dict)
+    has_boards: bool = False
+
+
+@dataclass(slots=True)
+class SheetReading:
+    """One table's rows on their way to a typed sheet."""
+
+    context: Context
+    round: int
+    table: int
+    rows: list[SheetRow]
+    findings: list[Finding] = field(default_factory=list)
+    held: set[int] = field(default_factory=set)
+    hold_all: bool = False
+    used: int = 0
+    has_hands: bool = False
+    broken: set[int] = field(default_factory=set)
+    astray: set[int] = field(default_factory=set)
+
+    def spot(self, rows: Sequence[SheetRow], hand: int | None = None) -> Spot:
+        """Return the place of some rows of this sheet."""
+        return Spot(tuple(sorted({row.line for row in rows})), self.round, self.table, hand)
+
+    def add_finding(
+        self,
+        code: str,
+        rows: Sequence[SheetRow],
+        hand: int | None = None,
+        *,
+        found: str = "",
+        expected: str = "",
+        suggestion: str | None = None,
+        offers: Sequence[Offer] = (),
+        **facts: object,
+    ) -> None:
+        """Add a finding about some rows of this sheet."""
+        spot = self.spot(rows, hand)
+        said = finding(code, spot, found=found, expected=expected, suggestion=suggestion, **facts)
+        self.findings.append(replace(said, offers=tuple(offers)))
+
+    def note(self, code: str, row: SheetRow, found: str, expected: str) -> None:
+        """Keep a note on how a cell was read."""
+        where = (self.round, self.table, row.hand)
+        self.context.notes.add(code, row.line, where, lambda: (found, expected))
+
+
+def has_hands(context: Context, raw: Sequence[tuple[int, list[str]]]) -> bool:
+    """Whether a sheet has hands by number: then a row of totals below them is none of its own."""
+    numbers = (context.reader.hand[cells[context.reader.at["hand"]]].value for _, cells in raw)
+    return any(number is not None and number > TOTALS for number in numbers)
+
+
+def _is_number(sheet: SheetReading, number: int | None) -> bool:
+    """Whether a hand can have that number; the totals of a game stand alone on their sheet."""
+    if number is None:
+        return False
+    return not sheet.has_hands if number == TOTALS else 1 <= number <= LAST_HAND
+
+
+def used_width(context: Context, raw: Sequence[tuple[int, list[str]]]) -> int:
+    """Return how many columns the whole rows of a sheet fill; all where that cannot be told."""
+    reader = context.reader
+    if reader.own_width != reader.width:
+        return 0  # the columns of the file are not those of the rows
+    whole = [cells[: reader.width] for line, cells in raw if line not in context.widths]
+    filled = [at for cells in whole for at, cell in enumerate(cells, start=1) if cell.strip()]
+    return max(filled, default=reader.width)
+
+
+def is_usable(sheet: SheetReading, row: SheetRow) -> bool:
+    """Say what keeps a row from belonging to a hand."""
+    number = row.hand
+    reader = sheet.context.reader
+    if (told := _why_unreadable(sheet, row)) is not None:
+        return told
+    has_seat = row.seat is not None or (reader.is_open and reader.is_hand(row.cells))
+    if has_seat and row.is_whole and _is_number(sheet, number):
+        return _is_understood(sheet, row)
+    if not reader.is_hand(row.cells):
+        sheet.add_finding("not_a_hand_row", [row], found=row_words(row.cells))
+        return False
+    if not _is_number(sheet, number):
+        text = reader.plain[row.cells[reader.at["hand"]]].text
+        expected = f"A number from 1 to {LAST_HAND}"
+        found = f'"{text}"' if text else "nothing"
+        field = reader.called("hand")
+        sheet.add_finding("bad_number", [row], field=field, found=found, expected=expected)
+        sheet.astray.add(row.line)
+        return False
+    if not has_seat:
+        text = reader.plain[row.cells[reader.at[reader.place_key]]].text
+        found = f'"{text}"' if text else "an empty cell"
+        expected = "NS or EW" if reader.by_side else "N, E, S, W or a number"
+        sheet.add_finding("unknown_seat", [row], row.hand, found=found, expected=expected)
+        sheet.broken.add(row.hand or TOTALS)
+    return True
+
+
+def _why_unreadable(sheet: SheetReading, row: SheetRow) -> bool | None:
+    """Say what keeps all cells of a row from being read; None where nothing does.
+
+    The answer is whether the row is one of its hand's all the same.
+    """
+    context = sheet.context
+    reader = context.reader
+    if not reader.is_hand(row.cells):
+        return None
+    is_in_place = reader.is_in_place(row.cells)
+    width = odd_width(context, row.line, row.cells)
+    if width is not None and not (is_in_place and _is_harmless(sheet, row)):
+        code, facts = width
+        spot = sheet.spot([row], row.hand) if is_in_place else Spot((row.line,))
+        sheet.findings.append(finding(code, spot, **facts))
+    elif row.line in context.formulas:
+        found = addresses(context.formulas[row.line])
+        sheet.add_finding("formula_without_value", [row], row.hand, found=found)
+    else:
+        return None
+    row.is_whole = False
+    if not is_in_place:
+        sheet.astray.add(row.line)
+        return False
+    sheet.broken.add(row.hand or 0)
+    return True
+
+
+def _is_harmless(sheet: SheetReading, row: SheetRow) -> bool:
+    """Whether a row lacks only cells that are empty in all rows of its sheet."""
+    if len(row.cells) - 1 > sheet.context.reader.width:
+        return False
+    return sheet.context.widths.get(row.line, 0) >= sheet.used
+
+
+def odd_width(
+    context: Context, line: int, cells: Sequence[str]
+) -> tuple[str, dict[str, str]] | None:
+    """Return that a row has more cells than there are heads, or is cut short; None for others."""
+    reader = context.reader
+    beyond = len(cells) - 1 - reader.width
+    expected = str(reader.own_width)
+    if beyond > 0:
+        return "too_many_cells", {"found": str(beyond + reader.own_width), "expected": expected}
+    there = context.widths.get(line)
+    if there is None:
+        return None
+    code = "too_few_cells" if there < reader.own_width else "too_many_cells"
+    return code, {"found": str(there), "expected": expected}
+
+
+def addresses(cells: Sequence[tuple[int, str]]) -> str:
+    """Return the cells of a row as one says them.
+
+    >>> addresses([(8, "I5"), (9, "J5")])
+    'I5, J5'
+    """
+    return listed([address for _, address in cells])
+
+
+def _is_understood(sheet: SheetReading, row: SheetRow) -> bool:
+    """Say what in a row of a foreign file names nobody who sat there; its hand waits."""
+    odd = sheet.context.reader.columns.at.get("odd")
+    if odd is not None and row.cells[odd]:
+        sheet.add_finding("not_at_the_table", [row], row.hand, found=row.cells[odd])
+        sheet.broken.add(row.hand or 0)
+    return True
+
+
+def row_words(cells: Sequence[str]) -> str:
+    """Return what stands in a row, in short."""
+    text = " ".join(cell.strip() for cell in cells if cell.strip()).replace("\0", "")
+    return text if len(text) <= 60 else text[:60] + "…"
+
+
+def hands_of(sheet: SheetReading) -> dict[int, list[list[SheetRow]]]:
+    """Return the hands of the sheet: number → its unlike hands, each with its rows."""
+    by_number: dict[int, list[SheetRow]] = {}
+    for row in sheet.rows:
+        by_number.setdefault(row.hand or 0, []).append(row)
+    hands = {number: _blocks(rows) for number, rows in by_number.items()}
+    if any(len(blocks) > 1 for blocks in hands.values()):
+        hands = _without_repetitions(sheet, hands)
+    for number, blocks in hands.items():
+        if len(blocks) > 1:
+            _add_repeated(sheet, number, blocks, max(hands))
+    return hands
+
+
+def _blocks(rows: list[SheetRow]) -> list[list[SheetRow]]:
+    """Split the rows under one number where seats begin again, if each part is a whole hand."""
+    seats = [row.seat for row in rows]
+    size = len(set(seats))
+    if size == len(rows) or None in seats or size < 2 or len(rows) % size:
+        return [rows]
+    blocks = [rows[start : start + size] for start in range(0, len(rows), size)]
+    if all({row.seat for row in block} == set(seats) for block in blocks):
+        return blocks
+    return [rows]
+
+
+def _without_repetitions(
+    sheet: SheetReading, hands: dict[int, list[list[SheetRow]]]
+) -> dict[int, list[list[SheetRow]]]:
+    """Leave out hands that stand there again word for word, and say so once for a whole sheet."""
+    kept: dict[int, list[list[SheetRow]]] = {}
+    again: dict[int, list[SheetRow]] = {}
+    sign = sheet.context.reader.sign
+    for number, blocks in hands.items():
+        seen: dict[frozenset[object], list[SheetRow]] = {}
+        for block in blocks:
+            key = frozenset(sign(row) for row in block)
+            if key in seen:
+                again.setdefault(number, []).extend(block)
+            else:
+                seen[key] = block
+        kept[number] = list(seen.values())
+    if len(again) > 1 and set(again) == set(hands):
+        sheet.add_finding("duplicate_sheet", [row for rows in again.values() for row in rows])
+    else:
+        for number, rows in again.items():
+            sheet.add_finding("duplicate_hand", rows, number)
+    left_out = {row.line for rows in again.values() for row in rows}
+    sheet.rows = [row for row in sheet.rows if row.line not in left_out]
+    return kept
+
+
+def _next_number(blocks: Sequence[Sequence[SheetRow]], number: int) -> Sequence[Offer]:
+    """Offer the number after the last one to the later of two hands."""
+    if len(blocks) != 2:
+        return ()
+    cells = {str(row.line): {"hand": str(number)} for row in blocks[1]}
+    first, last = blocks[1][0].line, blocks[1][-1].line
+    lines = f"line {first} is" if first == last else f"lines {first} to {last} are"
+    return ({"text": f"{lines} hand {number}", "cells": cells},)
+
+
+def _lines(block: Sequence[SheetRow]) -> str:
+    first, last = block[0].line, block[-1].line
+    return str(first) if first == last else f"{first} to {last}"
+
+
+def _add_repeated(
+    sheet: SheetReading, number: int, blocks: Sequence[Sequence[SheetRow]], highest: int
+) -> None:
+    places = [_lines(block) for block in blocks]
+    sheet.add_finding(
+        "repeated_hand_number",
+        [row for block in blocks for row in block],
+        number,
+        found=" and ".join(places),
+        expected="one hand of each number",
+        suggestion=f"hand {highest + 1}?" if number == highest else None,
+        offers=_next_number(blocks, highest + 1) if number == highest else (),
+    )
+    sheet.held.add(number)
+
+
+def day_of(sheet: SheetReading) -> date | None:
+    """Return the date of the sheet, or say what is wrong with it."""
+    context = sheet.context
+    texts: dict[str, list[SheetRow]] = {}
+    for row in sheet.rows:
+        texts.setdefault(row.day.text, []).append(row)
+    found: dict[date, list[SheetRow]] = {}
+    for text, rows in texts.items():
+        if not text:
+            continue
+        day = rows[0].day.value
+        one = settled(day, context.outline.orders)
+        if one is None:
+            _add_bad_day(sheet, text, rows, day.options)
+            continue
+        found.setdefault(one, []).extend(rows)
+        if not day.is_iso:
+            for row in rows:
+                sheet.note("date_format", row, text, one.isoformat())
+    return _one_day(sheet, found)
+
+
+def _add_bad_day(
+    sheet: SheetReading, text: str, rows: Sequence[SheetRow], options: Sequence[date]
+) -> None:
+    if options:
+        hint = " or ".join(option.isoformat() for option in options)
+        sheet.add_finding("ambiguous_date", rows, found=text, expected="one date", suggestion=hint)
+        sheet.hold_all = True
+    else:
+        sheet.add_finding("bad_date", rows, found=f'"{text}"', expected="a date like 2025-11-13")
+        sheet.held.update(row.hand or 0 for row in rows)
+
+
+def _one_day(sheet: SheetReading, found: dict[date, list[SheetRow]]) -> date | None:
+    context = sheet.context
+    if not found:
+        return context.day
+    days = sorted(found)
+    meant = context.outline.days.get(sheet.round)
+    odd = [day for day in days if day != meant]
+    if odd and (len(days) > 1 or sheet.round in context.outline.days):
+        sheet.add_finding(
+            "dates_disagree",
+            [row for day in odd for row in found[day]],
+            found=" and ".join(day.isoformat() for day in days),
+            expected=meant.isoformat() if meant else "on several days",
+        )
+        sheet.hold_all = True
+    if days[-1] > context.today:
+        for row in found[days[-1]]:
+            sheet.note("date_in_future", row, days[-1].isoformat(), context.today.isoformat())
+    return days[0]
+
+
+def find_clashes(sheet: SheetReading) -> None:
+    """Say who sits at another table of the round too; both sheets wait."""
+    clashes = sheet.context.outline.clashes.get((sheet.round, sheet.table), ())
+    for code, tables in clashes:
+        sheet.hold_all = True
+        if sheet.table != tables[0]:
+            rows = [
+                row for row in sheet.rows
+                if row.person.member is not None and row.person.member.player_id == code
+            ]  # fmt: skip
+            name = rows[0].person.name if rows else code
+            spot = Spot(tuple(sorted({row.line for row in rows})), sheet.round)
+            both = f"{tables[0]} and {sheet.table}"
+            sheet.findings.append(finding("player_at_two_tables", spot, found=name, expected=both))
+
+
+def find_people(sheet: SheetReading) -> None:
+    """Say once for the sheet who is not known, and hold the hands of those rows."""
+    open_: dict[tuple[str, str, str], list[SheetRow]] = {}
+    _partners(sheet)
+    for row in sheet.rows:
+        if not row.is_whole:
+            continue  # what is written there may be another column's
+        person = row.person
+        if person.code:
+            open_.setdefault((person.code, person.found, person.expected), []).append(row)
+            sheet.held.add(row.hand or 0)
+        if "name_cut" in person.notes:
+            sheet.note("name_cut", row, str(person.length), str(len(person.found)))
+        if "name_order" in person.notes and person.member is not None:
+            sheet.note("name_order", row, f'"{person.found}"', person.member.name)
+    for (code, found, expected), rows in open_.items():
+        hands = {row.hand for row in rows}
+        sheet.add_finding(
+            code,
+            rows,
+            hands.pop() if len(hands) == 1 else None,
+            found=f'"{found}"' if found else "nobody",
+            expected=expected or "a member",
+            suggestion=rows[0].person.suggestion,
+            offers=[
+                {"text": str(member), "player": member.player_id}
+                for member in rows[0].person.candidates
+            ],
+        )
+
+
+def _partners(sheet: SheetReading) -> None:
+    """Say of whom the file names another pair than the event, and hold those hands."""
+    reader = sheet.context.reader
+    if reader.by_side or "pair_id" not in reader.columns.at:
+        return
+    odd: dict[tuple[str, str, str], list[SheetRow]] = {}
+    for row in sheet.rows:
+        cell, member = row.cells[reader.at["pair_id"]], row.person.member
+        if member is not None and not reader.pairs.has(cell, member.key):
+            key = (str(member), reader.plain[cell].text, reader.pairs.of(member.key))
+            odd.setdefault(key, []).append(row)
+            sheet.held.add(row.hand or 0)
+    for (found, expected, own), rows in odd.items():
+        sheet.add_finding(
+            "pair_disagrees", rows, found=found, expected=expected, suggestion=own or None
+        )
+
+
+def collect_notes(sheet: SheetReading) -> None:
+    """Collect the notes of the rows' cells, each with an example."""
+    for row in sheet.rows:
+        for code in set(row.notes) - {"name_cut", "name_order"}:
+            sheet.note(code, row, _example(sheet, row, code), "")
+
+
+def _example(sheet: SheetReading, row: SheetRow, code: str) -> str:
+    """Return the cell that a note is about, in quotes."""
+    reader = sheet.context.reader
+    for index in reader.columns.at.values():
+        if code in reader.plain[row.cells[index]].notes:
+            return f'"{reader.plain[row.cells[index]].text}"'
+    return "a cell"

@@ -1,0 +1,348 @@
+"""Print a round as one PDF: seating lists, table cards and score sheets."""
+
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from itertools import accumulate
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from django.utils import formats
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from scoring.rules.rules import Rules
+from tournaments.documents.score_sheets import SheetSet, SheetToPrint, seat_titles
+from tournaments.documents.typesetting import (
+    HAIR,
+    Drawn,
+    Frame,
+    PrintedDocument,
+    add_line,
+    code_image,
+    name_at,
+    text_at,
+)
+from tournaments.domain.board_movement import boards_at, in_words
+from tournaments.domain.event_settings import settings_of
+from tournaments.domain.replay_game import teams_of
+from tournaments.domain.sheets.sheet_code import SheetCode
+from tournaments.domain.sheets.sheet_fields import CARDS, LIST, SHEETS, PrintOptions
+from tournaments.domain.sheets.sheet_geometry import PAPERS, Rect
+from tournaments.models.events import Event
+from tournaments.models.meetings import Round
+from tournaments.selectors.access.table_links import LinkedTable, linked_tables, printable
+from tournaments.selectors.boards.boards import boards_in_round
+from tournaments.selectors.events.adjustments import sit_outs_in
+from tournaments.selectors.rounds.table_sheets import PrintedTable, printed_tables
+from tournaments.selectors.rules.rule_sets import rules_of
+
+SIZES: Final = (22, 20, 18, 16, 14, 13, 12, 11)
+
+"""Of the type, in points."""
+
+ONE_COLUMN: Final = 12
+
+"""A list of so many names has one column."""
+
+LINE: Final = 1.25
+
+HEADING: Final = 1.9
+
+"""How high a line and the heading of a table are, in sizes of the type."""
+
+HEAD: Final = 54.0
+
+"""Millimetres of a page that its margins and its title take."""
+
+SIDES: Final = 30.0
+
+GUTTER: Final = 12.0
+
+"""Millimetres beside a page's columns, and between them with the space before a seat."""
+
+LETTER: Final = 0.5
+
+"""How wide a letter is about, in sizes of the type."""
+
+NARROWED: Final = 14
+
+"""The type does not become smaller than this for the sake of long names."""
+
+MM_OF_A_POINT: Final = 25.4 / 72
+
+
+def seating_pages(
+    tables: Sequence[PrintedTable],
+    sitting_out: Sequence[str],
+    *,
+    title: str,
+    subtitle: str,
+    paper: str,
+) -> list[dict[str, Any]]:
+    """Return the lists by name and by table; who sits out stands among the names."""
+    return [
+        _page(_by_name(tables, sitting_out), f"{title} · {_('by name')}", subtitle, paper),
+        _page(_by_table(tables), f"{title} · {_('by table')}", subtitle, paper),
+    ]
+
+
+def _page(groups: list[dict[str, Any]], title: str, subtitle: str, paper: str) -> dict[str, Any]:
+    width, height = PAPERS[paper]
+    return {
+        "kind": "list", "title": title, "subtitle": subtitle, "width": width, "height": height,
+        "groups": groups, **_set(groups, width, height),
+    }  # fmt: skip
+
+
+def _set(groups: Sequence[dict[str, Any]], width: float, height: float) -> dict[str, Any]:
+    """The size of the type, and how many groups are in the left column.
+
+    The largest size in which all fits a page; `left` is None where it fits in none and goes on
+    over pages. Nothing is measured: widths are estimated, a long name takes two lines, and a page
+    can grow.
+    """
+    high = [LINE * len(one["rows"]) + (HEADING if one["title"] else 0) for one in groups]
+    n_columns = 2 if sum(len(one["rows"]) for one in groups) > ONE_COLUMN else 1
+    room = (height - HEAD) / MM_OF_A_POINT
+    needed = sum(high) / n_columns + (max(high, default=0) if n_columns > 1 else 0)
+    column = (width - SIDES - (n_columns - 1) * GUTTER) / n_columns / MM_OF_A_POINT
+    long = max((LETTER * sum(map(len, row)) for one in groups for row in one["rows"]), default=0)
+    sizes = [size for size in SIZES if size <= NARROWED or size * long <= column]
+    size = next((size for size in sizes if size * needed <= room), None)
+    if size is None:
+        return {"size": SIZES[-1], "left": None}
+    if n_columns == 1:
+        return {"size": size, "left": len(groups)}
+    ends = list(accumulate(high))
+    middles = (end - own / 2 for end, own in zip(ends, high, strict=True))
+    return {"size": size, "left": sum(middle < ends[-1] / 2 for middle in middles)}
+
+
+def _by_name(tables: Sequence[PrintedTable], sitting_out: Sequence[str]) -> list[dict[str, Any]]:
+    """One group for each line, so that columns break anywhere."""
+    rows = [
+        (name, _("Table %(number)s · %(seat)s") % {"number": table.number, "seat": title})
+        for table in tables
+        for name, title in zip(table.names, seat_titles(len(table.names)), strict=True)
+        if name
+    ]
+    rows += [(name, _("Sitting out")) for name in sitting_out]
+    return [{"title": "", "rows": [row]} for row in sorted(rows, key=lambda row: _key(row[0]))]
+
+
+def _by_table(tables: Sequence[PrintedTable]) -> list[dict[str, Any]]:
+    return [
+        {
+            "title": _("Table %(number)s") % {"number": table.number},
+            "rows": [
+                (name or "–", title)
+                for name, title in zip(table.names, seat_titles(len(table.names)), strict=True)
+            ],
+        }
+        for table in tables
+    ]
+
+
+def _key(name: str) -> str:
+    """What names are sorted by: without accents and case."""
+    plain = unicodedata.normalize("NFKD", name.casefold())
+    return "".join(sign for sign in plain if not unicodedata.combining(sign))
+
+
+ON_A_PAGE: Final = 4
+
+MARGIN: Final = 11.0
+
+CODE: Final = 44.0
+
+
+def card_frame(paper: str) -> Frame:
+    """Return the page of four cards, with the lines to cut along."""
+    width, height = PAPERS[paper]
+    frame = Frame(width, height)
+    add_line(frame, width / 2, 0, width / 2, height, HAIR)
+    add_line(frame, 0, height / 2, width, height / 2, HAIR)
+    return frame
+
+
+def card_pages(
+    tables: Sequence[LinkedTable],
+    names: Mapping[str, Sequence[str]],
+    *,
+    frame: int,
+    paper: str,
+    entrance: str,
+) -> Iterator[dict[str, Any]]:
+    """Yield the pages of cards.
+
+    Args:
+        names: code of a table → who sits in each seat, empty where nobody does.
+        frame: the index of `card_frame` among the frames of the document.
+        entrance: the whole address where codes are typed.
+    """
+    width, height = (side / 2 for side in PAPERS[paper])
+    for start in range(0, len(tables), ON_A_PAGE):
+        texts: list[Drawn] = []
+        images: list[Drawn] = []
+        for at, table in enumerate(tables[start : start + ON_A_PAGE]):
+            row, column = divmod(at, 2)
+            place = Rect(
+                column * width + MARGIN,
+                row * height + MARGIN,
+                width - 2 * MARGIN,
+                height - 2 * MARGIN,
+            )
+            texts += _texts(table, names.get(table.table.code, ()), place, entrance)
+            images += _code(table, place, entrance)
+        yield {"kind": "sheet", "frame": frame, "texts": texts, "images": images}
+
+
+def _texts(card: LinkedTable, names: Sequence[str], place: Rect, entrance: str) -> Iterator[Drawn]:
+    table = card.table
+    about = [table.event.name, _("Round %(number)s") % {"number": table.round.number}]
+    if table.round.meeting is not None:
+        about.append(formats.date_format(table.round.meeting.date, "j M Y"))
+    yield text_at(Rect(place.x, place.y, place.width, 5), " · ".join(about), 10, least=5, clip=True)
+    title = _("Table %(number)s") % {"number": table.number}
+    yield text_at(
+        Rect(place.x, place.y + 6, place.width, 16), title, 40, least=16, weight="bold", clip=True
+    )
+    below = Rect(place.x, place.bottom - CODE, place.width, CODE)
+    middle = Rect(place.x, place.y + 24, place.width, below.y - place.y - 26)
+    yield from _players(names, middle)
+    yield from _opening(card, below, entrance)
+
+
+def _players(names: Sequence[str], place: Rect) -> Iterator[Drawn]:
+    line = min(7.0, place.height / max(len(names), 1))
+    for at, (name, seat) in enumerate(zip(names, seat_titles(len(names)), strict=True)):
+        y = place.y + at * line
+        yield name_at(Rect(place.x, y, place.width - 17, line), name, min(13, line * 1.9))
+        yield text_at(Rect(place.right - 16, y, 16, line), seat, min(10, line * 1.7), align="right")
+
+
+def _code(card: LinkedTable, place: Rect, entrance: str) -> Iterator[Drawn]:
+    secrets = printable(card.link) if card.link is not None else None
+    if secrets is not None:
+        box = Rect(place.x - 4, place.bottom - CODE + 2, CODE, CODE)
+        alt = _("QR code that opens table %(number)s") % {"number": card.table.number}
+        yield code_image(box, f"{entrance}/{secrets.token}", alt)
+
+
+def _opening(card: LinkedTable, place: Rect, entrance: str) -> Iterator[Drawn]:
+    """How to come to the table's page: by the code beside, or typed."""
+    link = card.link
+    secrets = printable(link) if link is not None else None
+    if link is None or secrets is None:
+        text = _("No link for this table. Create it under Table links, then print again.")
+        yield text_at(place, text, 10, least=6, lines=4, valign="b", grey=True)
+        return
+    right = Rect(place.x + CODE - 2, place.y, place.width - CODE + 2, place.height)
+    lines = (
+        (_("Scan, or open"), 9, "regular"),
+        (entrance.partition("//")[2], 10, "bold"),
+        (_("and enter"), 9, "regular"),
+        (secrets.code_in_print, 15, "bold"),
+        (_("until %(when)s") % {"when": _moment(link.expires_at, card)}, 8, "regular"),
+    )
+    for at, (text, size, weight) in enumerate(lines):
+        one = Rect(right.x, right.y + 6 + at * 7, right.width, 7)
+        yield text_at(one, text, size, least=4, weight=weight)
+
+
+def _moment(when: datetime, card: LinkedTable) -> str:
+    return formats.date_format(when.astimezone(ZoneInfo(card.table.club.time_zone)), "j M, H:i")
+
+
+def round_document(
+    event: Event,
+    round_: Round,
+    parts: Sequence[str],
+    *,
+    options: PrintOptions,
+    entrance: str,
+    now: datetime,
+) -> PrintedDocument:
+    """Return some parts of what is printed for a round; a fixed number of queries.
+
+    Args:
+        parts: of `domain.print_options.PARTS`; cards carry the tables' links, so whoever asks
+            may manage them.
+        entrance: the whole address where codes of links are typed.
+    """
+    tables = printed_tables(event, round_)
+    pages: list[dict[str, Any]] = []
+    sheets = SheetSet(options)
+    if LIST in parts:
+        out = [one.name for one in sit_outs_in(event, round_)]
+        title = _("Round %(number)s") % {"number": round_.number}
+        pages += seating_pages(
+            tables, out, title=title, subtitle=_about(event, round_), paper=options.paper
+        )
+    if CARDS in parts:
+        sheets.frames.append(card_frame(options.paper))
+        linked = linked_tables(event, now, round_number=round_.number)
+        names = {table.code: table.names for table in tables}
+        pages += card_pages(linked, names, frame=0, paper=options.paper, entrance=entrance)
+    if SHEETS in parts:
+        number, has_boards = round_.number, settings_of(event).duplicate
+        boards = boards_in_round(event, number) if has_boards else ()
+        for table in tables:
+            here = boards_at(boards, number, table.number)
+            sheets.add(_sheet(event, round_, table, options, here))
+    pages += sheets.pages
+    title = f"{event.club.name}: {event.name}, {_('round %(number)s') % {'number': round_.number}}"
+    return PrintedDocument(title, get_language() or "en", pages, sheets.frames)
+
+
+def blank_sheet(rules: Rules, seats: int, *, options: PrintOptions) -> PrintedDocument:
+    """Return an empty sheet of some rules: no event, and lines for the names.
+
+    Raises:
+        ValueError: the rules are not for so many players.
+    """
+    sheets = SheetSet(options)
+    code = SheetCode("", "", rules.id, options.layout, options.paper, seats, 0, 1)
+    about = _("%(n)s players") % {"n": seats}
+    sheets.add(
+        SheetToPrint(rules.name, (about, _("Date:"), _("Table:")), rules, ("",) * seats, code)
+    )
+    return PrintedDocument(rules.name, get_language() or "en", sheets.pages, sheets.frames)
+
+
+def _about(event: Event, round_: Round) -> str:
+    day = formats.date_format(round_.meeting.date, "l j F Y") if round_.meeting else ""
+    return ", ".join(filter(None, (event.name, event.club.name, day)))
+
+
+def _sheet(
+    event: Event,
+    round_: Round,
+    table: PrintedTable,
+    options: PrintOptions,
+    boards: Sequence[int],
+) -> SheetToPrint:
+    rules = rules_of(table.snapshot)
+    day = formats.date_format(round_.meeting.date, "l j F Y") if round_.meeting else ""
+    played = table.snapshot.variant_name
+    if table.hands is not None:
+        played = _("%(game)s, %(n)s hands") % {"game": played, "n": table.hands}
+    if boards:
+        played += ", " + _("boards %(numbers)s") % {"numbers": in_words(boards)}
+    seats = len(table.seats)
+    code = SheetCode(
+        event.club.slug, event.slug, table.code, options.layout, options.paper, seats, 0, 1
+    )
+    number = _("Round %(number)s") % {"number": round_.number}
+    teams = teams_of(table.seats, rules)
+    return SheetToPrint(
+        title=_("Table %(number)s") % {"number": table.number},
+        lines=(", ".join(filter(None, (number, day))), f"{event.name}, {event.club.name}", played),
+        rules=rules,
+        names=table.names,
+        code=code,
+        teams=tuple(map(tuple, teams)) if teams else None,
+        hands=table.hands,
+        plays_boards=table.plays_boards,
+    )

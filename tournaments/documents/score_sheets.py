@@ -1,0 +1,346 @@
+"""Score sheets to print, one for each table."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+
+from scoring.entry.sheet import hand_total, points_text, seat_names
+from scoring.numbers import score_json
+from scoring.rules.dealing import pass_of
+from scoring.rules.rules import Rules
+from tournaments.documents.typesetting import (
+    HAIR,
+    THICK,
+    THIN,
+    Drawn,
+    Frame,
+    add_area,
+    add_box,
+    add_line,
+    code_image,
+    name_at,
+    text_at,
+)
+from tournaments.domain.sheets.sheet_code import SheetCode
+from tournaments.domain.sheets.sheet_fields import LONGEST_RUN, PrintOptions, SheetForm, sheet_form
+from tournaments.domain.sheets.sheet_geometry import (
+    MARK_CELL,
+    NAME,
+    NUMBER,
+    PASS,
+    SEAT,
+    Rect,
+    SheetCell,
+    SheetGeometry,
+    SheetPage,
+    sheet_geometry,
+    sheet_pages,
+    white_runs,
+)
+from tournaments.selectors.hands.score_sheet import pass_in_words
+from tournaments.selectors.hands.score_sheet_views import SeatView, SideView
+
+MOST_NAMED: Final = 4
+
+"""More kinds of cards than this are not listed in the check column."""
+
+
+@dataclass(frozen=True, slots=True)
+class SheetToPrint:
+    """One table's sheet: its title and lines below it, its rules, and who sits there.
+
+    `code` is that of the first page; `names` are by seat, empty for a line to write on. Where the
+    table `plays_boards`, each hand has a place for the number of its board, which says who deals.
+    """
+
+    title: str
+    lines: tuple[str, ...]
+    rules: Rules
+    names: tuple[str, ...]
+    code: SheetCode
+    teams: tuple[tuple[int, ...], ...] | None = None
+    hands: int | None = None
+    plays_boards: bool = False
+
+
+@dataclass(slots=True)
+class SheetSet:
+    """The pages of many sheets, and the frames that they share."""
+
+    options: PrintOptions
+    frames: list[Frame] = field(default_factory=list)
+    pages: list[dict[str, Any]] = field(default_factory=list)
+    _known: dict[object, int] = field(default_factory=dict)
+
+    def add(self, sheet: SheetToPrint) -> None:
+        """Add the pages of one sheet."""
+        form = sheet_form(sheet.rules, len(sheet.names), sheet.teams)
+        own = self.options
+        pages = sheet_pages(form, layout=own.layout, paper=own.paper, hands=sheet.hands)
+        for page in pages:
+            self._add_page(sheet, form, page, pages)
+
+    def _add_page(
+        self, sheet: SheetToPrint, form: SheetForm, page: SheetPage, pages: Sequence[SheetPage]
+    ) -> None:
+        own = self.options
+        geometry = sheet_geometry(form, layout=own.layout, paper=own.paper, rows=page.rows)
+        key = (sheet.rules.content_hash, form, page, sheet.plays_boards)
+        if key not in self._known:
+            self._known[key] = len(self.frames)
+            self.frames.append(_frame(sheet, form, geometry, page, own.layout))
+        code = replace(sheet.code, first_hand=page.first_hand, rows=page.rows)
+        self.pages.append({
+            "kind": "sheet",
+            "frame": self._known[key],
+            "texts": [*_head(sheet, geometry, page, pages), *_names(sheet, form, geometry)],
+            "images": [code_image(geometry.code, code.text, _("Code of this sheet"))],
+        })  # fmt: skip
+
+
+def _head(
+    sheet: SheetToPrint, geometry: SheetGeometry, page: SheetPage, pages: Sequence[SheetPage]
+) -> list[Drawn]:
+    head = geometry.head
+    name = sheet.title
+    if len(pages) > 1:
+        facts = {"title": name, "page": pages.index(page) + 1, "n": len(pages)}
+        name = _("%(title)s, page %(page)s of %(n)s") % facts
+    title = Rect(head.x, head.y, head.width, 6.5)
+    below = (head.height - title.height) / max(len(sheet.lines), 3)
+    places = (
+        Rect(head.x, title.bottom + at * below, head.width, below) for at in range(len(sheet.lines))
+    )
+    return [
+        text_at(title, name, 15, least=8, weight="bold", clip=True),
+        *(
+            text_at(place, line, 9, least=5, clip=True)
+            for place, line in zip(places, sheet.lines, strict=True)
+        ),
+    ]
+
+
+def _names(sheet: SheetToPrint, form: SheetForm, geometry: SheetGeometry) -> list[Drawn]:
+    return [
+        name_at(
+            Rect(place.x + 0.6, place.y + 0.4, place.width - 1.2, place.height - 0.6),
+            " & ".join(filter(None, (sheet.names[seat] for seat in side))),
+            11,
+            weight="bold",
+            align="center",
+        )
+        for side, place in zip(form.units, geometry.names, strict=True)
+    ]
+
+
+def _frame(
+    sheet: SheetToPrint, form: SheetForm, geometry: SheetGeometry, page: SheetPage, layout: str
+) -> Frame:
+    frame = Frame(geometry.width, geometry.height)
+    for mark, place in enumerate(geometry.marks):
+        _add_mark(frame, mark, place)
+    _add_grid(frame, geometry)
+    first_column = _("Hand, board") if sheet.plays_boards else _("Hand, pass, dealer")
+    _add_column_heads(frame, form, geometry, first_column)
+    for at, row in enumerate(geometry.rows):
+        number = page.first_hand + at
+        _add_hand(frame, sheet.rules, form, geometry, row, number)
+        if sheet.plays_boards:
+            _add_board(frame, row)
+        else:
+            _add_dealer(frame, sheet.rules, form, row, number)
+    for cell in (*geometry.cells, *geometry.labels):
+        _add_cell(frame, cell, layout)
+    _add_total_row(frame, geometry, page)
+    _add_foot(frame, form, geometry, layout)
+    return frame
+
+
+def _add_mark(frame: Frame, mark: int, place: Rect) -> None:
+    add_area(frame, place, "black")
+    for column, row, width, height in white_runs(mark):
+        x, y = place.x + column * MARK_CELL, place.y + row * MARK_CELL
+        add_area(frame, Rect(x, y, width * MARK_CELL, height * MARK_CELL), "white")
+
+
+def _add_grid(frame: Frame, geometry: SheetGeometry) -> None:
+    """The frame of the table, its columns and rows."""
+    table = geometry.table
+    first = geometry.rows[0].y
+    add_box(frame, table, THICK)
+    for column in (*geometry.columns, geometry.hand_column, geometry.check_column):
+        if column is not None:
+            add_line(frame, column.x, table.y, column.x, table.bottom, THIN)
+    add_line(frame, table.x, first, table.right, first, THICK)
+    for row in geometry.rows[1:]:
+        add_line(frame, table.x, row.y, table.right, row.y, HAIR)
+    total = geometry.total_row
+    add_line(frame, total.x, total.y, total.right, total.y, THICK)
+
+
+def _add_column_heads(
+    frame: Frame, form: SheetForm, geometry: SheetGeometry, first_column: str
+) -> None:
+    first = geometry.rows[0].y
+    table = geometry.table
+    height = first - table.y
+    frame.texts.append(
+        text_at(
+            Rect(table.x + 1, table.y, NUMBER + PASS - 2, height),
+            first_column,
+            8,
+            least=5,
+            lines=3,
+        )
+    )
+    check = geometry.check_column
+    frame.texts.append(text_at(Rect(check.x + 1, table.y, check.width - 2, height), _("Check"), 8))
+    if geometry.hand_column is not None:
+        own = geometry.hand_column
+        place = Rect(own.x + 0.5, table.y, own.width - 1, NAME + SEAT)
+        words = {
+            "charged": _("Charged"),
+            "slam_choice": _("Moon"),
+            "unclaimed": _("Nobody's cards"),
+        }
+        asked = dict.fromkeys(one.key.partition(":")[0] for one in form.of_hand)
+        text = ", ".join(words[key] for key in asked)
+        frame.texts.append(text_at(place, text, 8, least=5, lines=3, align="center"))
+    seats = _seats(form.seats)
+    for side, column in zip(form.units, geometry.columns, strict=True):
+        label = SideView(tuple(seats[seat] for seat in side)).title
+        place = Rect(column.x + 0.5, table.y + NAME, column.width - 1, SEAT)
+        frame.texts.append(text_at(place, label, 8, least=5, align="center"))
+
+
+def _seats(n_seats: int) -> tuple[SeatView, ...]:
+    """The seats of a table, nobody in them."""
+    labels = seat_names(n_seats)
+    return tuple(SeatView(number, label, "", "", "") for number, label in enumerate(labels, 1))
+
+
+def seat_titles(n_seats: int) -> tuple[str, ...]:
+    """Return what the seats of a table are called in words."""
+    return tuple(str(seat.title) for seat in _seats(n_seats))
+
+
+def _add_hand(
+    frame: Frame, rules: Rules, form: SheetForm, geometry: SheetGeometry, row: Rect, number: int
+) -> None:
+    """The number of a hand, and its total."""
+    place = Rect(row.x + 0.5, row.y, NUMBER - 1, row.height)
+    frame.texts.append(text_at(place, str(number), 12, weight="bold", align="center"))
+    middle = row.y + row.height / 2
+    check = geometry.check_column
+    box = Rect(check.x + 1, middle - 2, 4, 4)
+    add_box(frame, box, THIN)
+    words = Rect(box.right + 1, row.y, check.right - box.right - 1.5, row.height)
+    frame.texts.append(text_at(words, _check_text(rules, form), 8, least=5, lines=2))
+
+
+def _add_dealer(frame: Frame, rules: Rules, form: SheetForm, row: Rect, number: int) -> None:
+    """How cards are passed in a hand, and who deals."""
+    dealer = seat_names(form.seats)[(number - 1) % form.seats]
+    play = rules.keys.play
+    passing = pass_in_words(play, form.seats, pass_of(play, form.seats, number))
+    x, width, middle = row.x + NUMBER, PASS - 0.5, row.y + row.height / 2
+    deals = _("%(seat)s deals") % {"seat": dealer}
+    if passing:
+        above = Rect(x, middle - 4.6, width, 4.4)
+        frame.texts.append(text_at(above, passing, 9, least=4.5, lines=2, weight="bold"))
+    below = Rect(x, middle + 0.2 if passing else middle - 2, width, 4)
+    frame.texts.append(text_at(below, deals, 8, least=5))
+
+
+def _add_board(frame: Frame, row: Rect) -> None:
+    """A line to write the number of the board of a hand on."""
+    x, width, middle = row.x + NUMBER, PASS - 0.5, row.y + row.height / 2
+    frame.texts.append(text_at(Rect(x, middle - 4.6, width, 4), _("Board"), 8, least=5))
+    add_line(frame, x, middle + 3.6, x + width - 1, middle + 3.6, HAIR)
+
+
+_NO_CARDS: Final = ("tricks", "first_trick", "passer", "declared_out")
+
+"""Marks and counts of a seat that are no cards."""
+
+
+def _check_text(rules: Rules, form: SheetForm) -> str:
+    """What all seats together come to: the cards, and their total."""
+    total = points_text(score_json(hand_total(rules, form.seats)))
+    cards = [one for one in form.of_unit if one.kind != "write"]
+    cards = [one for one in cards if one.kind == "count" or one.most == 1]
+    cards = [one for one in cards if one.key not in _NO_CARDS]
+    cards = [one for one in cards if not one.key.startswith("pledge")]
+    if len(cards) > MOST_NAMED or not cards:
+        return f"= {total}".replace("-", "−")
+    listed = " + ".join(f"{one.most if one.most > 1 else ''}{one.label}" for one in cards)
+    return f"{listed}\n= {total}".replace("-", "−")
+
+
+def _add_cell(frame: Frame, cell: SheetCell, layout: str) -> None:
+    place = cell.place
+    if cell.part == "label":
+        size = 8.0 if cell.row < 0 else 7.0
+        frame.texts.append(text_at(place, cell.text, size, least=5, align="center"))
+        return
+    is_bubble = layout == "bubbles" and cell.part not in ("write", *_TOTALS)
+    add_box(frame, place, THIN, radius=place.width / 2 if is_bubble else 0.4)
+    if cell.part == "sign":
+        frame.texts.append(text_at(place, "±", 7, align="center", grey=True))
+    elif cell.part == "write":
+        left = Rect(place.x + 0.6, place.y, place.width, place.height)
+        frame.texts.append(text_at(left, cell.text, 8, grey=True))
+    elif cell.text:
+        size = 5.5 if is_bubble else 8
+        frame.texts.append(text_at(place, cell.text, size, least=4, align="center", grey=True))
+
+
+_TOTALS: Final = ("sign", "hundreds", "tens", "units")
+
+
+def _add_total_row(frame: Frame, geometry: SheetGeometry, page: SheetPage) -> None:
+    row = geometry.total_row
+    last = page.first_hand + page.rows - 1
+    text = _("Total after hand %(number)s") % {"number": last}
+    place = Rect(row.x + 1, row.y, NUMBER + PASS - 2, row.height)
+    frame.texts.append(text_at(place, text, 9, least=5, lines=2, weight="bold"))
+
+
+def _add_foot(frame: Frame, form: SheetForm, geometry: SheetGeometry, layout: str) -> None:
+    """How to fill the sheet in, and who kept and checked it."""
+    foot = geometry.foot
+    words = Rect(foot.x, foot.y, foot.width, foot.height - 8.5)
+    frame.texts.append(
+        text_at(words, " ".join(_instructions(form, layout)), 7.5, least=5.5, lines=4, valign="t")
+    )
+    width = (foot.width - 6) / 2
+    for at, caption in enumerate((_("kept by"), _("checked by a second seat"))):
+        x, y = foot.x + at * (width + 6), foot.bottom - 3.6
+        add_line(frame, x, y, x + width, y, HAIR)
+        frame.texts.append(text_at(Rect(x, y + 0.3, width, 3.2), caption, 7))
+
+
+def _instructions(form: SheetForm, layout: str) -> list[str]:
+    if layout == "boxes":
+        found = [_("Write one digit in each box and tick each card taken.")]
+    else:
+        found = [_("Fill the bubble of each card taken.")]
+        if any(one.kind == "count" and one.most > LONGEST_RUN for one in form.of_unit):
+            found.append(_("For 13, fill 10 and 3."))
+    found.append(_("Σ is the running total."))
+    if any(one.key.startswith("slam_choice") for one in form.of_hand):
+        found.append(_("Moon: − takes the points off the shooter, + gives them to the others."))
+    if any(one.key == "first_trick" for one in form.of_unit):
+        found.append(_("1. marks who won the first trick."))
+    if any(one.key == "trick_points" for one in form.of_unit):
+        found.append(_("Write the melds shown and the points of the tricks before rounding."))
+    if any(one.key == "declared_out" for one in form.of_unit):
+        found.append(_("out marks who declared out."))
+    if any(one.key == "passer" for one in form.of_unit):
+        found.append(_("P marks who passed cards to the shooter."))
+    if any(one.key == "tricks" for one in form.of_unit):
+        found.append(_("T is the number of tricks."))
+    found.append(_("To correct, cross out, write beside it and initial twice."))
+    return found

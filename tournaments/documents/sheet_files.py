@@ -1,0 +1,291 @@
+"""The hands of an event as a file of sheets, with the columns that an import reads."""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Final
+
+from scoring.cards import read_card
+from scoring.entry.hand_reader import unit_sides
+from scoring.entry.sheet import Box, boxes, points_text, seat_names
+from scoring.json_types import JsonObject
+from scoring.rules.rules import Rules
+from tournaments.documents.spreadsheets import Cell, spreadsheet
+from tournaments.domain.csv_safety import escape_formula
+from tournaments.domain.event_settings import settings_of
+from tournaments.domain.imports.imported_sheets import AS_WRITTEN
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.imports import ImportBatch
+from tournaments.selectors.hands.games import TOTALS
+from tournaments.selectors.hands.played_hands import (
+    EnteredHand,
+    Under,
+    has_totals,
+    played_hands,
+    played_under,
+)
+from tournaments.selectors.imports.imports import undone_played, undone_totals, undone_under
+from tournaments.selectors.rounds.tables import PlayingGroups, groups_of
+from tournaments.selectors.rules.rule_sets import rules_of
+
+
+@dataclass(frozen=True, slots=True)
+class Partners:
+    """The pairs and teams of an event. What was found out about a table is kept for its hands."""
+
+    groups: PlayingGroups
+    rows: dict[str, int]
+    known: dict[tuple[str, ...], bool] = field(default_factory=dict)
+
+    @property
+    def has_any(self) -> bool:
+        """Whether pairs or teams compete."""
+        return bool(self.groups.of)
+
+    def are_split(self, rules: Rules, seated: Sequence[str]) -> bool:
+        """Whether an import would ask if people sit together who are no pair.
+
+        Args:
+            seated: the player id of each seat, clockwise; empty where nobody is known.
+        """
+        if not self.has_any:
+            return False
+        key = (rules.content_hash, *seated)
+        if key not in self.known:
+            seats = [self.rows.get(code) for code in seated]
+            self.known[key] = any(True for _ in self.groups.split(rules, seats, str))
+        return self.known[key]
+
+
+def partners_of(event: Event) -> Partners:
+    """Return the pairs and teams of an event; three queries, two where there are none."""
+    groups = groups_of(event)
+    players = Player.objects.filter(club=event.club_id) if groups.of else Player.objects.none()
+    return Partners(groups, dict(players.values_list("player_id", "pk")))
+
+
+PLACED: Final = ("date", "round", "table", "variant", "hand", "seat", "player_id", "player")
+
+"""The columns that say which row of which hand it is."""
+
+
+TICK: Final = "x"
+
+TOTALS_WORD: Final = "totals"
+
+BOARD: Final = "board"
+
+"""The column of duplicate events in which each hand names its board."""
+
+SIDES: Final = "sides"
+
+"""The column of events of pairs or teams in which such partners sat together."""
+
+OF_TOTALS: Final = ("points", "hands")
+
+"""Columns of a sheet of totals only, in files that have one."""
+
+TEXTS: Final = frozenset(
+    {"date", "variant", "seat", "player_id", "player", "cards", "charged", "unclaimed", "pledge"}
+    | {"moon", "first_trick", "passer", "sides", "melds", "last_trick", "declared_out"}
+)
+
+"""Columns whose cells are text, though they may look like numbers."""
+
+
+WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]{0,8})")
+
+_LISTS: Final = {
+    "hearts": "hearts", "tricks": "tricks", "pledge": "pledges", "trick_points": "trick_points"
+}  # fmt: skip
+
+_OF_A_UNIT: Final = ("points", "clean")
+
+_OF_THE_HAND: Final = {"charged": "declared", "unclaimed": "unclaimed"}
+
+_MARKS: Final = {
+    "first_trick": "first_trick_by", "passer": "passer", "last_trick": "last_trick",
+    "declared_out": "declared_out",
+}  # fmt: skip
+
+
+Cells = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class VariantColumns:
+    """What a row needs to know of its rules: their id, the sides, the keys of counted cards."""
+
+    variant: str
+    rules: Rules
+    sides: tuple[tuple[int, ...], ...]
+    keys: Mapping[str, str] = field(default_factory=dict)
+
+
+def sheet_lines(event: Event) -> Iterator[str]:
+    """Yield the head and then a line for each player in each hand that counts.
+
+    What somebody typed begins nothing that a spreadsheet would calculate (`csv_safety.guarded`).
+    """
+    yield from _lines(_of_event(event))
+
+
+def sheets_book(event: Event) -> bytes:
+    """Return the same rows as an XLSX file; counts and places are numbers there."""
+    rows = _of_event(event)
+    heads = next(rows)
+    numbers = [name not in TEXTS for name in heads]
+    typed = (
+        [_typed(cell) if is_one else cell for cell, is_one in zip(row, numbers, strict=True)]
+        for row in rows
+    )
+    return spreadsheet(chain([heads], typed))
+
+
+def _typed(cell: str) -> Cell:
+    """Return a number as one; anything else as it is written."""
+    return int(cell) if WHOLE.fullmatch(cell) else cell
+
+
+def undone_lines(batch: ImportBatch) -> Iterator[str]:
+    """Yield the hands that went when an import was undone, in the same columns.
+
+    Each hand as it was entered last; deleted ones are left out.
+    """
+    totals = undone_totals(batch)
+    partners = partners_of(batch.event)
+    hands = undone_played(batch)
+    boards = settings_of(batch.event).duplicate
+    rows = cells_of(hands, undone_under(batch), partners, totals=totals, boards=boards)
+    yield from _lines(rows)
+
+
+def _of_event(event: Event) -> Iterator[list[str]]:
+    hands, totals = played_hands(event), has_totals(event)
+    boards = settings_of(event).duplicate
+    under, partners = played_under(event), partners_of(event)
+    return cells_of(hands, under, partners, totals=totals, boards=boards)
+
+
+def cells_of(
+    hands: Iterable[EnteredHand], under: Under, partners: Partners, *, totals: bool, boards: bool
+) -> Iterator[list[str]]:
+    """Yield the cells of the head and of the rows of hands that are played `under` these rules.
+
+    Args:
+        partners: who is a pair or team; without any the file needs no column `sides`.
+        totals: whether sheets of totals only are among them.
+        boards: whether each hand names its board.
+    """
+    heads, own = _columns(under)
+    if boards:
+        heads.insert(heads.index("hand") + 1, BOARD)
+    if partners.has_any:
+        heads.append(SIDES)
+    if totals:
+        heads += [head for head in OF_TOTALS if head not in heads]
+    yield heads
+    for hand in hands:
+        boxes_here = own[hand.snapshot, hand.seats]
+        rows = rows_of(hand, boxes_here)
+        if partners.are_split(boxes_here.rules, [code for code, _name in hand.players]):
+            for row in rows:
+                row[SIDES] = AS_WRITTEN
+        for row in rows:
+            yield [row.get(head, "") for head in heads]
+
+
+def _columns(under: Under) -> tuple[list[str], dict[tuple[int, int], VariantColumns]]:
+    """Return all columns of such sheets, and what each kind of them has."""
+    heads = [*PLACED]
+    found: dict[tuple[int, int], VariantColumns] = {}
+    for pk, (snapshot, sizes) in under.items():
+        rules = rules_of(snapshot)
+        for seats in sorted(sizes):
+            own: Sequence[Box] = boxes(rules, seats)
+            heads += [box.key for box in own if box.key not in heads]
+            keys = {box.card: box.key for box in own if box.card}
+            sides = unit_sides(rules, seats, None)
+            found[pk, seats] = VariantColumns(snapshot.variant, rules, sides, keys)
+    return heads, found
+
+
+def rows_of(hand: EnteredHand, own: VariantColumns) -> list[Cells]:
+    """Return the cells of each seat's row by their columns."""
+    rows: list[Cells] = []
+    for seat, (player_id, name) in enumerate(hand.players):
+        number = TOTALS_WORD if hand.number == TOTALS else hand.number
+        placed = (hand.date or "", hand.round, hand.table, own.variant, number)
+        cells = [
+            *map(str, placed),
+            seat_names(hand.seats)[seat],
+            escape_formula(player_id),
+            escape_formula(name),
+        ]
+        board = "" if hand.board is None else str(hand.board)
+        rows.append(dict(zip(PLACED, cells, strict=True)) | {BOARD: board})
+    entry = {key: value for key, value in hand.typed.items() if value is not None}
+    _fill_seats(rows, entry, own)
+    for column, key in _OF_THE_HAND.items():
+        rows[0][column] = " ".join(map(str, entry.get(key, ())))
+    for column, key in _MARKS.items():
+        if key in entry:
+            rows[entry[key]][column] = TICK
+    _fill_moon(rows, entry, hand)
+    if hand.number == TOTALS and hand.hands is not None:
+        for row in rows:
+            row["hands"] = str(hand.hands)
+    return rows
+
+
+def _fill_moon(rows: Sequence[Cells], entry: JsonObject, hand: EnteredHand) -> None:
+    """Mark who shot as the entry says it; of points alone as the engine found it."""
+    shooter = entry.get("shooter", hand.shooter)
+    if shooter is None:
+        return
+    if {"shooter", "slam_choice"} & entry.keys():
+        rows[shooter]["moon"] = str(entry.get("slam_choice", TICK))
+    elif "points" in entry and not {"hearts", "taken"} & entry.keys() and hand.choice:
+        rows[shooter]["moon"] = hand.choice
+
+
+def _fill_seats(rows: Sequence[Cells], entry: JsonObject, own: VariantColumns) -> None:
+    """Write what an entry lists by seat, or by side: partners who pool have the same points."""
+    for column, key in _LISTS.items():
+        for row, value in zip(rows, entry.get(key, ()), strict=False):
+            row[column] = "" if value is None else str(value)
+    for row, shown in zip(rows, entry.get("melds", ()), strict=False):
+        row["melds"] = " ".join(map(str, shown))
+    for row, pile in zip(rows, entry.get("taken", ()), strict=False):
+        _fill_pile(row, pile, own.keys)
+    for key in _OF_A_UNIT:
+        for side, value in zip(own.sides, entry.get(key, ()), strict=False):
+            for seat in side:
+                rows[seat][key] = _of_unit(value)
+
+
+def _fill_pile(row: Cells, pile: Sequence[object], keys: Mapping[str, str]) -> None:
+    """Count the cards that have a column of their own; the others stand among `cards`."""
+    cards = [read_card(card) or str(card) for card in pile]
+    for card, key in keys.items():
+        row[key] = str(cards.count(card))
+    row["cards"] = " ".join(card for card in cards if card not in keys)
+
+
+def _of_unit(value: object) -> str:
+    """A number may begin with a minus; points of two parts would be calculated."""
+    if isinstance(value, bool):
+        return str(int(value))
+    text = points_text(value)
+    return text if isinstance(value, int) else escape_formula(text)
+
+
+def _lines(rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    for cells in rows:
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\r\n").writerow(cells)
+        yield text.getvalue()

@@ -1,0 +1,197 @@
+"""Typeset pages of texts, lines and boxes as PDF files and PNG images, with Typst."""
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias, cast
+
+import segno
+import typst
+
+from tournaments.domain.sheets.sheet_geometry import QUIET, Rect
+
+Drawn: TypeAlias = dict[str, Any]
+
+"""A text, line or rectangle for the template: its place in millimetres, and how it looks."""
+
+
+TEMPLATE: Final = Path(__file__).with_name("documents.typ")
+
+
+@dataclass(slots=True)
+class Frame:
+    """What several pages have in common: lines, boxes, and the texts that do not change."""
+
+    width: float
+    height: float
+    rects: list[Drawn] = field(default_factory=list)
+    lines: list[Drawn] = field(default_factory=list)
+    texts: list[Drawn] = field(default_factory=list)
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the frame for the template."""
+        return {
+            "kind": "frame",
+            "width": self.width,
+            "height": self.height,
+            "rects": self.rects,
+            "lines": self.lines,
+            "texts": self.texts,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedDocument:
+    """Pages to be typeset; a page of kind `sheet` names its frame by its index."""
+
+    title: str
+    language: str
+    pages: Sequence[Mapping[str, Any]]
+    frames: Sequence[Frame] = ()
+
+
+def typeset_pdf(document: PrintedDocument) -> bytes:
+    """Return a document as a PDF file."""
+    return cast(bytes, _typeset(document, "pdf"))
+
+
+def typeset_images(document: PrintedDocument, *, dots_per_inch: float) -> Sequence[bytes]:
+    """Return the pages of a document as PNG files, to look at.
+
+    The frame of a page is scaled as an image here, which may show a seam; the PDF has none.
+    """
+    made = _typeset(document, "png", dots_per_inch)
+    return [made] if isinstance(made, bytes) else cast("list[bytes]", made)
+
+
+def _typeset(
+    document: PrintedDocument, kind: Literal["pdf", "png"], dots_per_inch: float | None = None
+) -> object:
+    frames = [_compiled("pdf", document, [frame.as_data()], ()) for frame in document.frames]
+    images = [list(cast(bytes, frame)) for frame in frames]
+    sizes = [{"width": frame.width, "height": frame.height} for frame in document.frames]
+    pages = [
+        sizes[page["frame"]] | page if page["kind"] == "sheet" else page for page in document.pages
+    ]
+    return _compiled(kind, document, pages, images, dots_per_inch)
+
+
+def _compiled(
+    kind: Literal["pdf", "png"],
+    document: PrintedDocument,
+    pages: Sequence[Mapping[str, Any]],
+    frames: Sequence[list[int]],
+    dots_per_inch: float | None = None,
+) -> object:
+    data = {
+        "title": document.title,
+        "lang": document.language.partition("-")[0],
+        "pages": pages,
+        "frames": frames,
+    }
+    compiler = typst.Compiler(_template(), font_paths=_fonts())
+    return compiler.compile(
+        format=kind,
+        ppi=dots_per_inch,
+        sys_inputs={"data": json.dumps(data, ensure_ascii=False)},
+        pdf_tags=False,
+    )
+
+
+@lru_cache(maxsize=1)
+def _template() -> bytes:
+    return TEMPLATE.read_bytes()
+
+
+@lru_cache(maxsize=1)
+def _fonts() -> typst.Fonts:
+    return typst.Fonts()
+
+
+HAIR: Final = 0.35
+
+THIN: Final = 0.6
+
+THICK: Final = 1.2
+
+_BREAK: Final = "\u200b"
+
+
+def text_at(place: Rect, text: str, size: float, **look: Any) -> Drawn:
+    """Return a text within a place.
+
+    Args:
+        look: `least` size in points, `weight`, `align`, `valign` (t, m, b), `lines` at most,
+            `grey`, `clip`.
+    """
+    return {
+        "x": place.x, "y": place.y, "w": place.width, "h": place.height, "text": text, "size": size
+    } | look  # fmt: skip
+
+
+def name_at(place: Rect, text: str, size: float, **look: Any) -> Drawn:
+    """Return a name within a place: on several lines and smaller where it is long, and broken
+    within a word where even that does not fit."""
+    broken = breakable(text)
+    return text_at(place, text, size, least=6, lines=3, clip=True, broken=broken, **look)
+
+
+def breakable(name: str) -> str:
+    """Return a name whose long words may be broken; nothing that is seen is added.
+
+    >>> breakable("Anna-Maria").isascii(), len(breakable("a" * 20))
+    (True, 22)
+    """
+    return "".join("".join(_pieces(word)) for word in re.split(r"([ -])", name))
+
+
+def _pieces(word: str) -> Iterator[str]:
+    """The signs of a word, a place to break after every seventh; accents stay with their letter."""
+    n_signs = 0
+    for sign in word:
+        if not unicodedata.combining(sign):
+            if n_signs and n_signs % 7 == 0:
+                yield _BREAK
+            n_signs += 1
+        yield sign
+
+
+def add_box(frame: Frame, place: Rect, line: float, *, radius: float = 0.0) -> None:
+    """Add an empty box to a frame."""
+    frame.rects.append({
+        "x": place.x, "y": place.y, "w": place.width, "h": place.height, "line": line,
+        "radius": radius,
+    })  # fmt: skip
+
+
+def add_area(frame: Frame, place: Rect, fill: str) -> None:
+    """Add an area of one colour: black, white or shade."""
+    frame.rects.append(
+        {"x": place.x, "y": place.y, "w": place.width, "h": place.height, "fill": fill}
+    )
+
+
+def add_line(frame: Frame, x: float, y: float, x2: float, y2: float, line: float) -> None:
+    """Add a line from one point to another."""
+    frame.lines.append({"x": x, "y": y, "x2": x2, "y2": y2, "line": line})
+
+
+def code_image(place: Rect, text: str, alt: str) -> Drawn:
+    """Return a QR code with its quiet zone, filling a square place."""
+    return {
+        "x": place.x, "y": place.y, "w": place.width, "h": place.height,
+        "svg": code_svg(text), "alt": alt,
+    }  # fmt: skip
+
+
+def code_svg(text: str) -> str:
+    """Return a QR code with its quiet zone as an SVG image."""
+    made = segno.make(text, error="m", micro=False)
+    file = BytesIO()
+    made.save(file, kind="svg", border=QUIET, dark="#000", light="#fff", xmldecl=False)
+    return file.getvalue().decode()

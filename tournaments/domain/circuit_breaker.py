@@ -1,0 +1,69 @@
+"""Circuit breakers: a service that failed is not called for a while, so that nobody waits."""
+
+import threading
+import time
+from typing import Final
+
+import structlog
+
+log = structlog.get_logger(__name__)
+
+
+PAUSE_S: Final = 5.0
+
+"""How long a service that failed is left alone before one caller tries it again."""
+
+
+class CircuitBreaker:
+    """Says whether a service may be tried, and logs the begin and the end of each outage once."""
+
+    def __init__(self, service: str, *, pause_s: float = PAUSE_S) -> None:
+        self.service = service
+        self._pause_s = pause_s
+        self._lock = threading.Lock()
+        self._since: float | None = None
+        self._next_try = 0.0
+        self._tries = 0
+
+    def allows(self) -> bool:
+        """Whether the caller may try the service: always while it is well, else one at a time."""
+        if self._since is None:
+            return True
+        with self._lock:
+            moment = time.monotonic()
+            if self._since is not None and moment < self._next_try:
+                return False
+            self._next_try = moment + self._pause_s
+            return True
+
+    def succeeded(self) -> None:
+        """Note that the service answered."""
+        if self._since is None:
+            return
+        with self._lock:
+            since, self._since = self._since, None
+            tries, self._tries = self._tries, 0
+        if since is not None:
+            away = round(time.monotonic() - since, 1)
+            log.warning(f"{self.service}_back", away_s=away, tries_in_vain=tries)
+
+    def failed(self, fault: Exception) -> None:
+        """Note that the service did not answer; the first time is logged."""
+        with self._lock:
+            moment = time.monotonic()
+            is_first = self._since is None
+            self._since = moment if self._since is None else self._since
+            self._next_try = moment + self._pause_s
+            self._tries += 1
+        if is_first:
+            log.warning(f"{self.service}_away", fault=type(fault).__name__)
+
+    def away_for(self) -> float | None:
+        """Return for how many seconds the service has been away; None while it is well."""
+        since = self._since
+        return None if since is None else time.monotonic() - since
+
+
+BROKER: Final = CircuitBreaker("broker")
+
+CACHE: Final = CircuitBreaker("cache")

@@ -1,0 +1,61 @@
+"""Where a request comes from: the one answer that every limit counts by."""
+
+import re
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from typing import Final
+
+from django.conf import settings
+from django.http import HttpRequest
+
+BITS_OF_A_HOUSEHOLD: Final = 64
+
+
+_WITH_PORT: Final = re.compile(r"([0-9.]+):[0-9]+|\[([\w:.%]+)\](?::[0-9]+)?", re.ASCII)
+
+
+def client_address(request: HttpRequest) -> str:
+    """Return the caller's address as text; "" where the connection has none (a socket file)."""
+    proxies: int = settings.TRUSTED_PROXIES
+    header = str(request.META.get("HTTP_X_FORWARDED_FOR", ""))
+    notice = header.split(",")
+    forwarded = address_in(notice[-min(proxies, len(notice))]) if proxies else ""
+    return forwarded or str(request.META.get("REMOTE_ADDR", ""))
+
+
+def address_in(text: str) -> str:
+    """Return the address in what a proxy wrote, without a port; "" where there is none.
+
+    >>> [address_in(one) for one in ("192.0.2.7:5678", "[2001:DB8::1]:80", "[::1]", " ::1 ")]
+    ['192.0.2.7', '2001:db8::1', '::1', '::1']
+    >>> [address_in(one) for one in ("", "unknown", "192.0.2.7:port", "[192.0.2.7]", "1.2.3.4.5")]
+    ['', '', '', '', '']
+    """
+    written = _WITH_PORT.fullmatch(text.strip())
+    try:
+        if written is None:
+            return str(ip_address(text.strip()))
+        v4, v6 = written.groups()
+        return str(IPv6Address(v6) if v6 else IPv4Address(v4))
+    except ValueError:
+        return ""
+
+
+def client_network(request: HttpRequest) -> str:
+    """Return the caller's address, of an IPv6 one its network.
+
+    Whoever has one address of such a network has all of them.
+    """
+    return network_of(client_address(request))
+
+
+def network_of(shown: str) -> str:
+    """Return an address that is given as text, of an IPv6 one its network; other text as it is."""
+    try:
+        address = ip_address(shown)
+    except ValueError:
+        return shown
+    if isinstance(address, IPv6Address):
+        if address.ipv4_mapped is not None:
+            return str(address.ipv4_mapped)
+        return f"{int(address) >> BITS_OF_A_HOUSEHOLD:x}"
+    return shown

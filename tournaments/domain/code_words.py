@@ -1,0 +1,148 @@
+"""Codes in words: what operations and states are called in a sentence."""
+
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import date
+from typing import Final
+
+from django.utils import formats
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
+
+ACTS: Final[Mapping[str, str]] = {
+    "read_public": _("read what is public"),
+    "read_members": _("read what is for members"),
+    "read_held": _("read events for directors only"),
+    "enter_hand": _("enter hands"),
+    "seat_open_table": _("seat an open table"),
+    "close_table": _("close a table"),
+    "extend_round": _("extend a round"),
+    "import_sheets": _("import sheets"),
+    "correct_closed": _("correct closed rounds"),
+    "void_hand": _("delete a hand"),
+    "remove_photo": _("remove a photo"),
+    "file_disputed": _("save a hand as disputed"),
+    "penalize": _("give penalties and bonuses"),
+    "open_dispute": _("report a problem with a hand"),
+    "rule_on_disputes": _("rule on disputes"),
+    "read_dispute": _("read disputes"),
+    "challenge": _("issue challenges"),
+    "confirm_result": _("confirm a result"),
+    "manage_event": _("manage an event"),
+    "publish": _("publish standings"),
+    "house_rules": _("edit house rules"),
+    "manage_links": _("create and revoke table links"),
+    "take_attendance": _("take attendance"),
+    "check_in": _("check in"),
+    "edit_players": _("change the list of players"),
+    "add_guest": _("add a guest"),
+    "link_players": _("link players to accounts"),
+    "merge_players": _("merge players"),
+    "edit_own_player": _("edit your own player"),
+    "create_event": _("create events"),
+    "archive_event": _("archive events"),
+    "manage_members": _("manage members and invitations"),
+    "manage_club": _("manage the club"),
+    "export_club": _("export the club"),
+    "delete_club": _("delete the club"),
+    "manage_club_tokens": _("manage all tokens of the club"),
+    "manage_webhooks": _("manage webhooks"),
+    "erase_player": _("erase a person"),
+    "export_player": _("export the data of a person"),
+    "read_audit": _("read the audit trail"),
+    "read_mail": _("read outgoing mail"),
+    "own_account": _("manage your own account"),
+    "join_club": _("join a club"),
+    "make_club": _("create a club"),
+}
+
+"""Act of the role table → what it is, as in "you may …"."""
+
+
+STATES: Final[Mapping[str, str]] = {
+    "in_play": _("in progress"),
+    "by_lot": _("decided by lot"),
+    "forfeited_c": _("forfeited by the challenger"),
+    "forfeited_d": _("forfeited by the challenged"),
+}
+
+"""State → what it is called, where that is not the word itself."""
+
+
+OF_A_ROLE: Final[Mapping[str, tuple[str, ...]]] = {
+    "player": (
+        _("Read what is for members only."),
+        _("Report an absence, challenge, and confirm or dispute your own results."),
+    ),
+    "host": (
+        _("Everything that a player may do."),
+        _("Enter and import sheets, resolve problems, add guests."),
+    ),
+    "director": (
+        _("Everything that a host may do."),
+        _("Run events: seating, corrections, disputes, players, publishing."),
+    ),
+    "owner": (
+        _("Everything that a director may do."),
+        _("Manage members and roles, settings of the club, tokens, and erasing."),
+    ),
+}
+
+"""Role → what it allows."""
+
+
+OF_A_LINK: Final[Mapping[str, str]] = {
+    "read_public": _("Read the public pages of the club."),
+    "read_members": _(
+        "Read this table’s sheet, hands, revisions, photos and rules, even if the event is for "
+        "members only."
+    ),
+    "read_held": _("Read them even if the event is for directors only."),
+    "enter_hand": _(
+        "Enter hands or totals, preview and save corrections and undo the last change while the "
+        "round is open. Add photos and check the entries against the sheet."
+    ),
+    "open_dispute": _("Report a problem with a hand of this table, and withdraw the report."),
+    "read_dispute": _("Read the disputes about this table."),
+    "confirm_result": _("Confirm the result of a challenge played at this table."),
+}
+
+"""Act of the role table → what the holder of a table's link may do by it, a sentence each."""
+
+
+_OF_ACTS: Final = ("act",)
+
+_OF_STATES: Final = ("state", "wanted")
+
+_TABLE: Final = re.compile(r"r(\d+)t(\d+)")
+
+_CODE: Final = re.compile("[a-z]+_[a-z]+")
+
+
+def in_words(facts: Mapping[str, int | str]) -> dict[str, int | str]:
+    """Return the facts of a problem as its sentence says them.
+
+    >>> in_words({"act": "correct_closed", "state": "in_play", "round": 3})
+    {'act': 'correct closed rounds', 'state': 'in progress', 'round': 3}
+    >>> in_words({"table": "r3t2"}), in_words({"table": "r3t2", "round": 3})
+    ({'table': '2 of round 3'}, {'table': '2', 'round': 3})
+    >>> in_words({"date": "2025-11-06"})
+    {'date': 'Thursday 6 November 2025'}
+    """
+    said = dict(facts)
+    for names, words in ((_OF_ACTS, ACTS), (_OF_STATES, STATES)):
+        for name in names:
+            if said.get(name) in words:
+                said[name] = gettext(words[str(said[name])])
+    if states := said.get("possible"):
+        said["possible"] = _CODE.sub(lambda code: gettext(STATES[code[0]]), str(states))
+    with suppress(KeyError, ValueError):
+        said["date"] = formats.date_format(date.fromisoformat(str(said["date"])), "l j F Y")
+    if found := _TABLE.fullmatch(str(said.get("table", ""))):
+        said["table"] = found[2]
+        if "round" not in said:
+            said["table"] = gettext("{table} of round {round}").format(
+                table=found[2], round=found[1]
+            )
+    return said

@@ -1,0 +1,30 @@
+"""Text that a spreadsheet would calculate: our files put an apostrophe before it."""
+
+from typing import Final
+
+STARTS: Final = tuple("=+-@\t\r\n＝＋－＠")
+
+"""First characters that make a spreadsheet calculate, in half and in full width."""
+
+
+def escape_formula(text: str) -> str:
+    """Return a text as it stands in a cell of a file of ours.
+
+    >>> escape_formula("=1+1"), escape_formula("'=1+1"), escape_formula("O'Neill")
+    ("'=1+1", "''=1+1", "O'Neill")
+    """
+    return f"'{text}" if _calculates(text) else text
+
+
+def unescape_formula(text: str) -> str:
+    """Return the text of a cell without the apostrophe that `escape_formula` put there.
+
+    >>> unescape_formula("'=1+1"), unescape_formula("''=1+1"), unescape_formula("'Enri' K.")
+    ('=1+1', "'=1+1", "'Enri' K.")
+    """
+    return text[1:] if text.startswith("'") and _calculates(text) else text
+
+
+def _calculates(text: str) -> bool:
+    """Some programs swallow leading blanks or one apostrophe; what comes after them counts."""
+    return text.startswith(STARTS) or text.lstrip(" '\u00a0\u3000").startswith(STARTS)

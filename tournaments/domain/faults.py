@@ -1,0 +1,126 @@
+"""Which faults of the database and the disk pass by themselves, and which are our mistakes."""
+
+import errno
+import os
+import re
+import sqlite3
+from pathlib import Path
+from typing import Any, Final
+
+from django.db import DatabaseError, DataError, InterfaceError, OperationalError, connection
+
+READ_ONLY: Final = "25006"
+
+STATEMENT_TIMEOUT: Final = "57014"
+
+LOCK_TIMEOUT: Final = "55P03"
+
+GIVEN_UP: Final = frozenset({"40001", "40P01"})
+
+"""A transaction that could not be serialised, and one that a deadlock ended."""
+
+NUL_IN_JSON: Final = "22P05"
+
+_TEMPORARY: Final = frozenset({READ_ONLY, "25P03"})
+
+"""States of PostgreSQL that Django takes for internal errors: it takes no writes (as after a
+failover), and it ended a transaction in which nothing happened for too long."""
+
+
+def sqlstate(fault: BaseException | None) -> str:
+    """Return PostgreSQL's code of a fault, empty where it has none."""
+    return str(getattr(getattr(fault, "__cause__", None), "sqlstate", None) or "")
+
+
+def is_unavailable(fault: BaseException | None) -> bool:
+    """Whether the database is away, busy, read-only or was too slow: the same may succeed later."""
+    if isinstance(fault, OperationalError | InterfaceError):
+        return True
+    return isinstance(fault, DatabaseError) and sqlstate(fault) in _TEMPORARY
+
+
+def is_read_only(fault: BaseException | None) -> bool:
+    """Whether the database can be read only."""
+    return sqlstate(fault) == READ_ONLY or _sqlite_code(fault) == sqlite3.SQLITE_READONLY
+
+
+def is_busy(fault: BaseException | None) -> bool:
+    """Whether somebody else held what was waited for, or went on in place of this one."""
+    held = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+    is_timeout = is_statement_timeout(fault) and bool(_tables(fault))
+    states = {LOCK_TIMEOUT, *GIVEN_UP}
+    return is_timeout or sqlstate(fault) in states or _sqlite_code(fault) in held
+
+
+def log_unavailable(log: Any, fault: BaseException) -> None:
+    """Log why the database could not be used: `database_busy` with the acts and the tables."""
+    name = type(fault.__cause__ or fault).__name__
+    if is_busy(fault):
+        acts = getattr(fault, "__notes__", [])
+        log.warning("database_busy", fault=name, acts=acts, tables=_tables(fault))
+    else:
+        log.warning("database_away", fault=name)
+
+
+def _tables(fault: BaseException | None) -> list[str]:
+    """Return the tables of the rows that PostgreSQL was waiting for, as its message says."""
+    diag = getattr(getattr(fault, "__cause__", None), "diag", None)
+    return sorted(set(_RELATION.findall(getattr(diag, "context", None) or "")))
+
+
+_RELATION: Final = re.compile(
+    r'while (?:locking|updating|deleting|rechecking|inserting index).* in relation "(\w+)"'
+)
+
+
+def _sqlite_code(fault: BaseException | None) -> int:
+    code: int = getattr(getattr(fault, "__cause__", None), "sqlite_errorcode", 0)
+    return code & 0xFF  # the higher bits tell kinds of it apart
+
+
+def is_statement_timeout(fault: BaseException | None) -> bool:
+    """Whether a statement took longer than this process lets it."""
+    return sqlstate(fault) == STATEMENT_TIMEOUT
+
+
+def is_nul(fault: BaseException | None) -> bool:
+    """Whether PostgreSQL did not take a text because of a NUL character in it."""
+    if not isinstance(fault, DataError):
+        return False
+    # The driver looks at texts before the server does; the server looks at JSON.
+    return sqlstate(fault) == NUL_IN_JSON or "NUL (0x00)" in str(fault)
+
+
+def reconnect_if_read_only(fault: BaseException | None) -> None:
+    """Give up a connection to a server that takes no writes: the next one may find the new one."""
+    if sqlstate(fault) == READ_ONLY and not connection.in_atomic_block:
+        connection.close()
+
+
+OF_POSTGRESQL: Final = "53100"
+
+LEAST: Final = 64 * 1024
+
+"""Bytes without which SQLite cannot even open a database: the index of its log has half of them."""
+
+
+_WITHOUT_ROOM: Final = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
+
+"""What SQLite also says where it finds no room, but not only there."""
+
+
+def is_disk_full(fault: BaseException | None) -> bool:
+    """Whether a fault, of the database or of a file, says that the disk is full."""
+    if isinstance(fault, OSError):
+        return fault.errno in (errno.ENOSPC, errno.EDQUOT)
+    cause = fault.__cause__ if fault is not None else None
+    if getattr(cause, "sqlstate", None) == OF_POSTGRESQL:
+        return True
+    code = getattr(cause, "sqlite_errorcode", 0) & 0xFF  # the higher bits tell kinds of it apart
+    return code == sqlite3.SQLITE_FULL or (code in _WITHOUT_ROOM and _room() < LEAST)
+
+
+def _room() -> int:
+    """Return how many bytes there are beside the database."""
+    beside = os.statvfs(Path(connection.settings_dict["NAME"]).parent)
+    return beside.f_bavail * beside.f_frsize

@@ -1,0 +1,1 @@
+"""The documentation as pages, its search, terms and topics."""

@@ -1,0 +1,309 @@
+"""The files of docs/ as HTML: headings with anchors, links between pages, images, terms."""
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+DOCS: Final[Path] = settings.FILES_DIR / "docs"
+
+FRONT: Final = "index"
+
+GLOSSARY: Final = "glossary"
+
+IMAGES: Final = "images/"
+
+IMAGE_TYPES: Final[Mapping[str, str]] = {
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".webp": "image/webp",
+}
+
+_CHECKED_LINK: Final = re.compile(r"https?://|mailto:|#|/(?!/)")
+
+_MARKDOWN: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentSection:
+    """A heading with the text up to the next one; the first section has the document's title."""
+
+    heading: str
+    anchor: str
+    level: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A page of the documentation; `name` is its path in docs/ without the ending."""
+
+    name: str
+    title: str
+    html: SafeString
+    sections: tuple[DocumentSection, ...]
+
+    @property
+    def url(self) -> str:
+        """Where the site has it."""
+        return document_url(self.name)
+
+    @property
+    def body(self) -> SafeString:
+        """The document without its title, for a page that has its own."""
+        return mark_safe(self.html.partition("</h1>")[2])  # noqa: S308  # html is off
+
+    @property
+    def contents(self) -> Sequence[DocumentSection]:
+        """The sections of the second level, for a list of contents."""
+        return [one for one in self.sections if one.level == 2]
+
+    @property
+    def anchors(self) -> frozenset[str]:
+        """All anchors that a link may name behind `#`."""
+        return frozenset(re.findall(r' id="([^"]+)"', self.html))
+
+
+def document(name: str) -> Document | None:
+    """Return a document by its name, such as `for-directors` or `algorithms/moon`; None for none.
+
+    Each file is read once in a process; while DEBUG is on, at each request.
+    """
+    if name not in document_names():
+        return None
+    return _read(name) if settings.DEBUG else _kept(name)
+
+
+def document_names() -> Sequence[str]:
+    """Return the names of all documents: those of docs/ first, then its folders."""
+    return _listed() if settings.DEBUG else _kept_list()
+
+
+def folders() -> frozenset[str]:
+    """Return the folders below docs/ that have documents."""
+    return frozenset(posixpath.dirname(name) for name in document_names() if "/" in name)
+
+
+def image_path(name: str) -> Path | None:
+    """Return the file of an image below docs/images/; None where there is none of that name."""
+    found = {f"{one.relative_to(DOCS / IMAGES)}": one for one in (DOCS / IMAGES).rglob("*")}
+    path = found.get(name)
+    return path if path is not None and path.suffix in IMAGE_TYPES and path.is_file() else None
+
+
+def document_url(name: str) -> str:
+    """Return the address of a document; the front page is the index."""
+    if name == FRONT:
+        return reverse("tournaments:help")
+    folder, _, page = name.rpartition("/")
+    if folder:
+        return reverse("tournaments:help-in-folder", kwargs={"folder": folder, "name": page})
+    return reverse("tournaments:help-page", kwargs={"name": page})
+
+
+def anchor_of(text: str) -> str:
+    """Return the anchor of a heading, as code hosts write it.
+
+    >>> anchor_of("Break ties with a play-off")
+    'break-ties-with-a-play-off'
+    """
+    return re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
+
+
+def rendered_line(text: str) -> SafeString:
+    """Return one line of Markdown as HTML; its raw HTML is shown as text."""
+    html: str = _MARKDOWN.renderInline(text)
+    return mark_safe(html)  # noqa: S308  # html is off
+
+
+def plain_text(tokens: Sequence[Token]) -> str:
+    """Return the words of tokens without their marks."""
+    return " ".join(
+        re.sub(r"\s+", " ", part).strip()
+        for token in tokens
+        for part in ([_inline_text(token)] if token.type == "inline" else [token.content])
+        if part.strip()
+    )
+
+
+@cache
+def _kept(name: str) -> Document:
+    return _read(name)
+
+
+@cache
+def _kept_list() -> Sequence[str]:
+    return _listed()
+
+
+def _listed() -> Sequence[str]:
+    names = [str(path.relative_to(DOCS).with_suffix("")) for path in DOCS.rglob("*.md")]
+    return tuple(sorted(names, key=lambda name: ("/" in name, name)))
+
+
+def _read(name: str) -> Document:
+    tokens = _MARKDOWN.parse((DOCS / f"{name}.md").read_text(encoding="utf-8"))
+    _set_anchors(tokens, terms=name == GLOSSARY)
+    for token in tokens:
+        for child in token.children or ():
+            _set_addresses(child, name)
+    sections = tuple(_sections(tokens))
+    html = _MARKDOWN.renderer.render(_in_boxes(tokens), _MARKDOWN.options, {})
+    title = sections[0].heading if sections else name
+    return Document(name, title, mark_safe(html), sections)  # noqa: S308  # html is off
+
+
+def _set_anchors(tokens: Sequence[Token], *, terms: bool) -> None:
+    """Give each heading an id, and in the glossary each row that of its first term."""
+    seen: dict[str, int] = {}
+    for at, token in enumerate(tokens):
+        if token.type == "heading_open":
+            anchor = anchor_of(_inline_text(tokens[at + 1]))
+            count = seen.get(anchor, 0)
+            seen[anchor] = count + 1
+            token.attrSet("id", f"{anchor}-{count}" if count else anchor)
+        elif terms and token.type == "tr_open" and tokens[at + 1].type == "td_open":
+            first = _inline_text(tokens[at + 2]).partition(",")[0]
+            token.attrSet("id", anchor_of(first))
+
+
+def _set_addresses(token: Token, name: str) -> None:
+    if token.type == "link_open":
+        address = _link(str(token.attrGet("href")), name)
+        if address:
+            token.attrSet("href", address)
+        else:
+            token.attrs.pop("href")  # an `a` without an address is plain text
+    elif token.type == "image":
+        source = posixpath.normpath(
+            posixpath.join(posixpath.dirname(name), str(token.attrs["src"]))
+        )
+        image = source.removeprefix(IMAGES)
+        token.attrSet("src", reverse("tournaments:help-image", kwargs={"image": image}))
+        token.attrSet("loading", "lazy")
+
+
+def _link(target: str, name: str) -> str:
+    """Return the address on this site of a link in a document; "" where the site has no page."""
+    if _CHECKED_LINK.match(target):
+        return target
+    path, mark, anchor = target.partition("#")
+    path = posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
+    wanted = path.removesuffix(".md")
+    if wanted in document_names():
+        return f"{document_url(wanted)}{mark}{anchor}"
+    if wanted in folders():
+        return reverse("tournaments:help-page", kwargs={"name": wanted})
+    return ""
+
+
+def _sections(tokens: Sequence[Token]) -> Iterator[DocumentSection]:
+    starts = [at for at, token in enumerate(tokens) if token.type == "heading_open"]
+    for at, end in zip(starts, [*starts[1:], len(tokens)], strict=True):
+        yield DocumentSection(
+            heading=_inline_text(tokens[at + 1]),
+            anchor=str(tokens[at].attrs["id"]),
+            level=int(tokens[at].tag[1]),
+            text=plain_text(tokens[at + 3 : end]),
+        )
+
+
+def _inline_text(token: Token) -> str:
+    return "".join(
+        " " if child.type in ("softbreak", "hardbreak") else child.content
+        for child in token.children or ()
+    )
+
+
+def _in_boxes(tokens: Sequence[Token]) -> Sequence[Token]:
+    """Put each table and each block of code into a box that scrolls sideways by itself."""
+    boxed: list[Token] = []
+    for token in tokens:
+        if token.type == "table_open":
+            boxed.append(_html('<div class="scroll" role="group" aria-label="Table" tabindex="0">'))
+            token.attrSet("class", "t")
+        if token.type in ("fence", "code_block"):
+            boxed.append(
+                _html('<div class="scroll code" role="group" aria-label="Code" tabindex="0">')
+            )
+        boxed.append(token)
+        if token.type in ("table_close", "fence", "code_block"):
+            boxed.append(_html("</div>"))
+    return boxed
+
+
+def _html(text: str) -> Token:
+    return Token("html_block", "", 0, content=text)
+
+
+@dataclass(frozen=True, slots=True)
+class GlossaryTerm:
+    """One row of the glossary: its words, the first of which names the row, and the meaning."""
+
+    words: tuple[str, ...]
+    meaning: SafeString
+
+    @property
+    def anchor(self) -> str:
+        """The id of the row on the page of the glossary."""
+        return anchor_of(self.words[0])
+
+    @property
+    def url(self) -> str:
+        """Where the glossary has it."""
+        return f"{document_url(GLOSSARY)}#{self.anchor}"
+
+
+def glossary_term(word: str) -> GlossaryTerm:
+    """Return what the glossary says of a word.
+
+    Raises:
+        KeyError: the glossary has no such word (a template's bug).
+    """
+    terms = _read_terms() if settings.DEBUG else _kept_terms()
+    return terms[word]
+
+
+@cache
+def _kept_terms() -> Mapping[str, GlossaryTerm]:
+    return _read_terms()
+
+
+def _read_terms() -> Mapping[str, GlossaryTerm]:
+    text = (DOCS / f"{GLOSSARY}.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| *([^|]+?) *\| *([^|]+?) *\|", text, re.M)
+    terms = [
+        GlossaryTerm(tuple(words.split(", ")), rendered_line(meaning))
+        for words, meaning in rows
+        if words != "word" and not words.startswith("-")
+    ]
+    return {word: term for term in terms for word in term.words}
+
+
+_COLUMNS: Final[Mapping[str, str]] = {
+    "average_per_hand": "average a hand",
+    "raw_per_hand": "average a hand",
+    "placement_points": "place points",
+    "beaten_mean": "opponents beaten",
+    "index_per_game": "index",
+    "index": "index",
+    "dropped": "drop worst",
+    "byes": "bye",
+    "adjustment": "adjustment",
+}
+
+"""Key of a column of the standings → its word in the glossary."""
+
+
+def column_word(key: str) -> str:
+    """Return the glossary's word for a column of the standings; "" where a head says it all."""
+    return _COLUMNS.get(key, "")

@@ -1,0 +1,247 @@
+"""Names of people, pairs, clubs and events: as stored, as compared, and nearly equal ones."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from typing import Final
+
+from scoring.errors import Path, Problem
+
+_JOINERS: Final = "\u200c\u200d"
+
+"""Between two letters they choose how these are written, in Arabic and the scripts of India."""
+
+_JOINING: Final = 0x0600
+
+"""Scripts that need joiners begin here; between Latin letters a joiner only makes a name look like
+another one."""
+
+_SIGNS: Final = (
+    "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
+)
+
+"""Format characters (category Cf) that are signs to be seen."""
+
+_BLANK: Final = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
+
+"""Letters, marks and a symbol by their category that nobody sees."""
+
+
+def without_hidden(text: str) -> str:
+    """Return a text without characters that nobody sees, "" where only such and marks are in it.
+
+    Some of them turn the direction of what follows, beyond the text too; the others make names that
+    look alike differ. Control characters and blanks stay: they part words.
+
+    >>> without_hidden("A\u200bnn\u3164"), without_hidden("\u0301\u2060"), without_hidden("👩‍🎓")
+    ('Ann', '', '👩\u200d🎓')
+    """
+    if text.isascii():
+        return text
+    shown = "".join(letter for at, letter in enumerate(text) if not _is_hidden(text, at))
+    return shown if any(unicodedata.category(letter)[0] in "LNPS" for letter in shown) else ""
+
+
+def _is_hidden(text: str, at: int) -> bool:
+    letter = text[at]
+    if letter in _JOINERS:
+        return not (_is_joined(text[at - 1 : at]) and _is_joined(text[at + 1 : at + 2]))
+    is_format = unicodedata.category(letter) == "Cf" and letter not in _SIGNS
+    return is_format or letter in _BLANK
+
+
+def _is_joined(letter: str) -> bool:
+    if not letter or ord(letter) < _JOINING or letter in _BLANK:
+        return False
+    return unicodedata.category(letter)[0] in "LMS"
+
+
+def one_line(text: str) -> str:
+    """Return a name as it is kept: composed letters, single blanks, nothing that cannot be seen.
+
+    It is "" where nothing of it can be seen.
+
+    >>> one_line("  Jo\u0308rg \t S. "), one_line("\u202eAnn\u2066")
+    ('Jörg S.', 'Ann')
+    """
+    words = " ".join(unicodedata.normalize("NFC", without_hidden(text)).split())
+    return "".join(letter for letter in words if unicodedata.category(letter) != "Cc")
+
+
+def folded(name: str) -> str:
+    """Return a name for comparing: without case, doubled blanks and forms of accents.
+
+    >>> folded("  Åsa  B. ") == folded("ÅSA b.")
+    True
+    """
+    return " ".join(unicodedata.normalize("NFC", without_hidden(name)).casefold().split())
+
+
+_PLAIN: Final = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ŋ": "n"}
+)
+
+"""Letters of Latin alphabets that no accent can be taken off."""
+
+
+def without_accents(text: str) -> str:
+    """Return the text in small letters without accents: "Jörg Łukasz" is "jorg lukasz"."""
+    letters = unicodedata.normalize("NFKD", text.casefold().translate(_PLAIN))
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
+
+
+def letters_of(text: str) -> str:
+    """Return a text for searching: without accents, case, doubled blanks and hidden letters.
+
+    >>> letters_of("  Jörg  ŁUKASZ ")
+    'jorg lukasz'
+    """
+    if text.isascii():
+        return " ".join(text.casefold().split())
+    return " ".join(without_accents(folded(text)).split())
+
+
+def each_begins(words: Sequence[str], found: Sequence[str]) -> bool:
+    """Whether each of `words` begins one of the words found, both as `letters_of` has them.
+
+    >>> each_begins(["smi", "jo"], ["john", "smith"]), each_begins(["mith"], ["smith"])
+    (True, False)
+    """
+    return all(any(part.startswith(word) for part in found) for word in words)
+
+
+def finds_player(text: str, player_id: str, *names: str) -> bool:
+    """Whether a search text begins words of a player's names, or the id where it has a digit.
+
+    >>> finds_player("ga jö", "RL24", "Jörg S.", "Gadget"), finds_player("rl2", "RL24", "Jörg S.")
+    (True, True)
+    """
+    parts = [part for name in names for part in letters_of(name).split()]
+    is_id = any(letter.isdigit() for letter in text)
+    begins_id = is_id and player_id.casefold().startswith(text.strip().casefold())
+    return begins_id or each_begins(letters_of(text).split(), parts)
+
+
+_SUFFIXES: Final = frozenset({"jr", "jr.", "sr", "sr.", "ii", "iii", "iv"})
+
+"""What follows a comma in the name of one person."""
+
+
+def comma_parts(text: str) -> tuple[str, ...]:
+    """Return what stands between the commas of a name; one part where nothing has to be asked.
+
+    >>> comma_parts("Smith, John"), comma_parts("Sammy Davis, Jr."), comma_parts("Holm,")
+    (('Smith', 'John'), ('Sammy Davis Jr.',), ('Holm',))
+    """
+    parts: list[str] = []
+    for part in filter(None, (one_line(one) for one in text.split(","))):
+        if parts and part.casefold() in _SUFFIXES:
+            parts[-1] = f"{parts[-1]} {part}"
+        else:
+            parts.append(part)
+    return tuple(parts)
+
+
+def one_person(text: str) -> str:
+    """Return the name of the one person that a text with a comma may mean, last name behind.
+
+    >>> one_person("Smith, John"), one_person("Anna  K.")
+    ('John Smith', 'Anna K.')
+    """
+    parts = comma_parts(text)
+    return " ".join((*parts[1:], *parts[:1]))
+
+
+def comma_problem(name: str, at: Path) -> Problem | None:
+    """Return the question about a name with a comma: is that one person, or are these several?
+
+    With two commas or more they are several, and `one` is empty.
+
+    >>> comma_problem("Smith, John", ()).facts
+    {'found': 'Smith, John', 'one': 'John Smith', 'n': 2}
+    >>> comma_problem("Ann, Bo, Cy", ()).facts
+    {'found': 'Ann, Bo, Cy', 'one': '', 'n': 3}
+    """
+    parts = comma_parts(name)
+    if len(parts) < 2:
+        return None
+    one = one_person(name) if len(parts) == 2 else ""
+    facts: dict[str, int | str] = {"found": name, "one": one, "n": len(parts)}
+    return Problem("one_or_several_people", at, facts)
+
+
+def listed_people(names: Sequence[str], last: str = "and") -> str:
+    """Return names in a row with marks between them that stand in no name: never commas.
+
+    >>> listed_people(["Smith, John", "Anna"]), listed_people(["A", "B", "C"]), listed_people([])
+    ('Smith, John and Anna', 'A · B · C', '')
+    """
+    return f" {last} ".join(names) if len(names) == 2 else " · ".join(names)
+
+
+ALIKE: Final = 0.86
+
+"""Nearly the same; `Nadia D.` and `Nadiia D.` have 0.94, `Anna K.` and `Hanna K.` 0.93."""
+
+
+_NUMBER: Final = re.compile(r"\d+")
+
+
+def similar_names(names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield pairs of numbers of players whose names may be those of one person.
+
+    Each name is compared with those that begin with the same letter, or whose last word does. The
+    most alike come first.
+
+    Args:
+        names: by number, in the order in which pairs are named.
+
+    >>> names = {"RL1": "Nadia D.", "RL2": "nadiia  d.", "RL3": "Bert", "RL4": "D., Nadia"}
+    >>> list(similar_names(names))
+    [('RL1', 'RL2'), ('RL1', 'RL4'), ('RL2', 'RL4')]
+    >>> list(similar_names({"RL1": "Guest 12", "RL2": "Guest 13"}))
+    []
+    """
+    letters = {number: folded(one_person(name)) for number, name in names.items()}
+    order = {number: at for at, number in enumerate(names)}
+    found: dict[tuple[str, str], float] = {}
+    for group in _groups(letters):
+        for at, one in enumerate(group):
+            for other in group[at + 1 :]:
+                if (likeness := _likeness(letters[one], letters[other])) >= ALIKE:
+                    found[one, other] = likeness
+    yield from sorted(found, key=lambda pair: (-found[pair], order[pair[0]], order[pair[1]]))
+
+
+def _groups(letters: Mapping[str, str]) -> Iterator[Sequence[str]]:
+    groups: dict[str, list[str]] = {}
+    for number, name in letters.items():
+        words = name.split()
+        for key in {word[:1] for word in words[:1] + words[-1:]}:
+            groups.setdefault(key, []).append(number)
+    yield from groups.values()
+
+
+def _likeness(one: str, other: str) -> float:
+    """Return how much alike two names are, 1 for the same letters.
+
+    An initial matches each word that begins with it. Two different initials are two people, and so
+    are two different numbers (Player 12, Player 13).
+    """
+    if one == other:
+        return 1.0
+    if _NUMBER.findall(one) != _NUMBER.findall(other):
+        return 0.0
+    words, others = one.replace(".", "").split(), other.replace(".", "").split()
+    if len(words) == len(others) > 1:
+        if all(map(_begins, words, others)):
+            return 0.99
+        if any(len(a) == len(b) == 1 and a != b for a, b in zip(words, others, strict=True)):
+            return 0.0
+    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    return matcher.ratio() if matcher.quick_ratio() >= ALIKE else 0.0
+
+
+def _begins(word: str, other: str) -> bool:
+    return word == other or (1 in (len(word), len(other)) and word[0] == other[0])

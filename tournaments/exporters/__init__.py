@@ -1,1 +1,0 @@
-"""What goes out of an event as a file: the same columns that `importers` read."""

@@ -1,1 +1,0 @@
-"""Permissions, tokens and table links."""

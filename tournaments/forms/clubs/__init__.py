@@ -1,1 +1,0 @@
-"""Clubs and their players."""

@@ -1,1 +1,0 @@
-"""Layout, errors and decorators that all pages share."""

@@ -1,1 +1,0 @@
-"""Rounds, seating, tables, photos and sheet verification."""

@@ -1,1 +1,0 @@
-"""Variants, house rules and rules cards."""

@@ -1,1 +1,0 @@
-"""Forms of webhooks."""

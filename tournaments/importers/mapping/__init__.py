@@ -1,1 +1,0 @@
-"""Columns of foreign files."""

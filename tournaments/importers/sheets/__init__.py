@@ -1,1 +1,0 @@
-"""Rows of a file as sheets of hands."""

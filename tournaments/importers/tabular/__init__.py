@@ -1,1 +1,0 @@
-"""Reading CSV and spreadsheet files as rows of cells."""

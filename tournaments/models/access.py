@@ -1,0 +1,239 @@
+"""Access of people and programs: invitations, claims, table links, tokens, private calendars."""
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+
+from tournaments.models.clubs import Club, Player, Role
+from tournaments.models.meetings import Table
+from tournaments.random_uuid import RandomUUID
+
+
+class Invitation(models.Model):
+    """Makes whoever opens it a member of a club, once, and the player that it names.
+
+    The token is made from `seed` under the server's secret key, so that it can be copied and
+    printed again and a copy of the database opens nothing (docs/decisions/0015); `token_digest` is
+    its SHA-256. `name` is what stands on the card where no player is named.
+    """
+
+    public_id = models.UUIDField(default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(Club, models.CASCADE, related_name="invitations")
+    role = models.CharField(max_length=10, choices=Role.choices)
+    player = models.ForeignKey(
+        Player, models.SET_NULL, null=True, blank=True, related_name="invitations"
+    )
+    name = models.CharField(max_length=120, default="", blank=True)
+    email = models.EmailField(max_length=254, default="", blank=True)
+    seed = models.CharField(max_length=43)
+    token_digest = models.CharField(max_length=64)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    opened_at = models.DateTimeField(null=True, blank=True)
+    accepted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    accepted_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = "invitation"
+        verbose_name_plural = "invitations"
+        constraints = [
+            models.UniqueConstraint(fields=["public_id"], name="invitation_id_is_unique"),
+            models.UniqueConstraint(fields=["seed"], name="invitation_seed_is_unique"),
+            models.UniqueConstraint(fields=["token_digest"], name="invitation_token_is_unique"),
+            models.UniqueConstraint(
+                fields=["player"],
+                condition=models.Q(accepted_at__isnull=True, revoked_at__isnull=True),
+                name="player_has_one_pending_invitation",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(role__in=Role.values), name="invited_role_is_known"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(expires_at__gt=models.F("created_at")),
+                name="invitation_expires_after_it_is_made",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(accepted_at__isnull=True) | models.Q(revoked_at__isnull=True),
+                name="invitation_is_accepted_or_revoked",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"invitation {self.public_id}"
+
+
+class ClaimState(models.TextChoices):
+    """States of a claim; only a pending one can be decided."""
+
+    PENDING = "pending"
+    CONFIRMED = "confirmed"
+    REJECTED = "rejected"
+    WITHDRAWN = "withdrawn"
+
+
+class PlayerClaim(models.Model):
+    """An account says "this is me" of a player; a director confirms or rejects it."""
+
+    public_id = models.UUIDField(default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(Club, models.CASCADE, related_name="claims")
+    player = models.ForeignKey(Player, models.CASCADE, related_name="claims")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    state = models.CharField(max_length=9, choices=ClaimState.choices, default=ClaimState.PENDING)
+    created_at = models.DateTimeField()
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    decided_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = "claim of a player"
+        verbose_name_plural = "claims of players"
+        constraints = [
+            models.UniqueConstraint(fields=["public_id"], name="claim_id_is_unique"),
+            models.UniqueConstraint(
+                fields=["club", "user"],
+                condition=models.Q(state="pending"),
+                name="account_has_one_pending_claim_in_a_club",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(state__in=ClaimState.values), name="claim_state_is_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"claim {self.public_id}"
+
+
+class SetupLink(models.Model):
+    """Makes the site's first account, once; of its token only the SHA-256 is kept."""
+
+    token_digest = models.CharField(max_length=64)
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = "set-up link"
+        verbose_name_plural = "set-up links"
+        constraints = [
+            models.UniqueConstraint(fields=["token_digest"], name="setup_token_is_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return f"set-up link {self.pk}"
+
+
+class TableLink(models.Model):
+    """Opens `table` until `expires_at`, by a token (in a QR code) or by a short code.
+
+    Both are made from `seed` under the server's secret key, so that they can be printed again and a
+    copy of the database opens nothing (docs/decisions/0015). `token_digest` is the SHA-256 of the
+    token, `code_digest` a keyed hash of the short code, whose 40 bits a plain one would not hide.
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    table = models.ForeignKey(Table, models.CASCADE, related_name="links")
+    seed = models.CharField(max_length=43)
+    token_digest = models.CharField(max_length=64)
+    code_digest = models.CharField(max_length=64)
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    made_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = "table link"
+        verbose_name_plural = "table links"
+        constraints = [
+            models.UniqueConstraint(fields=["seed"], name="link_seed_is_unique"),
+            models.UniqueConstraint(fields=["token_digest"], name="link_token_is_unique"),
+            models.UniqueConstraint(fields=["code_digest"], name="link_code_is_unique"),
+            models.UniqueConstraint(
+                fields=["table"],
+                condition=models.Q(revoked_at__isnull=True),
+                name="table_has_one_link_that_is_not_revoked",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(expires_at__gt=models.F("made_at")),
+                name="link_expires_after_it_is_made",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"link {self.pk} to table {self.table_id}"
+
+
+class Scope(models.TextChoices):
+    """What a token may do at most; each scope includes the ones before it."""
+
+    READ = "read"
+    ENTER = "enter"
+    MANAGE = "manage"
+
+
+class Token(models.Model):
+    """Lets a program act as `user`, within `scope`, and in `club` only where one is named.
+
+    `digest` is the SHA-256 of 256 random bits; the token itself is shown once and stored nowhere.
+    `used_at` is written at most once an hour.
+    """
+
+    public_id = models.UUIDField(default=uuid.uuid4, db_default=RandomUUID(), editable=False)
+    name = models.CharField(max_length=60, default="", db_default="", blank=True)
+
+    digest = models.CharField(max_length=64)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="tokens")
+    club = models.ForeignKey(Club, models.CASCADE, null=True, blank=True, related_name="tokens")
+    scope = models.CharField(max_length=6, choices=Scope.choices)
+    made_at = models.DateTimeField()
+    expires_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    used_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = "access token"
+        verbose_name_plural = "access tokens"
+        constraints = [
+            models.UniqueConstraint(fields=["digest"], name="token_digest_is_unique"),
+            models.UniqueConstraint(fields=["public_id"], name="token_id_is_unique"),
+            models.CheckConstraint(
+                condition=models.Q(scope__in=Scope.values), name="token_scope_is_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"token {self.pk} to {self.scope}"
+
+
+class CalendarLink(models.Model):
+    """Lets whoever holds its token read the calendar of `user`, and nothing else.
+
+    `digest` is the SHA-256 of 256 random bits; the address is shown once and stored nowhere. An
+    account has one link at most: a new one takes the place of the old one, and revoking deletes it.
+    """
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="calendar_link"
+    )
+    digest = models.CharField(max_length=64)
+    made_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = "calendar link"
+        verbose_name_plural = "calendar links"
+        constraints = [
+            models.UniqueConstraint(fields=["digest"], name="calendar_link_digest_is_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return f"calendar link of account {self.user_id}"

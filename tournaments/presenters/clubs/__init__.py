@@ -1,1 +1,0 @@
-"""Clubs in words: what a search finds in them."""

@@ -1,1 +1,0 @@
-"""Entering, correcting and deleting hands; disputes; double entry."""

@@ -1,1 +1,0 @@
-"""The documentation as pages: documents, search, terms, which page explains which, the tour."""

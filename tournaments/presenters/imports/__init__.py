@@ -1,1 +1,0 @@
-"""Imports in words."""

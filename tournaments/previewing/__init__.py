@@ -1,1 +1,0 @@
-"""What a correction would change, before it is saved."""

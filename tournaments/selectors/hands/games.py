@@ -1,0 +1,200 @@
+"""How long a game lasts, how it stands, and which sheets have totals only."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.db.models import F, Min, QuerySet, Sum
+from django.db.models.functions import Coalesce
+
+from scoring.game.game import GameState, next_hand, outcome
+from tournaments.domain.board_movement import boards_at
+from tournaments.domain.event_settings import settings_of
+from tournaments.domain.replay_game import begin, teams_of
+from tournaments.errors import Missing
+from tournaments.models.deals import Board
+from tournaments.models.events import Event
+from tournaments.models.hands import Game, Hand, HandState
+from tournaments.models.meetings import Round, Seat, Table
+from tournaments.models.standings import Contribution
+from tournaments.selectors.rules.rule_sets import rules_of
+
+
+def hands_of_game(game: Game) -> int | None:
+    """Return how many hands a game has; None where that is open, or the rules end it.
+
+    Two queries in a duplicate event that fixes no number of hands, none elsewhere.
+    """
+    return hands_of_games_in(game.event, [game])[game.pk]
+
+
+def hands_of_games_in(event: Event, games: Sequence[Game]) -> Mapping[int, int | None]:
+    """Return how many hands each of some games of an event has, by the primary key of the game.
+
+    In a duplicate event that fixes no number of hands, a game has as many as its table has boards
+    in its round. A game that does not count has no fixed number. Two queries at most.
+    """
+    settings = settings_of(event)
+    counting = [game for game in games if game.counts]
+    found: dict[int, int | None] = dict.fromkeys(game.pk for game in games)
+    if settings.hands is not None or not settings.duplicate:
+        return found | {game.pk: settings.hands for game in counting}
+    tables = Table.objects.filter(pk__in=[game.table_id for game in counting])
+    places = {
+        pk: (round_, table)
+        for pk, round_, table in tables.values_list("pk", "round__number", "number")
+    }
+    boards = list(Board.objects.filter(event=event).select_related("deal").order_by("number"))
+    for game in counting:
+        found[game.pk] = len(boards_at(boards, *places[game.table_id])) or None
+    return found
+
+
+def hands_of_most_games(event: Event) -> int | None:
+    """Return how many hands the games of an event have; None where that is open.
+
+    In a duplicate event that fixes no number of hands, as many as the most boards that a table has
+    in a round; one query there.
+    """
+    settings = settings_of(event)
+    if settings.hands is not None or not settings.duplicate:
+        return settings.hands
+    boards = Board.objects.filter(event=event).values_list("deal", "round", "board_set")
+    of_tables = Counter(
+        (deal, board_set) if round_ is None else round_
+        for deal, round_, board_set in boards
+        if (round_, board_set) != (None, None)
+    )
+    return max(of_tables.values(), default=None)
+
+
+TOTALS: Final = 0
+
+"""The number of the hand that a sheet with totals is stored as."""
+
+
+def sheets_of(event: Event) -> QuerySet[Hand]:
+    """Return the sheets with totals only that count in the event's table."""
+    there = Hand.objects.filter(number=TOTALS, state=HandState.ACCEPTED)
+    return there.filter(game__event=event, game__counts=True)
+
+
+def extra_hands(event: Event) -> dict[int, int]:
+    """Return what the event's sheets with totals add to the stored hands, by round; one query.
+
+    Each of them is stored as one hand: four hands add three, an unknown number takes one away.
+    """
+    rows = sheets_of(event).order_by().values("game__table__round__number")
+    found = rows.annotate(extra=Sum(Coalesce(F("hands"), 0) - 1))
+    return dict(found.values_list("game__table__round__number", "extra"))
+
+
+def first_rounds_without_moons(event: Event) -> dict[str, int]:
+    """Return who has a table of which nobody knows the moons: code → its first round; one query."""
+    rows = Contribution.objects.filter(event=event, game__in=sheets_of(event).values("game"))
+    first = rows.order_by().values("entrant__code").annotate(n=Min("game__table__round__number"))
+    return dict(first.values_list("entrant__code", "n"))
+
+
+def hands_of_games(games: Collection[int]) -> Mapping[int, int | None]:
+    """Return how many hands totals stand for, by the row of their game, of those that have them."""
+    there = Hand.objects.filter(number=TOTALS, state=HandState.ACCEPTED, game__in=games)
+    return dict(there.values_list("game_id", "hands"))
+
+
+def hands_in_round(round_: Round) -> Mapping[int, int | None]:
+    """Return how many hands totals stand for, by the row of the game, at the tables of a round."""
+    there = Hand.objects.filter(number=TOTALS, state=HandState.ACCEPTED)
+    return dict(there.filter(game__table__round=round_).values_list("game_id", "hands"))
+
+
+def known_moons(moons: int, *, is_unknown: bool) -> int | None:
+    """Return how many moons are known; None where none is and some table does not tell."""
+    return None if is_unknown and not moons else moons
+
+
+OVER: Final = frozenset({"complete", "checked", "abandoned", "final"})
+
+
+@dataclass(frozen=True, slots=True)
+class NextHand:
+    """The hand to be dealt next: its number, the dealer's seat from 1, how cards are passed."""
+
+    number: int
+    dealer: int
+    passing: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class GameStanding:
+    """A game as it stands now; seats from 1. `next` is None once the game is over."""
+
+    hands: int
+    finished: bool
+    winners: tuple[int, ...]
+    losers: tuple[int, ...]
+    leaders: tuple[int, ...]
+    next: NextHand | None
+    may_go_on: bool = True
+    """Whether a further hand can be entered; not where the rules have ended the game."""
+
+
+def game_standing(event: Event, code: str) -> GameStanding:
+    """Return how the game at the table `code` stands, in two queries.
+
+    A game that a person closed, or that lasts a number of hands, is won by those who lead then;
+    nobody is named as its loser, because the rules' own end was not reached.
+
+    Raises:
+        Missing: the event has no table under that code.
+    """
+    games = Game.objects.select_related("snapshot").filter(event=event, table__code=code)
+    game = games.first()
+    if game is None:
+        raise Missing("table", {"table": code})
+    seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
+    return standing_of(event, game, seats)
+
+
+def standing_of(event: Event, game: Game, seats: Sequence[Seat]) -> GameStanding:
+    """Return how `game`, whose seats are `seats`, stands as it is in memory.
+
+    No query, unless totals stand in the place of hands: they say how many they stand for.
+    """
+    rules = rules_of(game.snapshot)
+    state = (
+        GameState.from_json(rules, game.progress)
+        if game.progress
+        else begin(
+            rules,
+            len(seats),
+            teams=teams_of(seats, rules),
+            chips=settings_of(event).start_totals,
+        )
+    )
+    found = outcome(rules, state)
+    hands = game.hands_counted
+    if hands and not state.deals:
+        hands = hands_of_games([game.pk]).get(game.pk) or 0
+    sides = state.teams if found.by_side or rules.keys.teams.mode == "pooled" else None
+    by_rule = found.finished and game.counts and not settings_of(event).is_open_ended
+    over = by_rule or game.state in OVER
+    leaders = _seats(found.leaders, sides) if game.hands_counted else ()
+    coming = None if over else next_hand(rules, state)
+    return GameStanding(
+        hands=hands,
+        finished=over,
+        winners=_seats(found.winners, sides) if by_rule else leaders if over else (),
+        losers=_seats(found.losers, sides) if by_rule else (),
+        leaders=leaders,
+        next=NextHand(coming.number, coming.dealer + 1, coming.passing) if coming else None,
+        may_go_on=not by_rule,
+    )
+
+
+def _seats(indices: Iterable[int], sides: Sequence[Sequence[int]] | None) -> tuple[int, ...]:
+    """Return the seat numbers of seats, or of the sides that the indices name."""
+    if sides is None:
+        return tuple(sorted(index + 1 for index in indices))
+    return tuple(sorted(seat + 1 for index in indices for seat in sides[index]))

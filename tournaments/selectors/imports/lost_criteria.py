@@ -1,0 +1,44 @@
+"""Tie-breaks that have no effect any more once a file of totals is in its event."""
+
+from dataclasses import replace
+
+from django.utils.translation import ngettext
+
+from scoring.errors import listed
+from tournaments.domain.event_settings import settings_of
+from tournaments.domain.imports.imported_sheets import ImportOutline
+from tournaments.domain.standings.criteria_catalog import tie_break_named
+from tournaments.models.events import Event
+from tournaments.services.events.data_availability import current_facts
+from tournaments.services.events.settings_validation import unusable_criteria
+
+
+def lost_criteria(event: Event, outline: ImportOutline) -> tuple[str, ...]:
+    """Return the keys of the event's tie-breaks that an import takes their effect from, in order.
+
+    Those that have none already are not among them.
+    """
+    settings = settings_of(event)
+    if not outline.has_totals or not settings.tie_breaks:
+        return ()
+    before = current_facts(event)
+    after = replace(
+        before,
+        has_points_only=True,
+        has_unknown_hands=before.has_unknown_hands or outline.has_unknown_hands,
+    )
+    idle = unusable_criteria(settings, before, seed=event.seed)
+    lost = unusable_criteria(settings, after, seed=event.seed)
+    return tuple(key for key in settings.tie_breaks if key in lost and key not in idle)
+
+
+def lost_criteria_text(event: Event, outline: ImportOutline) -> str:
+    """Return the same as a warning; empty where nothing is lost."""
+    names = [tie_break_named(key).name for key in lost_criteria(event, outline)]
+    if not names:
+        return ""
+    return ngettext(
+        "After this import the tie-break %(names)s has no effect: the file has totals, no hands.",
+        "After this import the tie-breaks %(names)s have no effect: the file has totals, no hands.",
+        len(names),
+    ) % {"names": listed(names)}

@@ -1,0 +1,179 @@
+"""Possible duplicates among players, what depends on a merge, and requests to be erased."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from django.db.models import Max, Model, Q
+
+from tournaments.domain.name_matching import similar_names
+from tournaments.domain.people.name_eraser import NameEraser
+from tournaments.models.access import Invitation, PlayerClaim
+from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import Club, Erasure, Player, PlayerMerge
+from tournaments.models.events import Entrant, EntrantMember, Event
+from tournaments.models.hands import Entry
+from tournaments.models.ladders import Challenge, LadderAbsence, LadderStep, StepKind
+from tournaments.models.meetings import Attendance, Meeting, SitOut, Sitting
+from tournaments.models.playoffs import PlayoffMember, PlayoffStep, StageEntrant, WalkOver
+from tournaments.models.seating_plans import SeatingConstraint
+from tournaments.models.standings import LedgerLine
+
+MOST: Final = 20
+
+"""Pairs that a page lists."""
+
+COMPARED: Final = 2_000
+
+"""Above so many players nothing is compared: that would keep a page waiting."""
+
+
+def possible_duplicates(club: Club) -> Sequence[tuple[Player, Player]]:
+    """Return pairs of players whose names may be those of one person, at most `MOST`.
+
+    The second of a pair is the one to merge into the first.
+    """
+    rows = Player.objects.filter(club=club, merged_into=None, erased_at=None)
+    people = {one.player_id: one for one in rows.order_by("player_id")[: COMPARED + 1]}
+    if len(people) > COMPARED:
+        return ()
+    pairs = list(similar_names({number: one.name for number, one in people.items()}))
+    return [(people[one], people[other]) for one, other in pairs[:MOST]]
+
+
+def likely_duplicates_of(club: Club, player: Player) -> Sequence[Player]:
+    """Return the players who may be the same person as `player`."""
+    pairs = [pair for pair in possible_duplicates(club) if player in pair]
+    return [one if other == player else other for one, other in pairs]
+
+
+def merges_into(player: Player) -> Sequence[PlayerMerge]:
+    """Return the merges that gave their records to a player, the newest first."""
+    rows = PlayerMerge.objects.filter(target=player, undone_at=None).select_related("source")
+    return list(rows.order_by("-merged_at"))
+
+
+def merge_of(club: Club, player_id: str) -> PlayerMerge | None:
+    """Return the merge of a player into another one, if it is merged."""
+    rows = PlayerMerge.objects.filter(club=club, source__player_id=player_id, undone_at=None)
+    return rows.select_related("source", "target", "club").first()
+
+
+Dependents = Mapping[str, Any]
+
+"""Rows by kind, and by kind and event (`hand:7`); JSON."""
+
+
+_OF_ENTRANTS: Final[tuple[tuple[str, type[Model], str, tuple[str, ...]], ...]] = (
+    ("penalty", LedgerLine, "entrant", ("withdrawn_reason",)),
+    ("sit_out", SitOut, "entrant", ()),
+    ("absence", LadderAbsence, "entrant", ("since", "until")),
+    ("stage", StageEntrant, "entrant", ()),
+    ("walk_over", WalkOver, "entrant", ()),
+    ("playoff", PlayoffMember, "entrant", ("playoff__state",)),
+    ("playoff", PlayoffStep, "entrant", ()),
+    ("challenge", Challenge, "challenger", ("state",)),
+    ("challenge", Challenge, "challenged", ("state",)),
+    ("challenge", LadderStep, "entrant", ()),
+)
+
+"""Kind, rows, the column that points at the entrant, and what else makes a row another one."""
+
+
+def dependents_of_merge(merge: PlayerMerge) -> Dependents:
+    """Return all that depends on what a merge moved, as it is now."""
+    found: dict[str, Any] = {"account": _persons(merge), "attendance": _presence(merge)}
+    for event_id in map(int, merge.moved["events"]):
+        own = EntrantMember.objects.filter(event=event_id, player=merge.target_id)
+        entrant = Entrant.objects.filter(pk__in=own.values("entrant")).first()
+        sittings = Sitting.objects.filter(round__event=event_id)
+        sat = sittings.filter(Q(player=merge.target_id) | Q(substitute_for=merge.target_id))
+        found[f"seat:{event_id}"] = _rows(sat, "player_id", "from_hand", "to_hand")
+        found[f"hand:{event_id}"] = _newest_entry(merge, event_id)
+        if entrant is not None:
+            found[f"entrant:{event_id}"] = [entrant.pk, entrant.code, entrant.state]
+            found[f"week:{event_id}"] = _idle_weeks(event_id, entrant.code)
+            for kind, model, column, more in _OF_ENTRANTS:
+                rows = model._default_manager.filter(**{column: entrant.pk})
+                found.setdefault(f"{kind}:{event_id}", []).extend(_rows(rows, *more))
+    return found
+
+
+def _persons(merge: PlayerMerge) -> list[Any]:
+    """Return accounts, invitations and claims of the two."""
+    two = Player.objects.filter(pk__in=(merge.source_id, merge.target_id))
+    invited = Invitation.objects.filter(player=merge.target_id)
+    claims = PlayerClaim.objects.filter(player=merge.target_id)
+    return [
+        _rows(two, "user_id", "merged_into_id", "erased_at"),
+        _rows(invited, "accepted_at", "revoked_at"),
+        _rows(claims, "state"),
+    ]
+
+
+def _presence(merge: PlayerMerge) -> list[Any]:
+    """Return attendance and seating constraints that were moved, and where those deleted were."""
+    steps = merge.moved["steps"]
+    attendance = [one for one in steps if one["model"] == Attendance._meta.label_lower]
+    constraints = [one for one in steps if one["model"] == SeatingConstraint._meta.label_lower]
+    meetings = {one["fields"]["meeting"] for one in attendance if "deleted" in one}
+    events = {one["fields"]["event"] for one in constraints if "deleted" in one}
+    stated = Attendance.objects.filter(pk__in=_kept(attendance))
+    asked = SeatingConstraint.objects.filter(pk__in=_kept(constraints))
+    return [
+        _rows(stated, "player_id", "stated_at", "state"),
+        _rows(asked, "player_id", "other_id", "table_number"),
+        _rows(Meeting.objects.filter(pk__in=meetings)),
+        _rows(Event.objects.filter(pk__in=events)),
+    ]
+
+
+def _kept(steps: Sequence[Mapping[str, Any]]) -> list[int]:
+    """Return the rows that a merge changed and did not delete."""
+    return [one["pk"] for one in steps if "deleted" not in one]
+
+
+def _idle_weeks(event_id: int, code: str) -> list[int]:
+    """Return the weeks of a ladder in which an entrant lost places; they name it by its code."""
+    swept = LadderStep.objects.filter(event=event_id, kind=StepKind.SWEPT).order_by("pk")
+    return [pk for pk, facts in swept.values_list("pk", "facts") if code in facts["idle"]]
+
+
+def _newest_entry(merge: PlayerMerge, event_id: int) -> int:
+    """Return the newest entry at tables where the source sat."""
+    steps = merge.moved["steps"]
+    seats = [one["pk"] for one in steps if one["model"] == Sitting._meta.label_lower]
+    entries = Entry.objects.filter(hand__game__event=event_id)
+    own = entries.filter(hand__game__table__seats__sittings__in=seats)
+    return int(own.aggregate(newest=Max("pk"))["newest"] or 0)
+
+
+def _rows(rows: Any, *columns: str) -> list[list[Any]]:
+    found = rows.order_by("pk").values_list("pk", *columns)
+    return [[one if isinstance(one, int | None) else str(one) for one in row] for row in found]
+
+
+def pending_erasure(player: Player) -> Erasure | None:
+    """Return the request of a person that nobody has decided."""
+    return Erasure.objects.filter(player=player, erased_at=None, declined_at=None).first()
+
+
+def pending_erasures(club: Club) -> Sequence[Erasure]:
+    """Return all requests of a club that nobody has decided, the oldest first."""
+    rows = Erasure.objects.filter(club=club, erased_at=None, declined_at=None)
+    return list(rows.select_related("player").order_by("asked_at"))
+
+
+def audit_lines_naming(club: Club, player: Player) -> list[int]:
+    """Return the lines of the audit trail with a reason that holds a person's name.
+
+    Somebody typed it there. The chain cannot be changed without breaking it.
+    """
+    eraser = NameEraser([player.name], "")
+    if not eraser.hints:
+        return []
+    lines = AuditLine.objects.filter(club=club, facts__has_key="reason")
+    return [
+        number
+        for number, facts in lines.order_by("number").values_list("number", "facts")
+        if eraser.json(facts) != facts
+    ]

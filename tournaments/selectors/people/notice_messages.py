@@ -1,0 +1,383 @@
+"""Messages to members about their tables, about evenings and about events."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any, Final
+
+from django.contrib.auth.models import User
+from django.urls import reverse
+from django.utils import formats, timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from scoring.entry.sheet import seat_names
+from tournaments.models.clubs import Player
+from tournaments.models.events import Entrant, EntrantMember, Event
+from tournaments.models.hands import Dispute, DisputeState, Entry, Hand, SeatScore
+from tournaments.models.meetings import (
+    Attendance,
+    AttendanceState,
+    Meeting,
+    RoundState,
+    Sitting,
+    Table,
+)
+from tournaments.models.numbers import as_json
+from tournaments.models.playoffs import LIVE, Playoff
+from tournaments.models.standings import Contribution
+from tournaments.policy import may
+from tournaments.selectors.attendance.own_evenings import answer_token
+from tournaments.selectors.clubs.clubs import actor_of, role_of
+from tournaments.selectors.clubs.names import FULL_NAME
+from tournaments.selectors.events.entrants import entrant_names
+from tournaments.selectors.events.events import READING
+from tournaments.selectors.events.meetings import planned
+from tournaments.selectors.events.next_evenings import MEETS, local_day
+from tournaments.selectors.standings.standings import current_publication
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeText:
+    """A message: its sentence, what else there is to say, and the page where something is done.
+
+    `rows` are pairs of a label and a value. `mail_path` is the page that a mail leads to where that
+    is another one: one that asks nobody to sign in.
+    """
+
+    title: str
+    link: str
+    path: str
+    paragraphs: tuple[str, ...] = ()
+    rows: tuple[tuple[str, str], ...] = ()
+    mail_path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeContext:
+    """Who reads a message, the ids that it is made of, and when a mail is sent."""
+
+    reader: User
+    facts: dict[str, Any]
+    now: datetime | None = None
+
+    def id_of(self, key: str) -> int:
+        """Return one of the ids."""
+        return int(self.facts[key])
+
+    def may_read(self, event: Event) -> bool:
+        """Whether the reader may read an event; while results are held nothing of it is told."""
+        role = role_of(actor_of(self.reader), event.club_id)
+        return may(role, READING[event.visibility])
+
+
+def page_of(event: Event, name: str, *args: object) -> str:
+    """Return the path of an event's page by its name."""
+    return reverse(f"tournaments:{name}", args=(event.club.slug, event.slug, *args))
+
+
+def path_of(name: str, *args: object) -> str:
+    """Return the path of a page that belongs to no event by its name."""
+    return reverse(f"tournaments:{name}", args=args)
+
+
+def where_of(table: Table) -> str:
+    """Return a table with its event: "Autumn league, round 4, table 3"."""
+    return _("%(event)s, round %(round)s, table %(table)s") % {
+        "event": table.event.name,
+        "round": table.round.number,
+        "table": table.number,
+    }
+
+
+def when(moment: datetime) -> str:
+    """Return a deadline as its last day and time; one that ends with a day ends at 24:00 of it."""
+    local = timezone.localtime(moment)
+    if (local.hour, local.minute) != (0, 0):
+        return formats.date_format(local, "l j F, H:i")
+    return f"{formats.date_format(local - timedelta(hours=1), 'l j F')}, 24:00"
+
+
+def on_day(day: date) -> str:
+    """Return a local date with its day of the week."""
+    return formats.date_format(day, "l j F Y")
+
+
+def quoted(words: str) -> str:
+    """Return what somebody wrote, in quotation marks."""
+    return f"“{words}”"
+
+
+MINUS: Final = "−"
+
+
+CORRECTED: Final[Mapping[str, str | Promise]] = {
+    "correct": gettext_lazy("Hand %(number)s at your table was corrected"),
+    "restore": gettext_lazy("Hand %(number)s at your table was restored"),
+    "void": gettext_lazy("Hand %(number)s at your table was voided"),
+}
+
+DECIDED: Final[Mapping[str, str | Promise]] = {
+    DisputeState.UPHELD: gettext_lazy("The dispute of hand %(number)s was upheld"),
+    DisputeState.REJECTED: gettext_lazy("The dispute of hand %(number)s was rejected"),
+}
+
+
+def correction(context: NoticeContext) -> NoticeText | None:
+    """Tell who sat at a table that one of its hands is another one."""
+    rows = Hand.objects.select_related("game__table__round", "game__table__event__club")
+    hand = rows.filter(pk=context.id_of("hand")).first()
+    if hand is None or not context.may_read(hand.game.table.event):
+        return None
+    table = hand.game.table
+    revision = Entry.objects.filter(hand=hand, revision=context.id_of("revision")).first()
+    reason = revision.reason if revision is not None and context.facts["act"] != "void" else ""
+    return NoticeText(
+        str(CORRECTED[context.facts["act"]]) % {"number": hand.number},
+        _("Open hand"),
+        page_of(table.event, "hand", table.code, hand.number),
+        (where_of(table), *([_("Reason: %s") % quoted(reason)] if reason else [])),
+        _scores(hand, context.id_of("revision")) if context.facts["act"] == "correct" else (),
+    )
+
+
+def _scores(hand: Hand, revision: int) -> tuple[tuple[str, str], ...]:
+    """Return who gets what by a revision of a hand that counts; nothing where it does not."""
+    rows = SeatScore.objects.filter(entry__hand=hand, entry__revision=revision, score_im=None)
+    sitting = Sitting.objects.filter(seat__table=hand.game.table_id, from_hand__lte=hand.number)
+    names = dict(sitting.order_by("from_hand").values_list("seat__number", "player__name"))
+    found = rows.order_by("seat__number").values_list("seat__number", "score")
+    return tuple(
+        (names.get(seat, str(seat)), str(as_json(score)).replace("-", MINUS))
+        for seat, score in found
+    )
+
+
+def dispute_decided(context: NoticeContext) -> NoticeText | None:
+    """Tell who opened a dispute, and who sat at the table, how it was ruled."""
+    rows = Dispute.objects.select_related(
+        "event__club", "hand__game__table__round", "hand__game__table__event__club"
+    )
+    dispute = rows.filter(pk=context.id_of("dispute"), state__in=DECIDED).first()
+    if dispute is None or not context.may_read(dispute.event):
+        return None
+    table = dispute.hand.game.table
+    return NoticeText(
+        str(DECIDED[dispute.state]) % {"number": dispute.hand.number},
+        _("Open hand"),
+        page_of(table.event, "hand", table.code, dispute.hand.number),
+        (where_of(table), _("Ruling: %s") % quoted(dispute.ruling)),
+    )
+
+
+def next_table(context: NoticeContext) -> NoticeText | None:
+    """Tell somebody where they sit in a round that was posted."""
+    rows = Table.objects.select_related("round", "event__club")
+    table = rows.filter(pk=context.id_of("table")).exclude(round__state=RoundState.DRAFT).first()
+    if table is None or not context.may_read(table.event):
+        return None
+    seats = seat_names(table.seats.count())
+    sitting = Sitting.objects.filter(seat__table=table, to_hand__isnull=True)
+    found = list(
+        sitting.order_by("seat__number").values_list(
+            "seat__number", "player__name", "player__user_id"
+        )
+    )
+    own = [seats[seat - 1] for seat, _name, user_id in found if user_id == context.reader.pk]
+    if not own:
+        return None  # somebody else sits there by now
+    others = [(seats[seat - 1], name) for seat, name, user_id in found if seats[seat - 1] != own[0]]
+    title = _("Your next table: table %(table)s, seat %(seat)s")
+    return NoticeText(
+        title % {"table": table.number, "seat": own[0]},
+        _("Open table"),
+        page_of(table.event, "table", table.code),
+        (where_of(table),),
+        tuple((_("Seat %s") % seat, name) for seat, name in others),
+    )
+
+
+def playoff_called(context: NoticeContext) -> NoticeText | None:
+    """Tell the members of a tie that they play it off."""
+    rows = Playoff.objects.select_related("event__club")
+    playoff = rows.filter(pk=context.id_of("playoff"), state__in=LIVE, is_waived=False).first()
+    if playoff is None or not context.may_read(playoff.event):
+        return None
+    members = Entrant.objects.filter(pk__in=playoff.members.values("entrant"))
+    listed = members.prefetch_related("members__player").order_by("code")
+    names = entrant_names(listed, FULL_NAME)
+    return NoticeText(
+        _("A play-off is called in %s") % playoff.event.name,
+        _("Open play-off"),
+        page_of(playoff.event, "playoff", playoff.number),
+        (_("You are tied at a cut-off, so the tie is played off."),),
+        ((_("Tied"), ", ".join(names.values())),),
+    )
+
+
+def digest(context: NoticeContext) -> NoticeText | None:
+    """Tell somebody who played on an evening their own results and their place after it."""
+    rows = Meeting.objects.select_related("event__club")
+    meeting = rows.filter(pk=context.id_of("meeting")).first()
+    if meeting is None or not context.may_read(meeting.event):
+        return None
+    own = EntrantMember.objects.filter(event=meeting.event, player__user=context.reader)
+    entrant = own.values_list("entrant_id", "entrant__code").order_by("entrant__code").first()
+    if entrant is None:
+        return None
+    results = tuple(_results(meeting, entrant[0]))
+    if not results:
+        return None
+    place = _place(meeting.event, entrant[1])
+    return NoticeText(
+        _("%(event)s: your results of %(day)s")
+        % {"event": meeting.event.name, "day": on_day(meeting.date)},
+        _("Open standings"),
+        page_of(meeting.event, "event"),
+        (place,) if place else (),
+        results,
+    )
+
+
+def _results(meeting: Meeting, entrant_id: int) -> Iterator[tuple[str, str]]:
+    """Yield each table of an evening at which an entrant played, with place and points there."""
+    found = Contribution.objects.filter(
+        entrant=entrant_id, game__table__round__meeting=meeting, games__gt=0
+    ).select_related("game__table__round", "game__snapshot")
+    for row in found.order_by("game__table__round__number", "game__table__number"):
+        table = row.game.table
+        where = _("Round %(round)s, table %(table)s") % {
+            "round": table.round.number,
+            "table": table.number,
+        }
+        place = _("place %s") % f"{row.place}{'=' if row.shared > 1 else ''}"
+        points = as_json(row.points)
+        if row.game.snapshot.has_points:
+            of_points = ngettext("%s point", "%s points", 1 if points == 1 else 2)
+            place += f", {of_points % str(points).replace('-', MINUS)}"
+        yield where, place
+
+
+def _place(event: Event, code: str) -> str:
+    """Return the place of an entrant in the standings as last published, in words."""
+    publication = current_publication(event)
+    rows: list[dict[str, Any]] = (
+        json.loads(bytes(publication.body))["rows"] if publication is not None else []
+    )
+    ranked = [row for row in rows if row["rank"] is not None]
+    for row in ranked:
+        if row["player_id"] == code:
+            return _("You are at place %(place)s of %(number)s.") % {
+                "place": f"{row['rank']}{'=' if row['tied'] else ''}",
+                "number": len(ranked),
+            }
+    return ""
+
+
+ANSWERED: Final = (AttendanceState.EXPECTED, AttendanceState.LATE)
+
+
+def reminder(context: NoticeContext) -> NoticeText | None:
+    """Ask a player whether they come to an evening, or remind them that they said so."""
+    meeting = _planned(context)
+    if meeting is None:
+        return None
+    player = _player(context, meeting)
+    row = Attendance.objects.filter(meeting=meeting, player=player).first()
+    answer = row.answer if row is not None else ""
+    if player is None or answer == AttendanceState.ABSENT:
+        return None
+    is_coming = answer in ANSWERED
+    title = _("Reminder: you come on %s") if is_coming else _("Will you come on %s?")
+    said = _("Your answer: you come. Change it if you cannot.")
+    asked = _("Answer with one press, without signing in. You can change the answer later.")
+    return NoticeText(
+        title % on_day(meeting.date),
+        _("Change answer") if is_coming else _("Answer"),
+        _answer_page(meeting),
+        (said if is_coming else asked,),
+        _details(meeting),
+        mail_path=_answer_link(context, meeting, player),
+    )
+
+
+def changed(context: NoticeContext) -> NoticeText | None:
+    """Tell a player who comes that the evening is on another day, at another time or place."""
+    meeting = _planned(context)
+    if meeting is None:
+        return None
+    was = date.fromisoformat(str(context.facts["was"]))
+    moved = _("The evening of %(was)s was moved to %(day)s")
+    same = _("The evening of %(day)s was changed")
+    title = (moved if was != meeting.date else same) % {
+        "was": on_day(was),
+        "day": on_day(meeting.date),
+    }
+    player = _player(context, meeting)
+    return NoticeText(
+        title,
+        _("Change answer"),
+        _answer_page(meeting),
+        (_("Your answer: you come. Change it if you cannot."),),
+        _details(meeting),
+        mail_path=_answer_link(context, meeting, player) if player is not None else "",
+    )
+
+
+def cancelled(context: NoticeContext) -> NoticeText | None:
+    """Tell a player who said that they come that the evening is cancelled."""
+    day = date.fromisoformat(str(context.facts["date"]))
+    event = Event.objects.select_related("club").filter(pk=context.id_of("event")).first()
+    if event is None or not context.may_read(event) or _is_over(context, event, day):
+        return None
+    if planned(Meeting.objects.filter(event=event, date=day)).exists():
+        return None  # it was planned again
+    reason = str(context.facts["reason"])
+    return NoticeText(
+        _("%(event)s: the evening of %(day)s is cancelled")
+        % {"event": event.name, "day": on_day(day)},
+        _("Open evenings"),
+        page_of(event, "meetings"),
+        (_("Reason: %s") % reason,) if reason else (_("Your answer was: you come."),),
+    )
+
+
+def _planned(context: NoticeContext) -> Meeting | None:
+    """Return the meeting of a message while it is planned for the day that the message names."""
+    rows = planned(Meeting.objects.filter(pk=context.id_of("meeting"), event__state__in=MEETS))
+    meeting = rows.select_related("event__club").first()
+    if meeting is None or meeting.date.isoformat() != context.facts["date"]:
+        return None
+    if _is_over(context, meeting.event, meeting.date):
+        return None
+    return meeting if context.may_read(meeting.event) else None
+
+
+def _is_over(context: NoticeContext, event: Event, day: date) -> bool:
+    """Whether a mail comes too late; a notice stays in the list."""
+    return context.now is not None and day < local_day(event.club, context.now)
+
+
+def _player(context: NoticeContext, meeting: Meeting) -> Player | None:
+    return Player.objects.filter(club=meeting.club_id, user=context.reader).first()
+
+
+def _details(meeting: Meeting) -> tuple[tuple[str, str], ...]:
+    """Return event, day, time and place as rows; time and place only where there are any."""
+    rows = [(_("Event"), meeting.event.name), (_("Day"), on_day(meeting.date))]
+    if meeting.time is not None:
+        rows.append((_("Time"), formats.time_format(meeting.time, "H:i")))
+    if meeting.place:
+        rows.append((_("Place"), meeting.place))
+    return tuple(rows)
+
+
+def _answer_page(meeting: Meeting) -> str:
+    return page_of(meeting.event, "will-you-come", meeting.date.isoformat())
+
+
+def _answer_link(context: NoticeContext, meeting: Meeting, player: Player) -> str:
+    token = answer_token(meeting_id=meeting.pk, player_id=player.pk, user_id=context.reader.pk)
+    return path_of("answer-link", token)

@@ -1,0 +1,339 @@
+"""Which players, pairs and teams a typed list of seats, sides or entrants means."""
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from scoring.errors import Path, Problem, Refused, Suggestion
+from tournaments.domain.name_matching import comma_parts, folded, one_line
+from tournaments.models.clubs import Club, Player
+from tournaments.models.events import Entrant, EntrantKind, Event
+from tournaments.models.meetings import Round
+from tournaments.selectors.clubs.clubs import players_of
+from tournaments.selectors.clubs.find_players import NamedPlayers, label_of, named_players
+from tournaments.selectors.clubs.names import FULL_NAME
+from tournaments.selectors.events.entrants import entrant_names
+from tournaments.selectors.rounds.round_seating import already_seated, not_in_stage, players_in
+from tournaments.selectors.rounds.tables import seated_in
+from tournaments.services.clubs.clubs import name_problems
+from tournaments.services.events.entrants import EntrantLine
+
+
+def players_at_seats(
+    *, club: Club, round_: Round, typed: Sequence[str], but_table: int | None = None
+) -> tuple[Player, ...]:
+    """Return the players that are meant, clockwise from seat 1; empty seats at the end are none.
+
+    Args:
+        typed: what stands in each seat: an id, a name or its beginning, or "name (id)".
+        but_table: the row of a table whose own people are seated anew.
+
+    Raises:
+        Refused: seat_is_empty, nobody_of_that_name, name_of_several, same_player_twice,
+            player_already_seated, not_in_stage; all that are found, each at ("seat", number).
+    """
+    texts = [text.strip() for text in typed]
+    while texts and not texts[-1]:
+        texts.pop()
+    people = named_players(club)
+    seated = _seated(round_, but_table)
+    inside = players_in(round_.stage_id)
+    found: list[Player] = []
+    problems: list[Problem] = []
+    for number, text in enumerate(texts, start=1):
+        placed = {*seated, *(player.pk for player in found)}
+        meant = _meant(text, number, people, placed)
+        if isinstance(meant, Problem):
+            problems.append(meant)
+        elif problem := (
+            _seat_problem(meant, number, found, seated, round_)
+            or not_in_stage(round_, meant, inside, ("seat", number))
+        ):
+            problems.append(problem)
+        else:
+            found.append(meant)
+    if not texts:
+        problems.append(Problem("seat_is_empty", ("seat", 1), {"seat": 1}))
+    if problems:
+        raise Refused(*problems)
+    return tuple(found)
+
+
+def players_named(*, club: Club, typed: Sequence[str]) -> tuple[Player, ...]:
+    """Return the players that are meant, in their order; what is empty is nobody.
+
+    Raises:
+        Refused: nobody_of_that_name, name_of_several; all that are found, at ("seat", number).
+    """
+    people = named_players(club)
+    texts = [(number, text.strip()) for number, text in enumerate(typed, start=1) if text.strip()]
+    meant = [_meant(text, number, people) for number, text in texts]
+    problems = [one for one in meant if isinstance(one, Problem)]
+    if problems:
+        raise Refused(*problems)
+    return tuple(one for one in meant if isinstance(one, Player))
+
+
+def free_players(club: Club, round_: Round) -> tuple[Player, ...]:
+    """Return who of the club has no seat in the round and plays in its stage, by name."""
+    offered = players_of(club).filter(is_active=True)
+    free = offered.exclude(pk__in=seated_in(round_)).order_by("name")
+    inside = players_in(round_.stage_id)
+    return tuple(free if inside is None else free.filter(pk__in=inside))
+
+
+def _seated(round_: Round, but_table: int | None) -> dict[int, int]:
+    """Return the tables at which players sit, but one: player → its number."""
+    tables = {number: pk for pk, number in round_.tables.values_list("pk", "number")}
+    seated = seated_in(round_).items()
+    return {player: number for player, (number, _) in seated if tables.get(number) != but_table}
+
+
+def _meant(
+    text: str, number: int, people: NamedPlayers, placed: Collection[int] = ()
+) -> Player | Problem:
+    at = ("seat", number)
+    if not text:
+        return Problem("seat_is_empty", at, {"seat": number})
+    return people.meant(text, at, but=placed)
+
+
+def _seat_problem(
+    player: Player, number: int, before: Sequence[Player], seated: dict[int, int], round_: Round
+) -> Problem | None:
+    facts: dict[str, int | str] = {
+        "player": player.name,
+        "player_id": player.player_id,
+        "round": round_.number,
+    }
+    if player in before:
+        return Problem("same_player_twice", ("seat", number), facts)
+    if player.pk in seated:
+        return already_seated(round_, player, ("seat", number))
+    return None
+
+
+BETWEEN: Final = re.compile(r"\s*(?:[&+/;]|\s(?:and|und|et|y|en|e)\s)\s*")
+
+"""Text between the names of two partners."""
+
+TOGETHER: Final = " & "
+
+
+class Groups:
+    """The pairs and teams of an event, to be found by what is typed."""
+
+    def __init__(self, event: Event) -> None:
+        rows = Entrant.objects.filter(event=event).exclude(kind=EntrantKind.PLAYER)
+        self.every = list(rows.prefetch_related("members__player").order_by("code"))
+        names = entrant_names(self.every, FULL_NAME)
+        self.label = {one.pk: f"{names[one.pk]} ({one.code})" for one in self.every}
+        self._known: dict[str, list[Entrant]] = {}
+        for one in self.every:
+            for text in dict.fromkeys((names[one.pk], one.code, self.label[one.pk])):
+                self._known.setdefault(folded(text), []).append(one)
+
+    def meant(self, text: str) -> Sequence[Entrant]:
+        """Return the pairs or teams that a text may mean: its name, code, or its beginning."""
+        wanted = folded(text)
+        if exact := self._known.get(wanted):
+            return exact
+        begun = [one for known, rows in self._known.items() if known.startswith(wanted)
+                 for one in rows]  # fmt: skip
+        return list(dict.fromkeys(begun))
+
+    def free(self, round_: Round) -> tuple[str, ...]:
+        """Return the labels of those of whom nobody sits in a round."""
+        taken = seated_in(round_)
+        return tuple(
+            self.label[one.pk]
+            for one in self.every
+            if not any(member.player_id in taken for member in one.members.all())
+        )
+
+    def pair_of(self, player: str) -> str:
+        """Return the label of the pair of a player, written as `label_of` does; "" without one."""
+        for entrant in self.every:
+            members = [label_of(member.player) for member in entrant.members.all()]
+            if entrant.kind == EntrantKind.PAIR and player in members:
+                return self.label[entrant.pk]
+        return ""
+
+
+def players_on_sides(
+    *,
+    event: Event,
+    round_: Round,
+    typed: Sequence[str],
+    shape: Sequence[Sequence[int]],
+    but_table: int | None = None,
+) -> tuple[Player, ...]:
+    """Return the players that are meant, clockwise from seat 1.
+
+    Args:
+        typed: what stands for each side: the name or code of a pair, or the names of its players.
+        shape: the seats (from 0) of each side.
+        but_table: the row of a table whose own people are seated anew.
+
+    Raises:
+        Refused: side_is_empty, side_not_understood, team_needs_names, nobody_of_that_name,
+            name_of_several, same_player_twice, player_already_seated, not_in_stage; all that are
+            found, each at ("side", number).
+    """
+    groups, people, inside = Groups(event), named_players(event.club), players_in(round_.stage_id)
+    seated = seated_in(round_)
+    own = dict(round_.tables.values_list("number", "pk"))
+    problems: list[Problem] = []
+    found: dict[int, Player] = {}
+    for number, (text, seats) in enumerate(zip(typed, shape, strict=True), start=1):
+        at = ("side", number)
+        meant = side_players(text.strip(), len(seats), groups, people, at, number)
+        if isinstance(meant, Problem):
+            problems.append(meant)
+            continue
+        for seat, player in zip(seats, meant, strict=True):
+            there = seated.get(player.pk)
+            if player in found.values():
+                facts: dict[str, int | str] = {
+                    "player": player.name,
+                    "player_id": player.player_id,
+                }
+                problems.append(Problem("same_player_twice", at, facts))
+            elif there is not None and own.get(there[0]) != but_table:
+                problems.append(already_seated(round_, player, at))
+            elif problem := not_in_stage(round_, player, inside, at):
+                problems.append(problem)
+            else:
+                found[seat] = player
+    if problems:
+        raise Refused(*problems)
+    return tuple(found[seat] for seat in sorted(found))
+
+
+def side_text(event: Event, players: Sequence[Player]) -> str:
+    """Return how the players of a side are written: as their pair, or both names."""
+    groups = Groups(event)
+    rows = {player.pk for player in players}
+    for one in groups.every:
+        members = {member.player_id for member in one.members.all()}
+        if rows and rows == members:
+            return groups.label[one.pk]
+    return TOGETHER.join(label_of(player) for player in players)
+
+
+def with_label(text: str, name: str, label: str) -> str:
+    """Return the text of a side with the label of a player in place of a name; else the label.
+
+    >>> with_label("Kay und Lee", "Lee", "Lee (RL02)"), with_label("Kay", "", "Kay (RL01)")
+    ('Kay & Lee (RL02)', 'Kay (RL01)')
+    """
+    parts = BETWEEN.split(text)
+    if name not in parts:
+        return label
+    return TOGETHER.join(label if part == name else part for part in parts)
+
+
+def side_players(
+    text: str, seats: int, groups: Groups, people: NamedPlayers, at: Path, number: int
+) -> Problem | Sequence[Player]:
+    """Return the players that are meant by what is written for a side, or the problem with it.
+
+    Args:
+        text: the name or code of a pair, or the names of its players.
+        seats: how many sit on the side.
+        at, number: where the problem is placed, and the number of the side.
+    """
+    if not text:
+        return Problem("side_is_empty", at, {"side": number})
+    pairs = groups.meant(text)
+    if len(pairs) == 1:
+        members = sorted(pairs[0].members.all(), key=lambda one: one.pk)
+        if len(members) == seats:
+            return [one.player for one in members]
+        label = groups.label[pairs[0].pk]
+        return Problem("team_needs_names", at, {"team": label, "n": len(members)})
+    parts = [part for part in BETWEEN.split(text) if part]
+    if len(parts) != seats:
+        offered = tuple(
+            Suggestion("closest", facts={"name": groups.label[one.pk]}) for one in pairs[:8]
+        )
+        code = "side_of_several" if pairs else "side_not_understood"
+        return Problem(code, at, {"found": text}, offered)
+    players: list[Player] = []
+    for index, part in enumerate(parts):
+        meant = people.meant(part, at, but=_rows(players))
+        if isinstance(meant, Problem):
+            return _whole(meant, parts, index)
+        players.append(meant)
+    return players
+
+
+def _rows(players: Sequence[Player]) -> Collection[int]:
+    return [player.pk for player in players]
+
+
+def _whole(problem: Problem, parts: Sequence[str], index: int) -> Problem:
+    """Return a problem of one name with suggestions for the whole side."""
+    offered = tuple(
+        Suggestion(
+            one.code,
+            facts={
+                "name": TOGETHER.join(
+                    str(one.facts["name"]) if at == index else part for at, part in enumerate(parts)
+                )
+            },
+        )
+        for one in problem.suggestions
+    )
+    return Problem(problem.code, problem.at, problem.facts, offered)
+
+
+_IN_TEAM: Final = re.compile(rf"\s*,\s*|{BETWEEN.pattern}")
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantList:
+    """Lines of entrants, their problems, and one for each name that nobody of the club has."""
+
+    lines: tuple[EntrantLine, ...]
+    problems: tuple[Problem, ...]
+    unknown: tuple[Problem, ...]
+
+
+def read_entrants(club: Club, texts: Iterable[str]) -> EntrantList:
+    """Return the entrants of lines; a name that nobody has is that of a new player."""
+    people = named_players(club)
+    lines: list[EntrantLine] = []
+    problems: list[Problem] = []
+    names: dict[str, str] = {}
+    unknown: dict[str, Problem] = {}
+    for number, text in enumerate(texts, start=1):
+        name, players = _parts(text, people)
+        members: list[Player | str] = []
+        for player in players:
+            meant = people.meant(player, at := ("names", number))
+            if not isinstance(meant, Problem):
+                members.append(meant)
+            elif meant.code != "nobody_of_that_name" or len(comma_parts(player)) > 1:
+                problems.append(meant)
+            else:
+                # A player who is spelled in two ways is one person, as in the club's list.
+                new = names.setdefault(folded(player), one_line(player))
+                members.append(new)
+                unknown.setdefault(new, meant)
+                problems += [replace(problem, at=at) for problem in name_problems(new)]
+        lines.append(EntrantLine(number, tuple(members), name))
+    return EntrantList(tuple(lines), tuple(problems), tuple(unknown.values()))
+
+
+def _parts(text: str, people: NamedPlayers) -> tuple[str, list[str]]:
+    """Return the name of a pair or a team, "" without one, and the names of its players.
+
+    The name of a player of the club is not divided, whatever characters are in it.
+    """
+    if isinstance(people.meant(text, ()), Player):
+        return "", [text]
+    name, colon, players = text.rpartition(":")
+    between = _IN_TEAM if colon else BETWEEN
+    return name.strip(), [part for part in between.split(players.strip()) if part]

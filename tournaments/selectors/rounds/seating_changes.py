@@ -1,0 +1,392 @@
+"""Ways to change the seats of a round before its hands, and what each leads to."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from django.utils.text import get_text_list
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from scoring.errors import Problem, Refused, one_stop, shown
+from scoring.seating.changes import (
+    Arrangement,
+    SeatingLimits,
+    Way,
+    swapped,
+    way_from,
+    ways_to_close,
+    ways_to_form,
+    ways_to_move,
+    ways_to_release,
+    ways_to_seat,
+)
+from scoring.seating.table_sizes import sizes_of_rules
+from tournaments.domain.etags import mark_of_text
+from tournaments.models.events import Event
+from tournaments.models.meetings import AttendanceState, Round
+from tournaments.models.seating_plans import ConstraintKind, SeatingConstraint, SeatingPlan
+from tournaments.selectors.rounds.round_seating import (
+    RoundSeating,
+    SeatedTable,
+    chosen_plan,
+    evening_number,
+    expected_in_round,
+    gone_in,
+    pairs_met,
+    present_in,
+    round_seating,
+    snapshot_for,
+)
+from tournaments.selectors.rules.rule_sets import rules_of
+from tournaments.services.events.comparability import comparing_problems
+
+PREFERENCES: Final = {3: "threes", 5: "fives"}
+
+"""Sizes that a club may rule out for all its tables."""
+
+
+def allowed_sizes(event: Event, round_number: int, plan: SeatingPlan | None) -> tuple[int, ...]:
+    """Return the numbers of seats that a table may have: those of the plan, else of the rules.
+
+    Sizes that the event or its club rules out are not among them.
+    """
+    planned = plan.inputs.get("sizes") if plan is not None else None
+    snapshot = snapshot_for(event, round_number)
+    allowed = sizes_of_rules(rules_of(snapshot))
+    wished = event.club.seating
+    return tuple(
+        size
+        for size in allowed
+        if (not planned or size in planned)
+        and wished.get(PREFERENCES.get(size, ""), True)
+        and not comparing_problems(event=event, rules=snapshot, seats=size)
+    )
+
+
+def limits_of(
+    event: Event,
+    number: int,
+    tables: Sequence[SeatedTable],
+    plan: SeatingPlan | None,
+    met: frozenset[frozenset[int]],
+) -> SeatingLimits:
+    """Return what a change of a round must keep; `tables` are those of the round, in order.
+
+    Args:
+        number: of the round within its event, which may not be made yet.
+        met: pairs who share a table in another round of the evening.
+    """
+    kinds = _constraints(event)
+    index = {table.number: at for at, table in enumerate(tables)}
+    return SeatingLimits(
+        sizes=allowed_sizes(event, number, plan),
+        apart=kinds[ConstraintKind.APART],
+        together=kinds[ConstraintKind.TOGETHER],
+        fixed={player: index[table] for player, table in _fixed(event).items() if table in index},
+        locked=frozenset(at for at, table in enumerate(tables) if table.is_fixed),
+        met=met,
+    )
+
+
+def _constraints(event: Event) -> Mapping[str, frozenset[frozenset[int]]]:
+    found: dict[str, set[frozenset[int]]] = {ConstraintKind.APART: set()}
+    found[ConstraintKind.TOGETHER] = set()
+    rows = SeatingConstraint.objects.filter(event=event, other__isnull=False)
+    for kind, one, other in rows.values_list("kind", "player_id", "other_id"):
+        found.setdefault(kind, set()).add(frozenset((one, other)))
+    return {kind: frozenset(pairs) for kind, pairs in found.items()}
+
+
+def _fixed(event: Event) -> Mapping[int, int]:
+    rows = SeatingConstraint.objects.filter(event=event, table_number__isnull=False)
+    return {player: table or 0 for player, table in rows.values_list("player_id", "table_number")}
+
+
+ChangeKind: TypeAlias = Literal["seat", "leave", "move", "swap", "close", "form"]
+
+KINDS: Final = ("seat", "leave", "move", "swap", "close", "form")
+
+
+@dataclass(frozen=True, slots=True)
+class SeatingChange:
+    """What a change is about: players by row; `close` is about the table `table`.
+
+    `form` seats players who wait at a new table.
+    """
+
+    kind: ChangeKind
+    players: tuple[int, ...] = ()
+    table: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SeatingNow:
+    """A round as it is seated, and who is at its evening.
+
+    Args:
+        numbers: of its tables, in the order of `arrangement`.
+        unplaced: who is here and neither sits nor sits out, in order of arrival.
+        left: who has a seat and left.
+        gone: everybody who does not play in it, by attendance.
+    """
+
+    round: Round
+    seating: RoundSeating
+    arrangement: Arrangement
+    numbers: tuple[int, ...]
+    limits: SeatingLimits
+    unplaced: tuple[int, ...]
+    left: tuple[int, ...]
+    gone: frozenset[int]
+
+    @property
+    def fixed(self) -> frozenset[int]:
+        """Everybody at a table with hands."""
+        return frozenset(
+            player for table in self.seating.tables if table.is_fixed for player in table.players
+        )
+
+    def number_at(self, index: int) -> int:
+        """Return the number of a table of an arrangement, also of one that is not there yet."""
+        if index < len(self.numbers):
+            return self.numbers[index]
+        return max(self.numbers, default=0) + 1 + index - len(self.numbers)
+
+
+def seating_now(round_: Round, plan: SeatingPlan | None = None) -> SeatingNow:
+    """Return how a round is seated, and what a change of it must keep.
+
+    Args:
+        plan: the chosen plan of its evening, where it is read already.
+    """
+    meeting = round_.meeting
+    seating = round_seating(round_)
+    present: Mapping[int, object] = {}
+    gone: frozenset[int] = frozenset()
+    left: tuple[int, ...] = ()
+    if meeting is not None:
+        number = evening_number(round_)
+        present, away = present_in(meeting, number), gone_in(meeting, number)
+        gone = frozenset(away)
+        is_gone = (AttendanceState.LEFT, AttendanceState.ABSENT)
+        left = tuple(
+            player
+            for player in sorted(seating.seated)
+            if player in away and away[player].state in is_gone
+        )
+        plan = plan or chosen_plan(meeting)
+    unplaced = tuple(
+        player for player in present if player not in {*seating.seated, *seating.sit_outs}
+    )
+    if unplaced:
+        expected = expected_in_round(unplaced, round_, plan)
+        unplaced = tuple(player for player in unplaced if player in expected)
+    outside = tuple(player for player in seating.sit_outs if player not in gone)
+    met = pairs_met(meeting, plan, round_)
+    return SeatingNow(
+        round=round_,
+        seating=seating,
+        arrangement=Arrangement(
+            tuple(table.players for table in seating.tables), (*unplaced, *outside)
+        ),
+        numbers=tuple(table.number for table in seating.tables),
+        limits=limits_of(round_.event, round_.number, seating.tables, plan, met),
+        unplaced=unplaced,
+        left=left,
+        gone=gone,
+    )
+
+
+def ways_of(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
+    """Return the ways to make a change, the least disturbing first; empty where it has none.
+
+    Raises:
+        Refused: bad_seating_change, about nobody or a table that is not there; too_many_picked,
+            where somebody who is to sit at a new table does not wait.
+    """
+    before, limits = now.arrangement, now.limits
+    known = set(before.people)
+    if change.kind not in KINDS or not set(change.players) <= known:
+        raise _bad(change)
+    if change.kind == "form":
+        return _ways_to_form(now, change)
+    if now.fixed & set(change.players):
+        return ()
+    if change.kind == "close":
+        return _ways_to_close(now, change)
+    if len(change.players) != (2 if change.kind == "swap" else 1):
+        raise _bad(change)
+    if change.kind == "swap":
+        one, other = change.players
+        if one == other:
+            raise _bad(change)
+        return (way_from(before, swapped(before, one, other), limits),)
+    if change.kind == "leave":
+        return ways_to_release(before, change.players[0], limits)
+    if change.kind == "seat" and change.players[0] in before.waiting:
+        return ways_to_seat(before, change.players[0], limits)
+    return ways_to_move(before, change.players[0], limits)
+
+
+def _ways_to_close(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
+    if change.table not in now.numbers:
+        raise _bad(change)
+    index = now.numbers.index(change.table)
+    if index in now.limits.locked:
+        return ()
+    return ways_to_close(now.arrangement, index, now.limits)
+
+
+def _ways_to_form(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
+    if not set(change.players) <= set(now.arrangement.waiting):
+        facts: dict[str, int | str] = {"found": len(change.players)}
+        raise Refused(Problem("too_many_picked", ("seat",), facts))
+    return ways_to_form(now.arrangement, change.players, now.limits)
+
+
+def digest_of_way(way: Way) -> str:
+    """Return what names exactly this seating."""
+    text = json.dumps([way.after.tables, way.after.waiting], separators=(",", ":"))
+    return mark_of_text(text)
+
+
+def _bad(change: SeatingChange) -> Refused:
+    found = shown(f"{change.kind} {change.table or ''}".strip())
+    return Refused(Problem("bad_seating_change", ("about",), {"found": found}))
+
+
+@dataclass(frozen=True, slots=True)
+class WayRow:
+    """A way to choose: `title` says where it leads, `text` whom it affects; `button` does it."""
+
+    digest: str
+    title: str
+    text: str
+    button: str
+
+
+def way_rows(
+    now: SeatingNow, change: SeatingChange, ways: Sequence[Way], names: Mapping[int, str]
+) -> tuple[WayRow, ...]:
+    """Return ways in words, in their order."""
+    words = _Words(now, change, names)
+    return tuple(
+        WayRow(digest_of_way(way), words.title(way), words.text(way), words.button(way))
+        for way in ways
+    )
+
+
+def repeats_text(pairs: Sequence[tuple[int, int]], names: Mapping[int, str]) -> str:
+    """Return who meets again, as a sentence."""
+    if not pairs:
+        return _("Nobody meets again.")
+    named = [_("%(one)s and %(other)s") % {"one": names[a], "other": names[b]} for a, b in pairs]
+    text = ngettext(
+        "%(n)s pair meets again: %(who)s.", "%(n)s pairs meet again: %(who)s.", len(named)
+    )
+    return text % {"n": len(named), "who": "; ".join(named)}
+
+
+class _Words:
+    def __init__(self, now: SeatingNow, change: SeatingChange, names: Mapping[int, str]) -> None:
+        self.now, self.change, self.names = now, change, names
+
+    def title(self, way: Way) -> str:
+        if self.change.kind == "swap":
+            one, other = (self.names[player] for player in self.change.players)
+            return _("%(one)s and %(other)s exchange seats") % {"one": one, "other": other}
+        if self.change.kind == "close":
+            return _("Remove table %(number)s") % {"number": self.change.table}
+        if self.change.kind == "form":
+            who = get_text_list([self.names[player] for player in self.change.players], _("and"))
+            table = self._place(way.after, self.change.players[0])
+            return _("%(table)s: %(who)s") % {"table": table, "who": who}
+        if self.change.kind == "leave":
+            return self._title_of_leaving(way)
+        return self._place(way.after, self.change.players[0])
+
+    def button(self, way: Way) -> str:
+        if self.change.kind == "swap":
+            return _("Swap seats")
+        if self.change.kind == "close":
+            return _("Remove table")
+        if self.change.kind == "form":
+            return _("Form a table")
+        if self.change.kind == "leave":
+            return _("Seat this way")
+        table = _table_of(way.after, self.change.players[0])
+        if table is None:
+            return _("Add to waiting list") if self.change.kind == "seat" else _("Replace player")
+        number = self.now.number_at(table)
+        text = _("Add to table %(n)s") if self.change.kind == "seat" else _("Move to table %(n)s")
+        return text % {"n": number}
+
+    def text(self, way: Way) -> str:
+        parts = [*self._moves(way), *self._sizes(way), repeats_text(way.repeats, self.names)]
+        return one_stop(" ".join(parts))
+
+    def _title_of_leaving(self, way: Way) -> str:
+        before = self.now.arrangement
+        home = _table_of(before, self.change.players[0])
+        if home is None:
+            return _("No table changes")
+        number, size = self.now.number_at(home), len(way.after.tables[home])
+        if not size:
+            return _("Table %(number)s is removed") % {"number": number}
+        if size < len(before.tables[home]):
+            text = ngettext(
+                "Table %(number)s goes on with %(n)s player",
+                "Table %(number)s goes on with %(n)s players",
+                size,
+            )
+            return text % {"number": number, "n": size}
+        came = [one for one in way.after.tables[home] if one not in before.tables[home]]
+        who = get_text_list([self.names[one] for one in came], _("and"))
+        return _("%(who)s: table %(number)s") % {"who": who, "number": number}
+
+    def _place(self, after: Arrangement, player: int) -> str:
+        table = _table_of(after, player)
+        if table is None:
+            return _("Waiting list")
+        number = self.now.number_at(table)
+        if table >= len(self.now.numbers):
+            return _("New table %(number)s") % {"number": number}
+        return _("Table %(number)s") % {"number": number}
+
+    def _moves(self, way: Way) -> Iterator[str]:
+        """Yield where everybody goes whom the title does not name."""
+        before, after = self.now.arrangement, way.after
+        for player in before.people:
+            was, now = _table_of(before, player), _table_of(after, player)
+            if was == now or (player in self.change.players and self.change.kind != "swap"):
+                continue
+            names = {"who": self.names[player]}
+            if now is None:
+                if player in after.waiting:
+                    yield _("%(who)s waits.") % names
+                continue
+            names["to"] = str(self.now.number_at(now))
+            if was is None:
+                yield _("%(who)s gets a seat at table %(to)s.") % names
+            else:
+                names["from"] = str(self.now.number_at(was))
+                yield _("%(who)s moves from table %(from)s to table %(to)s.") % names
+
+    def _sizes(self, way: Way) -> Iterator[str]:
+        before = self.now.arrangement.tables
+        for at, table in enumerate(way.after.tables):
+            size = len(before[at]) if at < len(before) else 0
+            if len(table) == size or not table:
+                continue
+            text = ngettext(
+                "Table %(number)s then has %(n)s player.",
+                "Table %(number)s then has %(n)s players.",
+                len(table),
+            )
+            yield text % {"number": self.now.number_at(at), "n": len(table)}
+
+
+def _table_of(arrangement: Arrangement, player: int) -> int | None:
+    return next((at for at, table in enumerate(arrangement.tables) if player in table), None)

@@ -1,0 +1,218 @@
+"""The paper sheets of tables: what is printed, entered, photographed and checked."""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from tournaments.domain.event_settings import settings_of
+from tournaments.errors import Missing
+from tournaments.models.events import Event, Snapshot
+from tournaments.models.hands import ReadBack
+from tournaments.models.meetings import Picture, Round, Seat, SheetPhoto, Sitting, Table
+from tournaments.selectors.clubs.names import name_column, name_of
+from tournaments.selectors.hands.double_entry import SheetDoubleEntry
+from tournaments.selectors.hands.entry_display import bylines
+from tournaments.selectors.hands.games import hands_of_games_in
+from tournaments.selectors.hands.score_sheet_views import TableSheet
+from tournaments.selectors.rounds.rounds import TableCard, round_cards
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedTable:
+    """A table with its seats in order and the name of who holds each, empty where nobody does.
+
+    `hands` is how many are played there, None where that is not fixed; `plays_boards` says that
+    each names its board.
+    """
+
+    number: int
+    code: str
+    snapshot: Snapshot
+    seats: tuple[Seat, ...]
+    names: tuple[str, ...]
+    hands: int | None
+    plays_boards: bool = False
+
+
+def printed_tables(event: Event, round_: Round) -> Sequence[PrintedTable]:
+    """Return the tables of a round that have seats, by number; six queries at most."""
+    rows = Table.objects.filter(event=event, round=round_).select_related("game")
+    tables = list(rows.order_by("number"))
+    snapshots = Snapshot.objects.in_bulk({table.game.snapshot_id for table in tables})
+    seats: dict[int, list[Seat]] = {}
+    for seat in Seat.objects.filter(table__in=tables).order_by("number"):
+        seats.setdefault(seat.table_id, []).append(seat)
+    column = name_column(event)
+    sittings = Sitting.objects.filter(round=round_, to_hand__isnull=True).select_related("player")
+    names = {sitting.seat_id: name_of(sitting.player, column) for sitting in sittings}
+    plays_boards = settings_of(event).duplicate
+    hands = hands_of_games_in(event, [table.game for table in tables])
+    return tuple(
+        PrintedTable(
+            number=table.number,
+            code=table.code,
+            snapshot=snapshots[table.game.snapshot_id],
+            seats=tuple(seats[table.pk]),
+            names=tuple(names.get(seat.pk, "") for seat in seats[table.pk]),
+            hands=hands[table.game.pk],
+            plays_boards=plays_boards and table.game.counts,
+        )
+        for table in tables
+        if table.pk in seats
+    )
+
+
+def photos_at(event: Event, code: str) -> Sequence[SheetPhoto]:
+    """Return the photos of a table by number, the ones taken away included; one query."""
+    photos = SheetPhoto.objects.filter(table__event=event, table__code=code)
+    return tuple(photos.order_by("number"))
+
+
+def stored_photos(event: Event, code: str) -> Sequence[SheetPhoto]:
+    """Return the photos of a table whose pictures are there; one query."""
+    return tuple(photo for photo in photos_at(event, code) if photo.removed_at is None)
+
+
+def picture_at(event: Event, code: str, number: int) -> bytes:
+    """Return a photo as the bytes of a JPEG.
+
+    Raises:
+        Missing: the table has no photo under that number, or no longer.
+    """
+    found = Picture.objects.filter(
+        photo__table__event=event, photo__table__code=code, photo__number=number
+    )
+    picture = found.values_list("jpeg", flat=True).first()
+    if picture is None:
+        raise Missing("photo", {"table": code, "photo": number})
+    return bytes(picture)
+
+
+@dataclass(frozen=True, slots=True)
+class SheetVerificationView:
+    """The newest check of a sheet against the paper; `is_current` where nothing changed since."""
+
+    by: str
+    at: datetime
+    is_current: bool
+
+
+def digest_of(hands: Iterable[tuple[int, str, int]]) -> str:
+    """Return the digest of a sheet: SHA-256 over number, state and revision of each hand.
+
+    >>> digest_of([(2, "accepted", 1), (1, "void", 2)])[:12]
+    'a00aeddc6bb3'
+    """
+    text = "\n".join(f"{number} {state} {revision}" for number, state, revision in sorted(hands))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def sheet_digest(sheet: TableSheet) -> str:
+    """Return the digest of a sheet as it is shown."""
+    return digest_of((hand.number, hand.state, hand.revision) for hand in sheet.hands)
+
+
+def sheet_verification_of(event: Event, sheet: TableSheet) -> SheetVerificationView | None:
+    """Return who read a table's sheet back last, in one query; None where nobody did."""
+    found = ReadBack.objects.filter(game__event=event, game__table__code=sheet.code)
+    rows = list(found.order_by("at", "pk"))
+    if not rows:
+        return None
+    digest = sheet_digest(sheet)
+    current = next((row for row in rows if row.sheet == digest), None)
+    shown = current or rows[-1]
+    names = bylines(event, {shown.by_id})
+    by = names.get(shown.by_id or 0, shown.by_as)
+    return SheetVerificationView(by, shown.at, current is not None)
+
+
+IN: Final = frozenset({"complete", "checked", "abandoned", "final"})
+
+
+@dataclass(frozen=True, slots=True)
+class StackedSheet:
+    """One sheet to enter; `of` is how many hands it will have, where that is known.
+    `names` are in the order of the seats.
+
+    `both` is what two people typed of it, where the event asks for that.
+    """
+
+    code: str
+    number: int
+    names: tuple[str, ...]
+    hands: int
+    of: int | None
+    is_in: bool
+    both: SheetDoubleEntry | None = None
+    has_totals: bool = False
+
+    @property
+    def may_be_typed_again(self) -> bool:
+        """Whether its first typing is in."""
+        return self.is_in or (self.of is not None and self.hands >= self.of)
+
+
+@dataclass(frozen=True, slots=True)
+class DoubleEntryCounts:
+    """How many sheets of a round have a second entry, how many of them differ or changed since."""
+
+    n_twice: int
+    n_differ: int
+    n_changed: int
+
+
+def sheet_stack(
+    event: Event,
+    round_: Round,
+    *,
+    is_open_ended: bool,
+    twice: Mapping[str, SheetDoubleEntry] | None = None,
+) -> tuple[StackedSheet, ...]:
+    """Return the sheets of a round by table, in as many queries as `round_cards`.
+
+    Args:
+        is_open_ended: a game without a number of hands lasts as long as its sheet; so one hand is
+            enough to be in. One of a play-off lasts until that is decided.
+        twice: code → what two people typed, where the event asks for that.
+    """
+    return tuple(
+        StackedSheet(
+            code=card.code,
+            number=card.number,
+            names=card.people,
+            hands=card.hands,
+            of=card.of,
+            is_in=_is_in(card, is_open_ended=is_open_ended),
+            both=None if twice is None else twice.get(card.code, SheetDoubleEntry()),
+            has_totals=card.has_totals,
+        )
+        for card in round_cards(event, round_)
+    )
+
+
+def _is_in(card: TableCard, *, is_open_ended: bool) -> bool:
+    """Whether every hand of the sheet is stored, or somebody has said that it is complete."""
+    if card.state in IN and not (card.state == "complete" and card.has_gap):
+        return True
+    if card.has_gap or not (card.of is not None or is_open_ended):
+        return False
+    return card.hands >= card.of if card.of is not None else card.counts and card.hands > 0
+
+
+def double_entry_counts(pile: Sequence[StackedSheet]) -> DoubleEntryCounts:
+    """Return how far the second typing of a pile is."""
+    both = [one.both for one in pile if one.both is not None]
+    return DoubleEntryCounts(
+        n_twice=sum(one.is_typed_twice for one in both),
+        n_differ=sum(bool(one.differing) for one in both),
+        n_changed=sum(bool(one.changed) for one in both),
+    )
+
+
+def next_missing(pile: Sequence[StackedSheet], after: int) -> StackedSheet | None:
+    """Return the next missing sheet after a table; after the last table, the first missing one."""
+    missing = [one for one in pile if not one.is_in and one.number != after]
+    behind = [one for one in missing if one.number > after]
+    return next(iter(behind or missing), None)

@@ -1,0 +1,334 @@
+"""A table: who sits there from which hand to which, its sides, its walk-over, its address."""
+
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import Q
+
+from scoring.errors import Problem
+from scoring.json_types import JsonObject
+from scoring.rules.rules import Rules
+from tournaments.domain.etags import mark_of_text
+from tournaments.errors import Missing
+from tournaments.models.clubs import Club
+from tournaments.models.events import (
+    Entrant,
+    EntrantKind,
+    EntrantMember,
+    Event,
+    Snapshot,
+    StageKind,
+)
+from tournaments.models.hands import Game, GameState, Hand
+from tournaments.models.meetings import MatchTable, Round, Sitting, Table
+from tournaments.models.playoffs import WalkOver
+from tournaments.models.standings import Change
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.clubs import role_column, role_from
+from tournaments.selectors.clubs.names import FULL_NAME, name_column, names_by_id
+from tournaments.selectors.db.statements import RowMapper, cut, one_row
+from tournaments.selectors.events.change_log import CHANGE_KIND
+from tournaments.selectors.events.entrants import entrant_names, names_in
+from tournaments.selectors.events.events import is_readable
+
+
+def side_shape(rules: Rules, seats: int) -> Sequence[Sequence[int]]:
+    """Return the seats (from 0) of each side; empty where the rules have none at so many seats."""
+    shape = rules.keys.teams.shape
+    if not shape or sum(len(side) for side in shape) != seats:
+        return ()
+    return tuple(tuple(side) for side in shape)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayingGroups:
+    """The pairs and teams of an event: the row of each player's own, and what these are called."""
+
+    of: Mapping[int, int]
+    names: Mapping[int, str]
+
+    def split(
+        self, rules: Rules, seats: Sequence[int | None], called: Callable[[int], str]
+    ) -> Iterator[Problem]:
+        """Yield what is asked of each side that is not one pair or team.
+
+        Args:
+            seats: the row of the player in each seat, clockwise; None where nobody is known.
+            called: the name of a player by their row.
+        """
+        shape = side_shape(rules, len(seats))
+        sides_of_group: dict[int, list[int]] = {}
+        for number, side in enumerate(shape, start=1):
+            there = [player for seat in side if (player := seats[seat]) is not None]
+            pairs = list(dict.fromkeys(self.of[one] for one in there if one in self.of))
+            for pair in pairs:
+                sides_of_group.setdefault(pair, []).append(number)
+            alone = [called(one) for one in there if one not in self.of]
+            if problem := self._asked(number, pairs, [called(one) for one in there], alone):
+                yield problem
+        for pair, numbers in sides_of_group.items():
+            on_sides = [
+                one
+                for number in numbers
+                for seat in shape[number - 1]
+                if (one := seats[seat]) is not None
+            ]
+            is_whole = all(self.of.get(one) == pair for one in on_sides)
+            if len(numbers) > 1 and is_whole:
+                yield Problem("pair_on_both_sides", ("side", 1), {"pair": self.names[pair]})
+
+    def _asked(
+        self, number: int, pairs: Sequence[int], there: Sequence[str], alone: Sequence[str]
+    ) -> Problem | None:
+        at = ("side", number)
+        facts: dict[str, int | str] = {"names": _listed(there)}
+        if len(pairs) > 1:
+            return Problem("side_of_two_pairs", at, facts)
+        if pairs and alone:
+            facts |= {"pair": self.names[pairs[0]], "alone": _listed(alone)}
+            return Problem("side_with_a_partner", at, facts)
+        return Problem("side_of_singles", at, facts) if len(alone) > 1 else None
+
+
+def groups_of(event: Event, players: Collection[int] | None = None) -> PlayingGroups:
+    """Return the pairs and teams that players, or all of an event, belong to; two queries."""
+    members = EntrantMember.objects.filter(event=event).exclude(entrant__kind=EntrantKind.PLAYER)
+    if players is not None:
+        members = members.filter(player__in=players)
+    of = dict(members.values_list("player_id", "entrant_id"))
+    entrants = Entrant.objects.filter(pk__in=set(of.values()))
+    return PlayingGroups(of, entrant_names(entrants.prefetch_related("members__player"), FULL_NAME))
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(names)
+
+
+@dataclass(frozen=True, slots=True)
+class SittingView:
+    """A player in a seat (from 1) from one hand to another; open while `to_hand` is None."""
+
+    seat: int
+    player_id: str
+    name: str
+    from_hand: int
+    to_hand: int | None
+    substitute_for: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableSeating:
+    """Who sits at a table; `hands` are the numbers of those that are entered and not deleted."""
+
+    code: str
+    number: int
+    round: int
+    sittings: tuple[SittingView, ...]
+    hands: tuple[int, ...]
+    tag: str
+
+    def holder(self, seat: int) -> SittingView | None:
+        """Return who sat in a seat last."""
+        own = [one for one in self.sittings if one.seat == seat]
+        return max(own, key=lambda one: one.from_hand, default=None)
+
+    @property
+    def people(self) -> tuple[SittingView, ...]:
+        """Who sat in each seat last, clockwise."""
+        seats = sorted({one.seat for one in self.sittings})
+        return tuple(found for seat in seats if (found := self.holder(seat)) is not None)
+
+
+def table_seating(event: Event, code: str) -> TableSeating:
+    """Return who sits at the table under `code`; three queries.
+
+    Raises:
+        Missing: the event has no table under that code.
+    """
+    table = Table.objects.select_related("round").filter(event=event, code=code).first()
+    if table is None:
+        raise Missing("table", {"table": code})
+    rows = Sitting.objects.filter(seat__table=table).order_by("seat__number", "from_hand")
+    sittings = tuple(
+        SittingView(seat, player, name, first, last, instead or "")
+        for seat, player, name, first, last, instead in rows.values_list(
+            "seat__number",
+            "player__player_id",
+            f"player__{name_column(event)}",
+            "from_hand",
+            "to_hand",
+            "substitute_for__player_id",
+        )
+    )
+    hands = Hand.objects.filter(game__table=table).order_by("number")
+    stand = list(hands.values_list("number", "state", "revision"))
+    return TableSeating(
+        code=code,
+        number=table.number,
+        round=table.round.number,
+        sittings=sittings,
+        hands=tuple(number for number, state, _ in stand if state != "void"),
+        tag=_tag(sittings, stand),
+    )
+
+
+def _tag(sittings: tuple[SittingView, ...], hands: list[tuple[int, str, int]]) -> str:
+    rows = [[one.seat, one.player_id, one.from_hand, one.to_hand] for one in sittings]
+    text = json.dumps([rows, hands], separators=(",", ":"))
+    return mark_of_text(text)
+
+
+def abandoned_without_hands() -> Q:
+    """Sittings at tables that were abandoned and have no hand that counts or may: who sits there is
+    free for another table of the round."""
+    played = Hand.objects.exclude(state="void").values("game")
+    return Q(seat__table__game__state="abandoned") & ~Q(seat__table__game__in=played)
+
+
+def seated_in(round_: Round) -> dict[int, tuple[int, str]]:
+    """Return who sits at a table of a round: player → the table's number and code; one query."""
+    rows = Sitting.objects.filter(round=round_, to_hand__isnull=True).exclude(
+        abandoned_without_hands()
+    )
+    found = rows.values_list("player_id", "seat__table__number", "seat__table__code")
+    return {player: (number, code) for player, number, code in found}
+
+
+@dataclass(frozen=True, slots=True)
+class PlayersChanged:
+    """A line of the change log about who played at a table; `is_last` is the newest one there."""
+
+    id: int
+    facts: Mapping[str, Any]
+    reason: str
+    is_last: bool
+
+
+def player_changes(event: Event, code: str) -> tuple[PlayersChanged, ...]:
+    """Return how it changed who played at a table, the newest first; one query."""
+    rows = Change.objects.filter(event=event, kind=CHANGE_KIND, table=code).order_by("-id")
+    return tuple(
+        PlayersChanged(row.pk, row.facts, row.reason, at == 0) for at, row in enumerate(rows)
+    )
+
+
+def player_names(event: Event, facts_of_changes: Iterable[JsonObject]) -> dict[str, str]:
+    """Return the names of the players that lines of the change log name, by id; one query."""
+    ids = {
+        move[end]
+        for facts in facts_of_changes
+        for move in facts.get("moves", ())
+        for end in ("from", "to")
+    }
+    return names_by_id(event, ids)
+
+
+@dataclass(frozen=True, slots=True)
+class WalkOverRow:
+    """An entrant of a table, with the name."""
+
+    entrant_id: str
+    name: str
+
+
+def walk_overs_at(event: Event, table_id: int) -> tuple[WalkOverRow, ...]:
+    """Return who did not come to a table, or gave up it or its match, by name; three queries."""
+    rows = WalkOver.objects.filter(table__in=tables_of_match(table_id)).values_list(
+        "entrant__code", flat=True
+    )
+    return _named(event, list(rows))
+
+
+def decided_by_walk_over(round_: Round) -> frozenset[str]:
+    """Return the codes of the tables of a round that ended by a walk-over; one query.
+
+    That are all tables of a match that a team gave up.
+    """
+    given_up = WalkOver.objects.filter(round=round_).values("table")
+    of_matches = MatchTable.objects.filter(match__forfeited_by__isnull=False).values("table")
+    ended = Table.objects.filter(round=round_, game__state=GameState.ABANDONED)
+    ended = ended.filter(Q(pk__in=given_up) | Q(pk__in=of_matches))
+    return frozenset(ended.values_list("code", flat=True))
+
+
+def entrants_at(event: Event, table_id: int) -> tuple[WalkOverRow, ...]:
+    """Return the entrants who sit at a table and did not give it up, by name; four queries."""
+    sitting = Sitting.objects.filter(seat__table=table_id, to_hand__isnull=True)
+    members = EntrantMember.objects.filter(event=event, player__in=sitting.values("player"))
+    gone = WalkOver.objects.filter(table__in=tables_of_match(table_id)).values("entrant")
+    codes = members.exclude(entrant__in=gone).values_list("entrant__code", flat=True)
+    return _named(event, sorted(set(codes)))
+
+
+def tables_of_match(table_id: int) -> list[int]:
+    """Return the tables of the match that is played at a table, else the table alone; one query."""
+    rows = MatchTable.objects.filter(match__tables__table=table_id).order_by("table__number")
+    return list(rows.values_list("table_id", flat=True)) or [table_id]
+
+
+def may_walk_over(event: Event, code: str) -> Table | None:
+    """Return the table where the others of a knock-out, or of a match, go on without somebody.
+
+    None for any other table; two queries at most.
+    """
+    table = Table.objects.filter(event=event, code=code).select_related("round__stage").first()
+    if table is None or table.round.state in ("draft", "closed"):
+        return None
+    is_knockout = table.round.stage.kind == StageKind.KNOCKOUT
+    return table if is_knockout or MatchTable.objects.filter(table=table).exists() else None
+
+
+def _named(event: Event, codes: list[str]) -> tuple[WalkOverRow, ...]:
+    if not codes:
+        return ()
+    names = names_in(event)
+    rows = (WalkOverRow(code, names.get(code, code)) for code in codes)
+    return tuple(sorted(rows, key=lambda one: (one.name, one.entrant_id)))
+
+
+_PARTS: Final = (
+    RowMapper(Club, "c"),
+    RowMapper(Event, "e"),
+    RowMapper(Table, "t"),
+    RowMapper(Round, "r"),
+    RowMapper(Game, "g"),
+    RowMapper(Snapshot, "s", without=("options", "rules")),  # known to the process after one hand
+)
+
+_GAME: Final = f"""
+    SELECT {role_column("c.id", "c.requires_second_factor")},
+        {", ".join(map(str, _PARTS))}
+    FROM tournaments_club c
+    JOIN tournaments_event e ON e.club_id = c.id
+    LEFT JOIN tournaments_table t ON t.event_id = e.id AND t.code = %s
+    LEFT JOIN tournaments_round r ON r.id = t.round_id
+    LEFT JOIN tournaments_game g ON g.table_id = t.id
+    LEFT JOIN tournaments_snapshot s ON s.id = g.snapshot_id
+    WHERE c.slug = %s AND e.slug = %s
+"""  # noqa: S608 - names of our own columns
+
+
+def game_at_address(actor: Actor, club: str, event: str, code: str) -> Game:
+    """Return what `event_at` and `game_at` return one after the other.
+
+    The game's event has the actor's `role`, as `event_at` gives it.
+
+    Raises:
+        Missing: no such club, event or table, or not one that the actor may know of.
+    """
+    row = one_row(_GAME, (actor.user_id, code, club, event))
+    if row is None:
+        raise Missing("event", {"club": club, "event": event})
+    home, found, table, round_, game, snapshot = cut(row[1:], *_PARTS)
+    role = role_from(actor, home.pk, row[0], table_id=table.pk if table is not None else None)
+    if not is_readable(actor, found, home, role):
+        raise Missing("event", {"club": club, "event": event})
+    if game is None:
+        raise Missing("table", {"table": code})
+    found.club, found.role = home, role
+    table.round, table.event, table.club = round_, found, home
+    game.table, game.event, game.club, game.snapshot = table, found, home, snapshot
+    made: Game = game
+    return made

@@ -1,0 +1,243 @@
+"""From an event's variant to prepared rules, and back to the snapshot a table is played under."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Final
+
+import structlog
+from django.conf import settings
+
+from scoring.budget import Budget
+from scoring.cases import answer
+from scoring.errors import Problem, Refused, Suggestion
+from scoring.rules.catalogue import Catalogue, catalogue, folded, rules_with
+from scoring.rules.options import Option, options_of
+from scoring.rules.rules import Rules
+from scoring.rules.variant_files import Variant
+from tournaments.domain.option_text import OptionText, differing, option_label, value_text
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event, Snapshot
+from tournaments.models.meetings import Side
+from tournaments.models.variants import HouseVersion
+from tournaments.selectors.rules.house_rules import house_versions, rule_ids_of
+
+HOUSE: Final = "house"
+
+
+log = structlog.get_logger(__name__)
+
+
+def variants() -> Catalogue:
+    """Return the catalogue this site offers: shipped variants and those of BLACKLADY_VARIANTS."""
+    return _variants(tuple(settings.BLACKLADY_VARIANTS))
+
+
+@lru_cache(maxsize=16)
+def _variants(directories: tuple[Path, ...]) -> Catalogue:
+    offered = catalogue(directories)
+    for bad in offered.bad_files:
+        log.warning("variant_file_left_out", file=str(bad.file), line=bad.line, why=str(bad))
+    return offered
+
+
+def rules_of(snapshot: Snapshot) -> Rules:
+    """Return the prepared rules of a snapshot; made once a process for each content hash."""
+    known = _prepared(snapshot.content_hash)
+    if not known:
+        known.append(Rules.from_json(snapshot.rules, stored=True))
+    return known[0]
+
+
+@lru_cache(maxsize=512)
+def _prepared(content_hash: str) -> list[Rules]:
+    return []
+
+
+def low_wins(rules: Rules) -> bool:
+    """Whether the smaller total is the better one."""
+    return rules.keys.result.order != "high"
+
+
+class VariantChoices:
+    """The variants that somebody may choose among: those of the site, and a club's house rules.
+
+    A variant is named by its id. That of a version of house rules is `thursday-rules-v2`; their
+    slug and name alone mean the newest version, or in an event the one that it plays.
+    """
+
+    def __init__(self, club: Club | None, event: Event | None = None) -> None:
+        self.site = variants()
+        self._club = club
+        self._event = event
+
+    @cached_property
+    def _versions(self) -> Mapping[str, HouseVersion]:
+        """The club's versions by id: what is not archived, and what the event plays anyway."""
+        if self._club is None:
+            return {}
+        every = house_versions(self._club)
+        kept = rule_ids_of(self._event) if self._event is not None else frozenset()
+        return {one.code: one for one in every if not one.variant.is_archived or one.code in kept}
+
+    @cached_property
+    def _names(self) -> Mapping[str, str]:
+        """What means a version of house rules → its id."""
+        found: dict[str, str] = {}
+        for code, one in self._versions.items():  # the newest comes last
+            short = (folded(one.variant.slug), folded(one.variant.name))
+            found |= dict.fromkeys((folded(code), folded(one.title), *short), code)
+        if self._event is not None and (own := self._versions.get(self._event.variant)):
+            short = (folded(own.variant.slug), folded(own.variant.name))
+            found |= dict.fromkeys(short, own.code)
+        return found
+
+    @property
+    def house(self) -> tuple[HouseVersion, ...]:
+        """The versions that a new choice is made among: the newest of all that is not archived."""
+        latest = {
+            one.variant_id: one for one in self._versions.values() if not one.variant.is_archived
+        }
+        return tuple(sorted(latest.values(), key=lambda one: one.title))
+
+    def every(self) -> list[Variant]:
+        """Return what is said about all that can be chosen: the club's own first."""
+        return [
+            *map(version_description, self.house),
+            *(self.site.variant(one) for one in self.site.ids),
+        ]
+
+    def find(self, text: str) -> str:
+        """Return the id that `text` means: an id, a name or an alias, in any spelling.
+
+        Raises:
+            Refused: unknown_variant, with the closest names.
+        """
+        try:
+            return self.site.find(text)
+        except Refused as refused:
+            found = self._names.get(folded(text)) if isinstance(text, str) else None
+            if found is not None:
+                return found
+            raise Refused(*map(self._nearer, refused.problems)) from refused
+
+    def variant(self, variant_id: str) -> Variant:
+        """Return what is said about a variant beside its rules.
+
+        Raises:
+            Refused: unknown_variant.
+        """
+        found = self.find(variant_id)
+        version = self._versions.get(found) if found not in self.site.ids else None
+        return self.site.variant(found) if version is None else version_description(version)
+
+    def rules(self, variant_id: str, options: Mapping[str, object] | None = None) -> Rules:
+        """Return the rules of a variant, with options on them.
+
+        Raises:
+            Refused: unknown_variant, unknown_option, bad_option.
+        """
+        found = self.find(variant_id)
+        if found in self.site.ids:
+            return self.site.rules(found, options or {})
+        version = self._versions[found]
+        if not options:
+            return Rules.from_json(version.rules, stored=True)
+        return rules_with(version.foundation, {**version.options, **options})
+
+    def options_for(self, variant_id: str) -> tuple[Option, ...]:
+        """Return the options that have something to change in a variant's rules.
+
+        Raises:
+            Refused: unknown_variant.
+        """
+        return options_of(self.rules(variant_id).as_json())
+
+    def problems(self, variant: str, options: Mapping[str, object] | None) -> tuple[Problem, ...]:
+        """Return why there are no rules of this name with these options; empty where there are."""
+        try:
+            self.rules(variant, options)
+        except Refused as refused:
+            return refused.problems
+        return ()
+
+    def rules_named(
+        self, variant: str, options: Mapping[str, object] | None = None
+    ) -> Rules | None:
+        """Return the rules of this name with these options; None where there are none."""
+        try:
+            return self.rules(variant, options)
+        except Refused:
+            return None
+
+    def _nearer(self, problem: Problem) -> Problem:
+        """The problem with the club's own names among the closest."""
+        text = folded(str(problem.facts.get("found", "")))
+        close = dict.fromkeys(
+            self._names[name] for name in get_close_matches(text, self._names, n=3)
+        )
+        own = [Suggestion("closest", facts={"name": code}) for code in close]
+        return problem.hinting(*own)
+
+
+def offered_to(club: Club | None) -> VariantChoices:
+    """Return what a club may choose among; without a club, what the site offers."""
+    return VariantChoices(club)
+
+
+def offered_in(event: Event) -> VariantChoices:
+    """Return what an event may choose among, the versions of house rules that it plays included."""
+    return VariantChoices(event.club, event)
+
+
+def version_description(version: HouseVersion) -> Variant:
+    """Return what is said about a version of house rules, as of any variant."""
+    return Variant(
+        id=version.code,
+        name=version.title,
+        aliases=(),
+        summary=version.about.get("summary", ""),
+        sources=tuple(version.about.get("sources", ())),
+        status=HOUSE,
+        notes=version.about.get("notes", ""),
+        file=Path(f"{version.variant.slug}.toml"),
+    )
+
+
+def sides_of(rules: Rules, seats: int) -> tuple[str, ...]:
+    """Return the side of each seat (NS, EW) clockwise; empty where the rules have no two sides.
+
+    The first side of the rules has the first seat, which is North.
+    """
+    shape = rules.keys.teams.shape
+    if len(shape) != len(Side.values):
+        return ("",) * seats
+    side_of = {seat: side for side, own in zip(Side.values, shape, strict=True) for seat in own}
+    return tuple(side_of.get(seat, "") for seat in range(seats))
+
+
+def differing_in(
+    offered: VariantChoices, variant: str, options: Mapping[str, object]
+) -> tuple[OptionText, ...]:
+    """Return what options change about a variant; all of them where it is offered no more."""
+    try:
+        base, rules = offered.rules(variant), offered.rules(variant, options)
+    except Refused:
+        named = ((name, option_label(name), value_text(name, options[name])) for name in options)
+        return tuple(
+            OptionText(name, label, value, f"{label}: {value}") for name, label, value in named
+        )
+    return differing(options, base, rules)
+
+
+def case_answers(cases: Iterable[object], budget: Budget) -> Iterator[dict[str, object]]:
+    """Yield the answer to each case; a refused one carries its `errors` and stops no other.
+
+    Nothing is stored, and nothing that is asked is trusted (docs/api.md).
+
+    Raises:
+        OutOfBudget: the cases together cost more than `budget`.
+    """
+    offered = variants()
+    return (answer(offered, case, budget) for case in cases)

@@ -1,0 +1,272 @@
+"""Facts of seating plans in words: partners, moving boards, uneven shares."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from scoring.errors import Refused
+from scoring.json_types import JsonDict
+from scoring.seating.movements.all_play_all import figures_of_units
+from scoring.seating.movements.moving_boards import LINES
+from scoring.seating.movements.plan_movement import MovementFacts, movement_facts
+from scoring.seating.movements.whist import whist_figures
+from scoring.seating.requests import SIT_OUT, MovementFigures, PlannedRound
+from tournaments.models.seating_plans import TEAMS, WHIST, SeatingPlan
+from tournaments.selectors.seating_plans.current_stage import BoardsToPlan
+from tournaments.selectors.seating_plans.plans import RoundOfPlan
+
+
+@dataclass(frozen=True, slots=True)
+class PlanFact:
+    """One figure of a plan: its name, the figure, and what it means."""
+
+    name: str
+    value: str
+    text: str
+
+
+def moving_title(plan: SeatingPlan) -> str:
+    """Return what a plan with moving boards is called."""
+    tables = len(plan.inputs["present"]) // LINES
+    return _("boards move between %(n)s tables") % {"n": tables}
+
+
+def moving_line(boards: BoardsToPlan, here: int) -> str:
+    """Return how many players boards that move need, and how many are here."""
+    return _("%(needed)s players are needed, %(here)s are here.") % {
+        "needed": boards.players,
+        "here": here,
+    }
+
+
+def moving_facts(plan: SeatingPlan) -> Iterator[PlanFact]:
+    """Yield how often players meet, and that nobody has a board twice."""
+    repeats = int(plan.cost["repeats"])
+    yield PlanFact(_("Meet again"), str(repeats), _("No pair shares a table twice."))
+    yield PlanFact(_("Boards twice"), "0", _("Everybody plays each set of boards once at most."))
+
+
+def boards_in_words(boards: BoardsToPlan | None) -> str:
+    """Return how many rounds from the next one on have boards; "" without any."""
+    if boards is None:
+        return ""
+    if boards.tables:
+        text = ngettext(
+            "Boards move between %(tables)s tables in %(n)s more round.",
+            "Boards move between %(tables)s tables in %(n)s more rounds.",
+            boards.rounds_left,
+        )
+        return text % {"tables": boards.tables, "n": boards.rounds_left}
+    text = ngettext(
+        "Every table plays the same boards. %(n)s more round has boards.",
+        "Every table plays the same boards. %(n)s more rounds have boards.",
+        boards.rounds_left,
+    )
+    return text % {"n": boards.rounds_left}
+
+
+TITLES: Final[Mapping[tuple[str, str], str | Promise]] = {
+    (WHIST, ""): gettext_lazy("whist"),
+    ("pairs", "all_play_all"): gettext_lazy("pairs, all play all"),
+    ("pairs", "mitchell"): gettext_lazy("pairs, two fields"),
+    ("pairs", "swiss"): gettext_lazy("pairs, Swiss"),
+    (TEAMS, "one_table"): gettext_lazy("team matches, one table"),
+    (TEAMS, "two_tables"): gettext_lazy("team matches, two tables"),
+}
+
+"""Movement and variation → what the plan is called."""
+
+
+_OF_EVENT: Final = ("opponent_excess", "opponent_bound", "sets", "unmet")
+
+"""Figures of pairs and teams that count earlier rounds; plans of earlier versions have none."""
+
+
+def partnership_title(plan: SeatingPlan) -> str:
+    """Return what kind of plan with partners it is."""
+    return str(TITLES.get((plan.movement, plan.inputs.get("variation", "")), plan.movement))
+
+
+def odd_units_line(plan: SeatingPlan) -> str:
+    """Return what an odd number of pairs or teams means, and what would help; "" for an even one.
+
+    In a whist evening these are players beyond a multiple of four.
+    """
+    if plan.movement == WHIST:
+        over = len(plan.inputs["present"]) % 4
+        if not over:
+            return ""
+        text = ngettext(
+            "With %(n)s more player nobody would sit out.",
+            "With %(n)s more players nobody would sit out.",
+            4 - over,
+        )
+        return text % {"n": 4 - over}
+    if len(plan.inputs["units"]) % 2 == 0:
+        return ""
+    if plan.movement == TEAMS:
+        return _("The number of teams is odd. With one more team every team has a match.")
+    return _("The number of pairs is odd. With one more pair nobody would sit out.")
+
+
+def movement_line(kind: str, count: int) -> str:
+    """Return what a movement with partners gives for those who are here; "" for too few.
+
+    Args:
+        kind: `whist`, or movement and variation as in `pairs:mitchell`.
+        count: the players of whist, the pairs or the teams.
+    """
+    movement, _colon, variation = kind.partition(":")
+    try:
+        facts = movement_facts(movement, count, variation="" if movement == WHIST else variation)
+    except Refused:
+        return ""
+    tables = ngettext("%(n)s table", "%(n)s tables", facts.tables) % {"n": facts.tables}
+    rounds = ngettext("%(n)s round", "%(n)s rounds", facts.rounds) % {"n": facts.rounds}
+    text = {
+        WHIST: ngettext("%(n)s player", "%(n)s players", count),
+        TEAMS: ngettext("%(n)s team", "%(n)s teams", count),
+    }.get(movement, ngettext("%(n)s pair", "%(n)s pairs", count))
+    line = _("%(here)s: %(tables)s a round, full set %(rounds)s, %(out)s %(nearness)s")
+    if variation == "swiss":
+        line = _("%(here)s: %(tables)s a round, %(out)s")
+    said = line % {
+        "here": text % {"n": count},
+        "tables": tables,
+        "rounds": rounds,
+        "out": _out(facts, movement),
+        "nearness": _nearness(facts),
+    }
+    return said.strip()
+
+
+def _out(facts: MovementFacts, movement: str) -> str:
+    n = facts.sitting_out
+    if not n:
+        return _("nobody sits out.")
+    text = {
+        WHIST: ngettext("%(n)s player sits out.", "%(n)s players sit out.", n),
+        TEAMS: _("one team has no match."),
+    }.get(movement, _("one pair sits out."))
+    return text % {"n": n}
+
+
+def _nearness(facts: MovementFacts) -> str:
+    """Return how near the full set is to what the movement promises; "" where it keeps it."""
+    if facts.figures is None:
+        return _("A search makes the plan.")
+    if facts.is_exact:
+        return ""
+    return _("In the full set %(n)s partners or opponents meet once too often.") % {
+        "n": facts.figures.partner_excess + facts.figures.opponent_excess
+    }
+
+
+def partnership_facts(plan: SeatingPlan, rounds: Sequence[RoundOfPlan]) -> Iterator[PlanFact]:
+    """Yield how often partners and opponents come again, and the rounds of the full set."""
+    planned = [PlannedRound(one.tables, one.sitting_out) for one in rounds]
+    if plan.movement == WHIST:
+        found = whist_figures(len(plan.inputs["present"]), planned)
+        sets = -(-len(rounds) // found.full_set)
+        never = ngettext(
+            "Nobody has the same partner twice.",
+            "Nobody has the same partner more than %(n)s times.",
+            sets,
+        )
+        yield _repeats(_("Partners again"), found.partner_excess, found.partner_bound, never, sets)
+        never = _("Nobody plays against the same player more than %(n)s times.")
+        yield _repeats(
+            _("Opponents again"), found.opponent_excess, found.opponent_bound, never, 2 * sets
+        )
+        yield from _full_set(plan, found, len(rounds))
+        return
+    found = figures_of_units(
+        plan.movement, plan.inputs.get("variation", ""), plan.inputs["units"], planned
+    )
+    whole = {name: plan.cost[name] for name in _OF_EVENT if name in plan.cost}
+    found = replace(found, **whole)
+    sets = found.sets
+    never = (
+        ngettext(
+            "No two teams play each other twice.",
+            "No two teams play each other more than %(n)s times.",
+            sets,
+        )
+        if plan.movement == TEAMS
+        else ngettext(
+            "No two pairs play each other twice.",
+            "No two pairs play each other more than %(n)s times.",
+            sets,
+        )
+    )
+    yield _repeats(_("Meet again"), found.opponent_excess, found.opponent_bound, never, sets)
+    yield from _full_set(plan, found, len(rounds))
+
+
+def _repeats(name: str, excess: int, bound: int, never: str, most: int) -> PlanFact:
+    if not excess:
+        text = never % {"n": most}
+    elif bound >= excess:
+        text = _("Fewer are not possible.")
+    else:
+        text = _("At least %(n)s in any plan.") % {"n": bound} if bound else ""
+    return PlanFact(name, str(excess), text)
+
+
+def _full_set(plan: SeatingPlan, figures: MovementFigures, rounds: int) -> Iterator[PlanFact]:
+    full = figures.full_set
+    value = ngettext("%(n)s round", "%(n)s rounds", full) % {"n": full}
+    if plan.movement == WHIST and len(plan.inputs["present"]) % 4 > 1:
+        text = _("Then everybody was everybody's partner once at most and opponent twice at most.")
+    elif plan.movement == WHIST:
+        text = _("Then everybody was everybody's partner once and opponent twice.")
+    elif plan.inputs.get("variation") == "mitchell":
+        text = _("Then every pair of one field has met every pair of the other.")
+    elif plan.movement == TEAMS:
+        text = _("Then every team has met every other team.")
+    else:
+        text = _("Then every pair has met every other pair.")
+    if unmet := plan.cost.get("unmet"):
+        left = ngettext(
+            "After this plan %(n)s match is left.", "After this plan %(n)s matches are left.", unmet
+        )
+        text = f"{text} {left % {'n': unmet}}"
+    elif unmet == 0 and plan.inputs.get("variation") != "mitchell":
+        text = _("After this plan no match is left.")
+    if rounds > full:
+        text = f"{text} {_('This plan is longer, so some meet again.')}"
+    yield PlanFact(_("Full set"), value, text)
+
+
+_REASONS: Final[Mapping[str, str | Promise]] = {
+    "together": gettext_lazy("because players who are always at one table move together."),
+    "fixed_table": gettext_lazy("because players with a fixed table stay there."),
+    "apart": gettext_lazy("because of the pairs who are never at one table."),
+    "presence": gettext_lazy("because not everybody is here for all rounds."),
+    "history": gettext_lazy("because the plan cannot make up for all earlier rounds."),
+    "numbers": gettext_lazy("because the numbers of people and seats allow nothing else."),
+}
+
+
+def uneven_shares_of(plan: SeatingPlan, names: Mapping[int, str]) -> Sequence[JsonDict]:
+    """Return what a plan does not share evenly; nothing for plans of earlier versions.
+
+    `size` is 0 for sit-outs; `reason` a key, `text` the sentence about one reason.
+    """
+    rows: Sequence[Sequence[Any]] = plan.cost.get("uneven", ())
+    shares: list[JsonDict] = []
+    for size, reason in dict.fromkeys((row[1], row[2]) for row in rows):
+        players = [row[0] for row in rows if row[1:] == [size, reason]]
+        text = (
+            _("%(names)s: sit-outs differ by more than one from those of others, %(why)s")
+            if size == SIT_OUT
+            else _("%(names)s: tables of %(size)s differ by more than one from others', %(why)s")
+        )
+        named = ", ".join(sorted(names.get(player, "?") for player in players))
+        text %= {"names": named, "size": size, "why": _REASONS.get(reason, _REASONS["numbers"])}
+        shares.append({"size": size, "players": players, "reason": reason, "text": text})
+    return shares

@@ -1,0 +1,424 @@
+"""Import a club from its archive, piece by piece; the worker goes on where it stopped."""
+
+import tempfile
+from array import array
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import IO, Any, Final
+
+from scoring.errors import Problem, Refused
+from tournaments.documents.archive_rows import JOBS, Model, archive_order
+from tournaments.documents.read.club_archive import ArchiveReader, damaged, open_archive
+from tournaments.domain.archives.format import ArchiveFound
+from tournaments.domain.archives.tables import table_of
+from tournaments.errors import Conflict, Forbidden
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event, EventKind, Season
+from tournaments.models.imports import ClubImport, ClubImportState
+from tournaments.models.outbox import (
+    Deadline,
+    event_scope,
+    history_scope,
+    ladder_scope,
+    recount_scope,
+    season_scope,
+)
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.club_archives import club_import_to_process, pieces_of
+from tournaments.selectors.clubs.clubs import actor_of
+from tournaments.services.archives.club_imports import (
+    free_slug_for,
+    note_checked,
+    note_imported,
+    note_not_begun,
+    note_refused,
+    require_upload_size,
+    store_club_import,
+)
+from tournaments.services.archives.store_club import (
+    ArchiveRows,
+    Ids,
+    RowsToStore,
+    UnknownColumn,
+    abandon_import,
+    begin_import,
+    finish_import,
+    mark_scopes,
+    require_free_slug,
+    store_later_column,
+    store_rows,
+    tables_known,
+)
+from tournaments.services.db.bulk import MANY, analyze_tables
+from tournaments.verification.differences import Verification
+from tournaments.verification.games import verify_games
+from tournaments.verification.ladder import verify_ladder
+from tournaments.verification.totals import verify_totals
+
+_CANNOT_BE: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+
+"""What comparing raises where JSON of an archive is not what this release writes."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClubImportProgress:
+    """How far an import is: rows that are stored, of how many."""
+
+    done: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedClub:
+    """What an import found and stored; without a `club` it was a dry run."""
+
+    slug: str
+    rows: Mapping[str, int]
+    club: Club | None = None
+
+
+Steps = Generator[ClubImportProgress, None, ImportedClub]
+
+
+def import_steps(
+    reader: ArchiveReader,
+    *,
+    actor: Actor,
+    clock: Callable[[], datetime],
+    slug: str = "",
+    dry_run: bool = False,
+    also: Callable[[Club], None] | None = None,
+) -> Steps:
+    """Import a club, yielding after each piece; each is a transaction of its own.
+
+    Args:
+        slug: the club's slug here; by default the one it had.
+        dry_run: everything is checked, and nothing is stored.
+        also: called with the club in the transaction that shows it.
+
+    Raises:
+        Forbidden: make_club.
+        Refused: archive_damaged, archive_newer, archive_differs, no_slug, bad_slug.
+        Conflict: archive_slug_taken, import_of_club_ended.
+    """
+    manifest = reader.manifest
+    slug = slug or manifest.slug
+    require_free_slug(actor, slug)
+    if not tables_known(manifest.tables, archive_order()) or "club" not in manifest.tables:
+        raise _newer(manifest.format)
+    yield ClubImportProgress(0, _all_rows(reader))
+    for _ in reader.check():
+        yield ClubImportProgress(0, _all_rows(reader))
+    importing = _ClubImport(reader, actor, slug, clock, also)
+    try:
+        if dry_run:
+            yield from importing.check_rows()
+            return ImportedClub(slug, _counts(reader))
+        club = yield from importing.store()
+        yield from importing.compare()
+        club = importing.finish(club)
+    except (Refused, Conflict, Forbidden):
+        importing.abandon()
+        raise
+    for _ in repair_ladders(club, clock=clock):
+        yield ClubImportProgress(_all_rows(reader), _all_rows(reader))
+    return ImportedClub(slug, _counts(reader), club)
+
+
+def repair_ladders(club: Club, *, clock: Callable[[], datetime]) -> Iterator[None]:
+    """Compute the ladders of an imported club again, yielding after each; safe twice.
+
+    What a ladder was computed from is known by numbers of rows, which are others now.
+    """
+    for event in Event.objects.filter(club=club, kind=EventKind.LADDER).select_related("club"):
+        verify_ladder(event, repair=True, now=clock())
+        yield
+
+
+@dataclass(slots=True)
+class _ClubImport:
+    """One import: what was stored so far."""
+
+    reader: ArchiveReader
+    actor: Actor
+    slug: str
+    clock: Callable[[], datetime]
+    also: Callable[[Club], None] | None = None
+    club: Club | None = None
+    is_public: bool = False
+    ids: Ids = field(default_factory=dict)
+    deadlines: list[RowsToStore] = field(default_factory=list)
+    later: list[tuple[Model, str, list[tuple[int, int]]]] = field(default_factory=list)
+
+    def check_rows(self) -> Generator[ClubImportProgress, None, None]:
+        """Convert all rows, with numbers that are nobody's."""
+        for model, table in self._tables(0):
+            numbers = self.ids.setdefault(model, array("q"))
+            done = 0
+            for name, rows in self.reader.files_of_rows(table_of(model)):
+                for _ in table.rows(self.reader, name, rows):
+                    pass
+                numbers.extend(range(done + 1, done + len(rows) + 1))
+                done += len(rows)
+                yield self._progress()
+            self._check_later(table)
+
+    def store(self) -> Generator[ClubImportProgress, None, Club]:
+        """Store all rows below a hidden club."""
+        club = self.club = self._begun()
+        for model, table in self._tables(club.pk):
+            if model is Club:
+                self.ids[Club] = array("q", [club.pk])
+                continue
+            numbers = self.ids.setdefault(model, array("q"))
+            for name, rows in self.reader.files_of_rows(table_of(model)):
+                for some in table.rows(self.reader, name, rows):
+                    if model is Deadline:
+                        # A worker takes up what is due, and not before the club is there.
+                        self.deadlines.append(some)
+                        continue
+                    numbers.extend(store_rows(club, some, now=self.clock()))
+                    yield self._progress()
+            self._check_later(table)
+            self.later += [(model, name, pairs) for name, pairs in table.later.items()]
+        for model, name, pairs in self.later:
+            column = model._meta.get_field(name)
+            target: Any = column.related_model
+            values = [(self.ids[model][at], self.ids[target][to]) for at, to in pairs]
+            attname = str(getattr(column, "column", name))
+            store_later_column(club, model, attname, values, now=self.clock())
+            yield self._progress()
+        tables = self.reader.manifest.tables
+        analyze_tables(
+            one for one, _ in self._tables(club.pk) if tables[table_of(one)].rows >= MANY
+        )
+        return club
+
+    def compare(self) -> Generator[ClubImportProgress, None, None]:
+        """Compare scores and totals with the entries.
+
+        Raises:
+            Refused: archive_differs.
+        """
+        if self.reader.manifest.is_anonymous:
+            return
+        for event in Event.objects.filter(club=self.club).select_related("club", "season"):
+            found = Verification()
+            try:
+                for _ in verify_games(event, found, repair=False, report=_quiet):
+                    yield self._progress()
+                verify_totals(event, found, repair=False)
+            except _CANNOT_BE as fault:
+                raise _differs(event) from fault
+            if found.differing:
+                raise _differs(event)
+            yield self._progress()
+
+    def finish(self, club: Club) -> Club:
+        """Show the club, and give the workers what is left to do."""
+        manifest = self.reader.manifest
+        jobs = [
+            (job, self.ids[JOBS[job.prefix]][job.number - 1])
+            for job in manifest.jobs
+            if job.prefix in JOBS and 1 <= job.number <= len(self.ids.get(JOBS[job.prefix], ()))
+        ]
+        now = self.clock()
+        club = finish_import(
+            actor=self.actor,
+            club=club,
+            slug=self.slug,
+            is_public=self.is_public,
+            deadlines=self.deadlines,
+            jobs=jobs,
+            facts={
+                "release": manifest.release,
+                "made_at": manifest.made_at,
+                "was": manifest.slug,
+                "rows": _all_rows(self.reader),
+            },
+            also=self.also,
+            now=now,
+        )
+        if manifest.is_anonymous:
+            mark_scopes(_all_scopes(club), now=now)
+        return club
+
+    def abandon(self) -> None:
+        """Have what was stored removed."""
+        if self.club is not None:
+            abandon_import(self.club, now=self.clock())
+
+    def _begun(self) -> Club:
+        ((_model, table),) = [one for one in self._tables(0) if one[0] is Club]
+        files = list(self.reader.files_of_rows(table_of(Club)))
+        if len(files) != 1 or len(files[0][1]) != 1:
+            raise damaged("rows/club/00001.jsonl")
+        name, rows = files[0]
+        (some,) = table.rows(self.reader, name, rows)
+        row = dict(zip(some.columns, some.rows[0], strict=True))
+        self.is_public = bool(row["is_public"])
+        return begin_import(
+            actor=self.actor,
+            slug=self.slug,
+            columns=some.columns,
+            row=some.rows[0],
+            now=self.clock(),
+        )
+
+    def _tables(self, club_id: int) -> Generator[tuple[Model, ArchiveRows], None, None]:
+        manifest = self.reader.manifest
+        new_slug = self.slug if self.slug != manifest.slug else ""
+        for model in archive_order():
+            about = manifest.tables.get(table_of(model))
+            if about is None:
+                self.ids[model] = array("q")
+                continue
+            try:
+                yield model, ArchiveRows(model, about, club_id, self.ids, new_slug)
+            except UnknownColumn as strange:
+                raise _newer(manifest.format) from strange
+
+    def _check_later(self, table: ArchiveRows) -> None:
+        """Let no column point at a row that is not in the archive."""
+        for name, pairs in table.later.items():
+            target: Any = table.model._meta.get_field(name).related_model
+            most = self.reader.manifest.tables[table_of(target)].rows
+            if any(to >= most for _, to in pairs):
+                raise damaged(f"rows/{table_of(table.model)}")
+
+    def _progress(self) -> ClubImportProgress:
+        return ClubImportProgress(sum(map(len, self.ids.values())), _all_rows(self.reader))
+
+
+def _all_scopes(club: Club) -> Sequence[str]:
+    """Return the background jobs by which all is computed that follows from a club's entries."""
+    found = []
+    for pk, kind in Event.objects.filter(club=club).order_by("pk").values_list("pk", "kind"):
+        found += [recount_scope(pk), event_scope(pk), history_scope(pk)]
+        if kind == EventKind.LADDER:
+            found.append(ladder_scope(pk))
+    seasons = Season.objects.filter(club=club).order_by("pk")
+    return found + [season_scope(pk) for pk in seasons.values_list("pk", flat=True)]
+
+
+def _counts(reader: ArchiveReader) -> Mapping[str, int]:
+    return {name: one.rows for name, one in reader.manifest.tables.items()}
+
+
+def _all_rows(reader: ArchiveReader) -> int:
+    return sum(_counts(reader).values())
+
+
+def _newer(found: int) -> Refused:
+    return Refused(Problem("archive_newer", ("file",), {"found": found}))
+
+
+def _differs(event: Event) -> Refused:
+    return Refused(Problem("archive_differs", ("file",), {"event": event.slug}))
+
+
+def _quiet(_words: str) -> None:
+    """Say nothing of what is compared."""
+
+
+LARGEST_UNPACKED: Final = 1024**3
+
+"""Bytes of all files of an uploaded archive together; any account may send one."""
+
+PIECE: Final = 1024**2
+
+
+WorkerSteps = Iterator[ClubImportProgress]
+
+Clock = Callable[[], datetime]
+
+
+def receive_archive(*, actor: Actor, file: IO[bytes], name: str, now: datetime) -> ClubImport:
+    """Look at what an uploaded file says of itself, and keep it for a worker to check.
+
+    Raises:
+        Forbidden: make_club.
+        Refused: archive_file_too_large, not_an_archive, archive_unsafe_name, archive_too_large,
+            archive_damaged, archive_newer.
+        Conflict: club_import_running.
+    """
+    size = file.seek(0, 2)
+    require_upload_size(size)
+    open_archive(file, largest=LARGEST_UNPACKED)
+
+    def pieces() -> Iterator[bytes]:
+        file.seek(0)
+        return iter(lambda: file.read(PIECE), b"")
+
+    return store_club_import(actor=actor, name=name, size=size, pieces=pieces, now=now)
+
+
+def club_import_steps(pk: int, *, clock: Clock) -> WorkerSteps:
+    """Check or import an uploaded archive, as its state says, yielding after each piece."""
+    record = club_import_to_process(pk)
+    if record is None:
+        return
+    if record.state == ClubImportState.DONE:
+        if record.club is not None:
+            for _ in repair_ladders(record.club, clock=clock):
+                yield ClubImportProgress(1, 1)
+        return
+    is_check = record.state == ClubImportState.CHECKING
+    try:
+        with _as_file(record) as file:
+            reader = open_archive(file, largest=LARGEST_UNPACKED)
+            yield from _check(record, reader, clock) if is_check else _import(record, reader, clock)
+    except Refused as refused:
+        note_refused(record, refused.problems, now=clock())
+    except Forbidden as forbidden:
+        note_refused(record, [forbidden.problem], now=clock())
+    except Conflict as conflict:
+        if is_check:
+            raise  # somebody took the address just now: the next try proposes another one
+        note_not_begun(record, conflict.problem)
+
+
+def _check(record: ClubImport, reader: ArchiveReader, clock: Clock) -> WorkerSteps:
+    manifest = reader.manifest
+    slug = free_slug_for(manifest.slug, manifest.name)
+    actor = actor_of(record.made_by)
+    rows = (yield from import_steps(reader, actor=actor, clock=clock, slug=slug, dry_run=True)).rows
+    found = ArchiveFound(
+        slug=manifest.slug,
+        name=manifest.name,
+        free_slug=slug,
+        format=manifest.format,
+        release=manifest.release,
+        made_at=manifest.made_at,
+        is_anonymous=manifest.is_anonymous,
+        files=reader.n_files,
+        events=rows.get("event", 0),
+        players=rows.get("player", 0),
+        hands=rows.get("hand", 0),
+        publications=rows.get("publication", 0),
+        photos=rows.get("sheetphoto", 0),
+    )
+    note_checked(record, found)
+
+
+def _import(
+    record: ClubImport, reader: ArchiveReader, clock: Clock
+) -> Generator[ClubImportProgress, Any, None]:
+    def imported(club: Club) -> None:
+        note_imported(record, club, now=clock())
+
+    yield from import_steps(
+        reader, actor=actor_of(record.made_by), clock=clock, slug=record.slug, also=imported
+    )
+
+
+@contextmanager
+def _as_file(record: ClubImport) -> Iterator[IO[bytes]]:
+    """Write the archive where only this process reads it, for as long as it is read."""
+    with tempfile.TemporaryFile(prefix="blacklady-") as file:
+        for piece in pieces_of(record):
+            file.write(piece)
+        file.seek(0)
+        yield file

@@ -1,0 +1,356 @@
+"""Making, printing and deleting the boards of a duplicate event."""
+
+import json
+import secrets
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from scoring.duplicate.deals import LAST_BOARD as LAST_BOARD
+from scoring.duplicate.deals import (
+    DealtBoard,
+    commitment_of,
+    deal_from_seed,
+    deal_text,
+    read_deals,
+    read_pbn,
+)
+from scoring.errors import Problem, Refused
+from scoring.seating.movements.moving_boards import TABLES
+from tournaments.domain.event_settings import settings_of
+from tournaments.domain.sealing import seal
+from tournaments.errors import Conflict
+from tournaments.models.clubs import Player
+from tournaments.models.deals import Board, Deal, DealPrinting, DealSource
+from tournaments.models.events import EntrantMember, Event
+from tournaments.models.hands import Hand
+from tournaments.policy import Actor
+from tournaments.selectors.boards.board_results import unsealed_boards
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.db.locks import lock_event
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.states import require_running
+from tournaments.services.permissions import require
+
+SEED_BYTES: Final = 16
+
+LAST_ROUND: Final = 999
+
+MOST_BYTES: Final = 2_000_000
+
+"""The largest deal file: a thousand boards in our form take a fifth of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRounds:
+    """Which rounds and tables play boards, in the order of their numbers, as `deal_boards` says."""
+
+    per_round: int
+    first: int
+    tables: int | None = None
+
+    def problems(self, count: int | None = None, field: str = "") -> Iterator[Problem]:
+        """Yield why `count` boards cannot be played so; without a count, why no boards can."""
+        for name, value, least, most in (
+            ("boards_per_round", self.per_round, 0 if self.tables is None else 1, LAST_BOARD),
+            ("first_round", self.first, 1, LAST_ROUND),
+        ):
+            if not least <= value <= most:
+                facts = {"found": value, "least": least, "most": most}
+                yield Problem("bad_board_rounds", (name,), facts)
+        if self.tables is None:
+            return
+        if self.tables not in TABLES:
+            known = ", ".join(map(str, TABLES))
+            yield Problem("no_moving_boards", ("tables",), {"found": self.tables, "known": known})
+        elif count is not None and self.per_round > 0 and count != self.tables * self.per_round:
+            sets = {"found": count, "tables": self.tables, "each": self.per_round}
+            facts = {**sets, "expected": self.tables * self.per_round}
+            yield Problem("boards_fill_no_sets", (field,), facts)
+
+    def of_board(self, at: int) -> dict[str, int | None]:
+        """Return the columns of the board at a place from 0: its round, or the set it moves in."""
+        if not self.per_round:
+            return {}
+        number = at // self.per_round
+        return {"board_set": number + 1} if self.tables else {"round": self.first + number}
+
+
+@atomic_act
+def deal_boards(
+    *,
+    actor: Actor,
+    event: Event,
+    count: int,
+    now: datetime,
+    boards_per_round: int = 0,
+    first_round: int = 1,
+    tables: int | None = None,
+    seed: str = "",
+) -> Deal:
+    """Deal `count` boards from a seed, numbered after those that are there.
+
+    Args:
+        boards_per_round: so many boards belong to each round from `first_round` on, in order;
+            0 = they belong to no round.
+        tables: boards move between so many tables, in sets of `boards_per_round`; None = all
+            tables play the same boards in a round.
+        seed: empty = made at random. It is kept, and shown to nobody before every one of its
+            boards may be shown.
+
+    Raises:
+        Forbidden: manage_event.
+        Conflict: not_duplicate, event_is_over.
+        Refused: bad_number_of_boards, bad_board_rounds, no_moving_boards, boards_fill_no_sets.
+    """
+    require(actor, event.club, "manage_event")
+    event = _locked(event)
+    last = _last_number(event)
+    rounds = BoardRounds(boards_per_round, first_round, tables)
+    problems = [*rounds.problems(count, "count")]
+    if not 1 <= count <= LAST_BOARD - last:
+        facts = {"found": count, "most": LAST_BOARD - last}
+        problems.insert(0, Problem("bad_number_of_boards", ("count",), facts))
+    if problems:
+        raise Refused(*problems)
+    seed = seed or secrets.token_hex(SEED_BYTES)
+    deals = [deal_from_seed(seed, number) for number in range(last + 1, last + count + 1)]
+    return _store(actor, event, DealSource.SEED, seed, deals, rounds=rounds, now=now)
+
+
+@atomic_act
+def load_boards(
+    *,
+    actor: Actor,
+    event: Event,
+    content: bytes,
+    now: datetime,
+    boards_per_round: int = 0,
+    first_round: int = 1,
+    tables: int | None = None,
+) -> Deal:
+    """Create the boards of a deal file: JSON in our form, or PBN.
+
+    Args:
+        content: the file. Its boards keep their numbers; in that order so many belong to each
+            round, as `deal_boards` says.
+
+    Raises:
+        Forbidden: manage_event.
+        Conflict: not_duplicate, event_is_over.
+        Refused: deal_file_unreadable, what the readers find, boards_exist, and as `deal_boards`.
+    """
+    require(actor, event.club, "manage_event")
+    event = _locked(event)
+    rounds = BoardRounds(boards_per_round, first_round, tables)
+    if problems := tuple(rounds.problems()):
+        raise Refused(*problems)
+    deals = read_deal_file(content)
+    if problems := tuple(rounds.problems(len(deals), "deals")):
+        raise Refused(*problems)
+    numbers = [deal.number for deal in deals]
+    there = Board.objects.filter(event=event, number__in=numbers).order_by("number")
+    if taken := list(there.values_list("number", flat=True)):
+        facts = {"boards": ", ".join(map(str, taken))}
+        raise Refused(Problem("boards_exist", ("deals",), facts))
+    return _store(actor, event, DealSource.FILE, deal_text(deals), deals, rounds=rounds, now=now)
+
+
+def read_deal_file(content: bytes) -> Sequence[DealtBoard]:
+    """Return the deals of a file: JSON where it begins with a brace, else PBN.
+
+    Raises:
+        Refused: deal_file_unreadable, and what the readers find.
+    """
+    if len(content) > MOST_BYTES:
+        raise Refused(Problem("deal_file_unreadable", ("deals",)))
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = content.decode("latin-1")
+    if not text.lstrip().startswith("{"):
+        return read_pbn(text)
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        raise Refused(Problem("deal_file_unreadable", ("deals",))) from None
+    return read_deals(document)
+
+
+def _locked(event: Event) -> Event:
+    event = lock_event(event)
+    require_running(event)
+    if not settings_of(event).duplicate:
+        raise Conflict(Problem("not_duplicate"))
+    return event
+
+
+def _last_number(event: Event) -> int:
+    numbers = Board.objects.filter(event=event).order_by("-number")
+    return numbers.values_list("number", flat=True).first() or 0
+
+
+def _store(
+    actor: Actor,
+    event: Event,
+    source: str,
+    secret: str,
+    deals: Sequence[DealtBoard],
+    *,
+    rounds: BoardRounds,
+    now: datetime,
+) -> Deal:
+    """Store boards that are sealed; nothing that is written names a card or the seed."""
+    made = Deal.objects.create(
+        club_id=event.club_id,
+        event=event,
+        source=source,
+        sealed=seal(secret.encode()),
+        commitment=commitment_of(secret),
+        made_at=now,
+        moving_tables=rounds.tables,
+        first_round=rounds.first if rounds.tables else None,
+    )
+    Board.objects.bulk_create(
+        Board(
+            club_id=event.club_id,
+            event=event,
+            deal=made,
+            number=deal.number,
+            dealer=deal.dealer,
+            **rounds.of_board(at),
+        )
+        for at, deal in enumerate(deals)
+    )
+    append_audit(
+        club=event.club,
+        actor=actor,
+        act="make_deals",
+        subject=f"event:{event.slug}",
+        facts={
+            "source": source,
+            "boards": len(deals),
+            "first": deals[0].number,
+            "last": deals[-1].number,
+            "commitment": made.commitment,
+        },
+        now=now,
+    )
+    return made
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedDeals:
+    """The cards of all boards of a deal, by number, and the line that says who read them."""
+
+    deal: Deal
+    boards: tuple[DealtBoard, ...]
+    printing: DealPrinting
+
+
+@atomic_act
+def print_deals(*, actor: Actor, event: Event, commitment: str, now: datetime) -> PrintedDeals:
+    """Return the cards of boards that are secret, and write down who has read them.
+
+    The boards page shows it from then on, and whoever printed cannot play one of the boards.
+
+    Args:
+        commitment: of the deal, whose boards are printed together.
+
+    Raises:
+        Forbidden: manage_event.
+        Refused: unknown_deals.
+        Conflict: event_is_over; printer_plays, where the actor is a player of the event;
+            deals_unreadable, where the server has another key now.
+    """
+    require(actor, event.club, "manage_event")
+    event = lock_event(event)
+    require_running(event)
+    deal = deal_of(event, commitment)
+    _require_does_not_play(actor, event)
+    boards = list(Board.objects.filter(deal=deal).select_related("deal").order_by("number"))
+    cards = unsealed_boards(boards)
+    if len(cards) < len(boards):
+        raise Conflict(Problem("deals_unreadable"))
+    printing = DealPrinting.objects.create(
+        club_id=event.club_id, deal=deal, printed_by_id=actor.user_id, printed_at=now
+    )
+    append_audit(
+        club=event.club,
+        actor=actor,
+        act="print_deals",
+        subject=f"event:{event.slug}",
+        facts={
+            "boards": len(boards),
+            "first": boards[0].number,
+            "last": boards[-1].number,
+            "commitment": deal.commitment,
+        },
+        now=now,
+    )
+    return PrintedDeals(deal, tuple(cards[board.number] for board in boards), printing)
+
+
+def deal_of(event: Event, commitment: str) -> Deal:
+    """Return the deal of an event with a commitment; the oldest where a file was read twice.
+
+    Raises:
+        Refused: unknown_deals.
+    """
+    found = Deal.objects.filter(event=event, commitment=commitment).order_by("pk").first()
+    if found is None:
+        raise Refused(Problem("unknown_deals", ("commitment",)))
+    return found
+
+
+def _require_does_not_play(actor: Actor, event: Event) -> None:
+    """Refuse somebody who is entered in the event, withdrawn or not: they may have to play yet."""
+    if actor.user_id is None:
+        return
+    own = Player.objects.filter(club=event.club_id, user=actor.user_id)
+    playing = EntrantMember.objects.filter(event=event, player__in=own).select_related("player")
+    found = playing.order_by("pk").first()
+    if found is not None:
+        raise Conflict(Problem("printer_plays", (), {"player": found.player.name}))
+
+
+@atomic_act
+def delete_deals(*, actor: Actor, event: Event, commitment: str, now: datetime) -> Sequence[int]:
+    """Delete a deal with its boards, and return their numbers, which may be used again.
+
+    The rows of the boards are locked before hands are looked for: a host who enters one at this
+    moment is before it, or finds no board.
+
+    Raises:
+        Forbidden: manage_event.
+        Refused: unknown_deals.
+        Conflict: event_is_over, deals_played.
+    """
+    require(actor, event.club, "manage_event")
+    event = lock_event(event)
+    require_running(event)
+    deal = deal_of(event, commitment)
+    rows = Board.objects.select_for_update(of=("self",)).filter(deal=deal).order_by("pk")
+    numbers = sorted(rows.values_list("number", flat=True))
+    hands = Hand.objects.filter(game__event=event, board__deal=deal).order_by("board__number")
+    played = hands.values_list("board__number", "game__table__code", "number").first()
+    if played is not None:
+        board, table, hand = played
+        raise Conflict(Problem("deals_played", (), {"board": board, "table": table, "hand": hand}))
+    facts = {
+        "boards": len(numbers),
+        "first": numbers[0],
+        "last": numbers[-1],
+        "commitment": deal.commitment,
+    }
+    deal.delete()
+    append_audit(
+        club=event.club,
+        actor=actor,
+        act="delete_deals",
+        subject=f"event:{event.slug}",
+        facts=facts,
+        now=now,
+    )
+    return numbers

@@ -1,0 +1,117 @@
+"""Lock the rows of an event and of an account, in the one order that everybody keeps."""
+
+from django.contrib.auth.models import User
+from django.db import connection
+from django.db.models import QuerySet
+
+from tournaments.errors import Forbidden, Missing
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Round, Table
+from tournaments.policy import Actor
+
+
+def lock_event(event: Event) -> Event:
+    """Return the event with its row locked, and its club, as it stands now."""
+    events = Event.objects.select_for_update(of=("self",), no_key=True)
+    return events.select_related("club").get(pk=event.pk)
+
+
+def lock_games(games: QuerySet[Game]) -> list[int]:
+    """Lock games in ascending id and return their ids; on SQLite the transaction holds everything.
+
+    What is read of them comes after it, in statements of its own: what a joined row said before the
+    lock was had may be out of date by then.
+    """
+    if connection.features.has_select_for_update:
+        games = games.select_for_update(of=("self",), no_key=True)
+    return list(games.order_by("pk").values_list("pk", flat=True))
+
+
+def delete_table(table: Table) -> None:
+    """Delete a table and all that belongs to it; the caller holds its game's row.
+
+    Its own row is locked first. A link or a photo that somebody is adding is there before the
+    deletion looks for what belongs to the table, or finds no table.
+    """
+    Table.objects.select_for_update(of=("self",)).filter(pk=table.pk).first()
+    table.delete()
+
+
+def lock_stage(stage_id: int) -> None:
+    """Lock the games of a stage; the caller holds the event's row."""
+    lock_games(Game.objects.filter(table__round__stage=stage_id))
+
+
+def lock_for_hand(game: Game, *, seats: bool = False) -> None:
+    """Lock what a hand goes into: its game's row, so that hands of one table queue.
+
+    A hand of a play-off may end its rounds and make others: it takes the event's row and all games
+    of its stage.
+
+    Args:
+        seats: whether the hand seats its table, which enters people into the event.
+    """
+    if not connection.features.has_select_for_update:
+        return  # on SQLite the transaction itself is the lock
+    if seats or not game.counts:
+        lock_event(game.event)
+    if game.counts:
+        lock_games(Game.objects.filter(pk=game.pk))
+    else:
+        lock_stage(game.table.round.stage_id)
+
+
+def lock_round(round_: Round) -> Round:
+    """Return a round as it stands now, with its event, its games and its own row locked.
+
+    A table that is made takes the event's row, so that none comes meanwhile.
+
+    Raises:
+        Missing: unknown_round, where it was taken away meanwhile.
+    """
+    lock_event(round_.event)
+    lock_games(Game.objects.filter(table__round=round_))
+    rounds = Round.objects.select_for_update(of=("self",), no_key=True).filter(pk=round_.pk)
+    locked = rounds.select_related("event__club", "club", "stage").first()
+    if locked is None:
+        raise Missing("round", {"round": round_.number})
+    return locked
+
+
+def lock_game(game: Game, *, seats: bool = False) -> Game:
+    """Return the game with its row locked, and all around it as it stands then.
+
+    Two statements: what a joined row said before the lock was had may be out of date after it.
+
+    Args:
+        seats: whether the event's row is locked before it (`lock_for_hand`).
+
+    Raises:
+        Missing: unknown_table, where it was taken away meanwhile.
+    """
+    lock_for_hand(game, seats=seats)
+    games = Game.objects.select_related("event", "club", "snapshot", "table__round")
+    locked = games.filter(pk=game.pk).first()
+    if locked is None:
+        raise Missing("table", {"table": game.table.code})
+    return locked
+
+
+def lock_account(actor: Actor, act: str) -> None:
+    """Lock the row of the actor's account, in a transaction; an actor without one locks nothing.
+
+    Taken before all others, the rows of clubs too: of an act and the deletion of its account, the
+    second one finds what the first one left. Whoever only points at the account does not wait.
+
+    Args:
+        act: what the account may not do any more where it was deleted meanwhile.
+
+    Raises:
+        Forbidden: `act`.
+    """
+    if actor.user_id is None:
+        return
+    rows = User.objects.select_for_update(no_key=True).filter(pk=actor.user_id)
+    if not rows.values_list("pk", flat=True).first():
+        raise Forbidden(act)

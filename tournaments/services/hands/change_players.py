@@ -1,0 +1,267 @@
+"""Changing who played at a table, at any time: swap, replace or substitute players."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from scoring.errors import Problem, Refused, shown
+from tournaments.domain.reasons import reason_problems
+from tournaments.domain.seating.seating_runs import SeatRun, joined
+from tournaments.errors import Conflict, Missing
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event, StageKind
+from tournaments.models.hands import Game, Hand
+from tournaments.models.meetings import Seat, Sitting
+from tournaments.models.standings import Change
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.events.change_log import CHANGE_KIND
+from tournaments.selectors.rounds.tables import abandoned_without_hands, table_seating
+from tournaments.services.db.locks import lock_event, lock_games
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.hands.plan_player_changes import (
+    ACTS,
+    HANDS,
+    LAST_HAND,
+    ChangedPlayers,
+    ChangedTable,
+    PlayerChange,
+    exchange_scores,
+    first_changed_hand,
+    plan_replacement,
+    plan_swap,
+    planned_players,
+    require_free,
+    require_hand,
+    require_nobody_elsewhere,
+    require_sides,
+    seat_moves,
+)
+from tournaments.services.hands.save_player_changes import (
+    as_stored,
+    ids_in_line,
+    save_player_changes,
+    stored_run,
+)
+from tournaments.services.permissions import require, require_role
+from tournaments.services.rounds.seating import require_nobody_sits_out
+from tournaments.services.rounds.seating_checks import require_in_stage, require_ordinary
+
+
+@atomic_act
+def change_players(
+    *,
+    actor: Actor,
+    game: Game,
+    wanted: PlayerChange,
+    reason: str,
+    now: datetime,
+    tag: str | None = None,
+) -> ChangedPlayers:
+    """Change who played at a table, and where people swap from another table, there too.
+
+    Args:
+        tag: of the seating that the director looked at (`table_seating`).
+
+    Raises:
+        Forbidden: manage_event; correct_closed once the round is closed or the event is.
+        Missing: unknown_table.
+        Refused: reason_required, bad_text, bad_change_of_players, unknown_seat_number,
+            unknown_player, members_count, bad_from_hand, nobody_in_seat, same_person,
+            same_player_twice, nobody_to_swap, side_sits_apart, totals_not_divided,
+            no_hands_to_come, scores_of_a_side, not_in_stage, side_of_two_pairs,
+            side_with_a_partner, side_of_singles, pair_on_both_sides.
+        Conflict: seating_outdated, table_of_a_playoff, player_already_seated, player_sits_here,
+            player_in_two_seats, entrant_sits_out, hand_refuses_seats, challenge_needs_players.
+    """
+    event, role = _begin(actor, game, reason)
+    _require_known(wanted)
+    players = _players(event, wanted)
+    origins = {player: _elsewhere(game, player) or game.pk for player in players}
+    tables = _locked(event, [game.pk, *origins.values()])
+    table = tables[game.pk]
+    _require_now(actor, event, role, tables.values(), table.code, tag)
+    moves = seat_moves(table, wanted, [(player, tables[origins[player]]) for player in players])
+    if wanted.act == "swap":
+        plan_swap(table, wanted, moves)
+    else:
+        for move in moves:
+            require_free(table, move)
+        require_in_stage(table.game.table.round, players)
+        require_nobody_sits_out(table.game.table.round, players)
+        plan_replacement(table, wanted, moves)
+    require_hand(table, wanted.from_hand)
+    if wanted.hands == "void":
+        for one in tables.values():
+            one.gone = one.played(
+                wanted.from_hand if one is table else first_changed_hand(one, wanted)
+            )
+    require_sides(event, tables.values(), wanted.split_sides)
+    facts = {"act": wanted.act, "hands": wanted.hands, "from_hand": wanted.from_hand}
+    return save_player_changes(actor, role, event, tables, facts, reason, now)
+
+
+@atomic_act
+def undo_players(
+    *, actor: Actor, game: Game, line: int, reason: str, now: datetime, tag: str | None = None
+) -> ChangedPlayers:
+    """Undo a change of who played: who sat before sits there again, deleted hands count again.
+
+    Args:
+        line: of the change log; those after it at its tables are undone first, each once.
+
+    Raises:
+        Forbidden: manage_event; correct_closed once the round is closed or the event is.
+        Missing: unknown_change.
+        Refused: reason_required, bad_text, scores_of_a_side.
+        Conflict: seating_outdated, change_undone, seats_moved_on, table_of_a_playoff,
+            player_already_seated, entrant_sits_out, hand_refuses_seats, challenge_needs_players.
+    """
+    event, role = _begin(actor, game, reason)
+    found = Change.objects.filter(event=event, kind=CHANGE_KIND, pk=line).first()
+    if found is None or game.table.code not in found.facts["after"]:
+        raise Missing("change", {"line": line})
+    told: Mapping[str, Any] = found.facts
+    codes = sorted(told["after"])
+    _require_newest(event, found, codes)
+    games = Game.objects.filter(event=event, table__code__in=codes)
+    tables = _locked(event, list(games.values_list("pk", flat=True)))
+    by_code = {one.code: one for one in tables.values()}
+    _require_now(actor, event, role, tables.values(), game.table.code, tag)
+    if set(by_code) != set(codes):
+        raise Conflict(Problem("seats_moved_on", facts={"table": game.table.code}))
+    ids = ids_in_line(event, told)
+    for code, one in by_code.items():
+        if as_stored(one.runs, ids.back) != [list(run) for run in told["after"][code]]:
+            raise Conflict(Problem("seats_moved_on", facts={"table": code}))
+        one.after = [stored_run(run, ids.rows) for run in told["before"][code]]
+        gone = {(number, revision) for number, revision in told["gone"].get(code, ())}
+        one.back = [
+            hand
+            for hand in one.hands
+            if hand.state == "void" and (hand.number, hand.revision) in gone
+        ]
+        one.disputed = set(told.get("disputed", {}).get(code, ()))
+        again = told["back"].get(code, ())
+        one.gone = [hand for hand in one.hands if hand.number in again and hand.state != "void"]
+    if told.get("seats"):
+        pairs = list(zip(told["seats"][::2], told["seats"][1::2], strict=True))
+        exchange_scores(by_code[game.table.code], pairs, told["from_hand"])
+    for one in by_code.values():
+        require_nobody_elsewhere(one, by_code.values())
+        require_nobody_sits_out(one.game.table.round, planned_players(one))
+    facts = {"act": "undo", "undoes": line, "hands": told["hands"], "from_hand": told["from_hand"]}
+    return save_player_changes(actor, role, event, tables, facts, reason, now)
+
+
+def _begin(actor: Actor, game: Game, reason: str) -> tuple[Event, str]:
+    require(actor, game.club, "manage_event")
+    event = lock_event(game.event)
+    if problems := tuple(reason_problems(reason)):
+        raise Refused(*problems)
+    return event, role_of(actor, event.club_id)
+
+
+def _require_newest(event: Event, found: Change, codes: Sequence[str]) -> None:
+    """Let a change be undone once, and after those that came after it at its tables.
+
+    That the same people sit there is not enough: they may have been changed back and forth, and
+    what became of their hands then was something else.
+    """
+    rows = Change.objects.filter(event=event, kind=CHANGE_KIND, table__in=codes)
+    later = rows.filter(version__gt=found.version).order_by("version", "pk")
+    own = set(rows.filter(version=found.version).values_list("pk", flat=True))
+    lines: dict[int, set[int]] = {}
+    undoes: dict[int, int] = {}
+    for version, line, facts in later.values_list("version", "pk", "facts"):
+        lines.setdefault(version, set()).add(line)
+        undoes[version] = facts.get("undoes", 0)
+    standing: list[int] = []
+    for version in lines:
+        if standing and undoes[version] in lines[standing[-1]]:
+            standing.pop()
+        else:
+            standing.append(version)
+    if any(undoes[version] in own for version in standing):
+        raise Conflict(Problem("change_undone", facts={"table": codes[0]}))
+    if standing or own & set(undoes.values()):
+        raise Conflict(Problem("seats_moved_on", facts={"table": codes[0]}))
+
+
+def _require_known(wanted: PlayerChange) -> None:
+    problems: list[Problem] = []
+    facts: dict[str, int | str]
+    for name, found, known in (("act", wanted.act, ACTS), ("hands", wanted.hands, HANDS)):
+        if found not in known:
+            facts = {"found": shown(found), "expected": ", ".join(known)}
+            problems.append(Problem("bad_change_of_players", (name,), facts))
+    if not 1 <= wanted.from_hand <= LAST_HAND or (wanted.act == "replace" and wanted.from_hand > 1):
+        expected = "1" if wanted.act == "replace" else f"1 to {LAST_HAND}"
+        facts = {"found": wanted.from_hand, "expected": expected}
+        problems.append(Problem("bad_from_hand", ("from_hand",), facts))
+    if problems:
+        raise Refused(*problems)
+
+
+def _players(event: Event, wanted: PlayerChange) -> list[Player]:
+    ids = wanted.side or (wanted.player_id,)
+    rows = Player.objects.filter(club_id=event.club_id, player_id__in=ids)
+    known = {player.player_id: player for player in rows}
+    for at, player_id in enumerate(ids):
+        if player_id not in known:
+            raise Refused(Problem("unknown_player", ("player",), {"player": shown(player_id)}))
+        if player_id in ids[:at]:
+            facts = {"player": known[player_id].name, "player_id": player_id}
+            raise Refused(Problem("same_player_twice", ("player",), facts))
+    return [known[player_id] for player_id in ids]
+
+
+def _elsewhere(game: Game, player: Player) -> int | None:
+    """Return the game of another table of the round that a player sits at.
+
+    The caller holds the event's row, as everybody does who changes who sits where.
+    """
+    there = Sitting.objects.filter(
+        round=game.table.round_id, player=player, to_hand__isnull=True
+    ).exclude(seat__table=game.table_id)
+    return (
+        there.exclude(abandoned_without_hands()).values_list("seat__table__game", flat=True).first()
+    )
+
+
+def _locked(event: Event, games: Sequence[int]) -> dict[int, ChangedTable]:
+    """Return tables with their games locked, by game."""
+    locked = lock_games(Game.objects.filter(pk__in=games))
+    if set(locked) != set(games):
+        raise Missing("table")
+    found = {}
+    rows = Game.objects.filter(pk__in=locked).order_by("pk")
+    for game in rows.select_related("club", "snapshot", "table__round__stage"):
+        game.event = event
+        seats = list(Seat.objects.filter(table=game.table_id).order_by("number"))
+        sittings = Sitting.objects.filter(seat__table=game.table_id).values_list(
+            "seat__number", "player_id", "from_hand", "to_hand", "substitute_for_id"
+        )
+        runs = joined(SeatRun(*row) for row in sittings)
+        hands = Hand.objects.filter(game=game).select_related("entry").order_by("number")
+        found[game.pk] = ChangedTable(game, seats, runs, list(hands), after=runs)
+    return found
+
+
+def _require_now(
+    actor: Actor,
+    event: Event,
+    role: str,
+    tables: Iterable[ChangedTable],
+    code: str,
+    tag: str | None,
+) -> None:
+    """Let who played be changed where a hand could be corrected, and nobody was first."""
+    for one in tables:
+        require_ordinary(one.game)
+        if one.game.table.round.stage.kind == StageKind.PLAYOFF:
+            raise Conflict(Problem("table_of_a_playoff", facts={"table": one.code}))
+        if one.game.table.round.state == "closed" or event.state in ("closed", "final"):
+            require_role(actor, role, "correct_closed")
+    if tag is not None and (there := table_seating(event, code)).tag != tag:
+        raise Conflict(Problem("seating_outdated", facts={"table": code}), there=there)

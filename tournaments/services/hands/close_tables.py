@@ -1,0 +1,185 @@
+"""Completing, reopening and abandoning tables, also by checking the sheet against the paper."""
+
+from datetime import datetime
+from typing import Final
+
+from scoring.errors import Problem, Refused
+from tournaments.domain.event_settings import settings_at
+from tournaments.errors import Conflict
+from tournaments.models.hands import Game, Hand, ReadBack
+from tournaments.models.meetings import Round
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.hands.games import hands_of_game
+from tournaments.selectors.rounds.table_sheets import digest_of
+from tournaments.selectors.rules.rule_sets import rules_of
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.db.locks import lock_game, lock_round
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.hands.apply_game import is_over
+from tournaments.services.hands.void_hand import audit_void, empty_hands, note_voids
+from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.permissions import require, require_role
+from tournaments.services.rounds.seating_checks import (
+    require_changeable,
+    require_open,
+    require_ordinary,
+)
+from tournaments.states import GAME, find_move, state_problem
+
+
+def complete_game(*, actor: Actor, game: Game, now: datetime) -> None:
+    """Take a game that is played to its end, because its sheet was checked against the paper.
+
+    The caller holds its lock and has asked whether the actor may enter there: who types a sheet
+    ends it so, the holder of a link included. Closing a table without it is `move_game`.
+
+    Raises:
+        Conflict: event_is_over, round_is_closed.
+    """
+    require_changeable(game)
+    game.state = "complete"
+    Game.objects.filter(pk=game.pk).update(state=game.state)
+    mark_changed(event=game.event, now=now)
+    audit_move(actor, game, "playing", game.state, "", now)
+
+
+@atomic_act
+def close_tables(*, actor: Actor, round_: Round, now: datetime) -> int:
+    """Close every table of a round that is being played; returns how many there were.
+
+    All of them are locked before any is changed, for hosts save hands there meanwhile.
+
+    Raises:
+        Forbidden: enter_hand, close_table.
+        Conflict: event_is_over, round_is_closed, table_of_a_playoff.
+    """
+    require(actor, round_.club, "enter_hand")
+    lock_round(round_)
+    found = Game.objects.filter(table__round=round_, state="playing").order_by("pk")
+    games = list(found.select_related("event", "club", "table__round"))
+    if not games:
+        return 0
+    require(actor, round_.club, find_move(GAME, "playing", "complete").act)
+    for game in games:
+        require_ordinary(game)
+        require_changeable(game)
+    Game.objects.filter(pk__in=[game.pk for game in games]).update(state="complete")
+    mark_changed(event=games[0].event, by=len(games), now=now)
+    for game in games:
+        audit_move(actor, game, "playing", "complete", "", now)
+    return len(games)
+
+
+def audit_move(actor: Actor, game: Game, was: str, to: str, reason: str, now: datetime) -> None:
+    """Append a line to the audit trail for a move of a game's state."""
+    append_audit(
+        club=game.club,
+        actor=actor,
+        act="move_game",
+        subject=f"event:{game.event.slug}/table:{game.table.code}",
+        facts={"from": was, "to": to, "reason": reason.strip()},
+        now=now,
+    )
+
+
+@atomic_act
+def move_game(
+    *,
+    actor: Actor,
+    game: Game,
+    to: str,
+    now: datetime,
+    reason: str = "",
+    hands_count: bool = True,
+) -> Game:
+    """Take a game from its state to the state `to`, as the table of states allows.
+
+    Nothing happens where it has that state.
+
+    Args:
+        hands_count: for an abandoned game, whether the hands that were played score; else they
+            are deleted, with the same reason.
+
+    Raises:
+        Forbidden: the move's act.
+        Refused: reason_required.
+        Conflict: state_not_allowed, table_of_a_playoff, event_is_over, round_is_closed,
+            game_is_over.
+    """
+    game = lock_game(game)
+    if to == game.state:
+        require(actor, game.club, "close_table")
+        return game
+    move = find_move(GAME, game.state, to)
+    require(actor, game.club, move.act)
+    if move.by:
+        raise Conflict(state_problem(GAME, game.state, to))
+    if move.needs_reason and not reason.strip():
+        raise Refused(Problem("reason_required", ("reason",)))
+    require_ordinary(game)
+    require_changeable(game)
+    rules, settings = rules_of(game.snapshot), settings_at(game)
+    if to == "playing" and is_over(game, rules, settings, hands_of_game(game)):
+        raise Conflict(Problem("game_is_over", ("state",), {"table": game.table.code}))
+    was, gone = game.state, [] if to != "abandoned" or hands_count else _counting(game)
+    game.state = to
+    Game.objects.filter(pk=game.pk).update(state=to)
+    if gone:
+        empty_hands(game, gone)
+    version = mark_changed(event=game.event, now=now)
+    if gone:
+        note_voids(role_of(actor, game.club_id), game, gone, version, reason, now)
+    audit_void(actor, game, gone, reason, now)
+    audit_move(actor, game, was, to, reason, now)
+    return game
+
+
+def _counting(game: Game) -> list[Hand]:
+    return list(Hand.objects.filter(game=game, state="accepted").order_by("number"))
+
+
+READABLE: Final = ("playing", "complete", "checked", "final")
+
+"""States of a game that has a sheet to compare."""
+
+
+@atomic_act
+def confirm_sheet(*, actor: Actor, game: Game, seen: str, now: datetime) -> ReadBack:
+    """Keep that the sheet says what the paper says, and complete its game if it still goes on.
+
+    Args:
+        seen: the digest of the sheet that was compared; another one is refused.
+
+    Raises:
+        Forbidden: enter_hand; correct_closed once the round is closed.
+        Conflict: event_not_open, round_is_draft, event_is_over, state_not_allowed, sheet_is_empty,
+            sheet_changed.
+    """
+    game = lock_game(game)
+    role = role_of(actor, game.club_id, table_id=game.table_id)
+    require_role(actor, role, "enter_hand")
+    require_open(actor, role, game)
+    hands = list(Hand.objects.filter(game=game).values_list("number", "state", "revision"))
+    if all(state == "void" for _number, state, _revision in hands):
+        raise Conflict(Problem("sheet_is_empty", facts={"table": game.table.code}))
+    if game.state not in READABLE:
+        raise Conflict(state_problem(GAME, game.state, "checked"))
+    if (sheet := digest_of(hands)) != seen:
+        raise Conflict(Problem("sheet_changed", facts={"table": game.table.code}))
+    if game.state == "playing" and game.counts:  # a play-off's goes on until it is decided
+        complete_game(actor=actor, game=game, now=now)
+    if earlier := ReadBack.objects.filter(game=game, sheet=sheet).first():
+        return earlier
+    made = ReadBack.objects.create(
+        club=game.club, game=game, sheet=sheet, by_id=actor.user_id, by_as=actor.name, at=now
+    )
+    append_audit(
+        club=game.club,
+        actor=actor,
+        act="read_back",
+        subject=f"event:{game.event.slug}/table:{game.table.code}",
+        facts={"sheet": sheet, "hands": len(hands)},
+        now=now,
+    )
+    return made

@@ -1,0 +1,328 @@
+"""What becomes of players and hands when somebody else is to have played at a table."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from scoring.errors import Problem, Refused
+from tournaments.domain.event_settings import settings_of
+from tournaments.domain.replay_game import TOTALS, teams_of
+from tournaments.domain.seating.seating_runs import (
+    NotBySeat,
+    SeatRun,
+    exchange_entry_seats,
+    exchange_people,
+    exchange_seats,
+    holder,
+    replace_person,
+)
+from tournaments.errors import Conflict
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.hands import Game, Hand
+from tournaments.models.meetings import Seat, Sitting
+from tournaments.selectors.rounds.tables import abandoned_without_hands, side_shape
+from tournaments.selectors.rules.rule_sets import rules_of
+from tournaments.services.rounds.seating_checks import require_whole_sides
+
+ACTS: Final = ("swap", "replace", "substitute")
+
+HANDS: Final = ("keep", "remap", "void")
+
+LAST_HAND: Final = 999
+
+Stored = Sequence[Sequence[int | str | None]]
+
+"""Runs as the change log keeps them: seat, player id, first hand, last hand, whom it is for."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerChange:
+    """Who is to have played in a seat (from 1) of a table, and from which hand on.
+
+    `act` is of `ACTS`, `hands` of `HANDS`. `split_sides`: partners who are no pair are seated all
+    the same. `side` has, in place of `player_id`, who takes the whole side of the seat, in the
+    order of its seats.
+    """
+
+    act: str
+    seat: int
+    player_id: str = ""
+    hands: str = "keep"
+    from_hand: int = 1
+    split_sides: bool = False
+    side: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedPlayers:
+    """What was done: the tables, the line of the change log, and the event's version with it."""
+
+    codes: tuple[str, ...]
+    line: int
+    event_version: int
+
+
+@dataclass(slots=True)
+class ChangedTable:
+    """A table with its people and hands, and what becomes of them."""
+
+    game: Game
+    seats: list[Seat]
+    runs: list[SeatRun]
+    hands: list[Hand]
+    after: list[SeatRun] = field(default_factory=list)
+    gone: list[Hand] = field(default_factory=list)
+    back: list[Hand] = field(default_factory=list)
+    disputed: set[int] = field(default_factory=set)
+    """Numbers of those of `back` with a wrong total, which are not to count again."""
+    revised: list[tuple[Hand, dict[str, Any]]] = field(default_factory=list)
+    exchanged: tuple[tuple[int, int], ...] = ()
+    """Pairs of seats whose scores follow their people, from hand `exchanged_from` on."""
+    exchanged_from: int = 1
+
+    @property
+    def code(self) -> str:
+        """The table's public code."""
+        return self.game.table.code
+
+    def played(self, first: int) -> list[Hand]:
+        """Return the hands from `first` on that stand; totals belong to all."""
+        standing = [one for one in self.hands if one.state != "void"]
+        return [one for one in standing if one.number == TOTALS or one.number >= first]
+
+    @property
+    def has_totals(self) -> bool:
+        """Whether totals that count stand in the place of hands."""
+        return any(one.number == TOTALS and one.state != "void" for one in self.hands)
+
+    def next_hand(self) -> int:
+        """Return the number of the hand after all that were entered."""
+        return max((one.number for one in self.hands), default=0) + 1
+
+
+AHEAD: Final = 40
+
+"""So many hands beyond the next one may be named where a game has no fixed length."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatMove:
+    """A seat, the id of the player who leaves it, and the player who comes.
+
+    `origin_seat` is the seat of `comes` at the table `origin`, None for somebody who sits nowhere.
+    """
+
+    seat: int
+    leaves: int
+    comes: Player
+    origin: ChangedTable
+    origin_seat: int | None
+
+
+def seat_moves(
+    table: ChangedTable, wanted: PlayerChange, players: Sequence[tuple[Player, ChangedTable]]
+) -> tuple[SeatMove, ...]:
+    """Return the moves at the seat of a change, or at each seat of its side.
+
+    Args:
+        players: who comes, each with the table at which they may sit.
+
+    Raises:
+        Refused: unknown_seat_number, members_count, nobody_in_seat, same_person.
+    """
+    facts: dict[str, int | str]
+    if not 1 <= wanted.seat <= len(table.seats):
+        facts = {"found": wanted.seat, "expected": f"1 to {len(table.seats)}"}
+        raise Refused(Problem("unknown_seat_number", ("seat",), facts))
+    seats = _side_of(table, wanted.seat) if wanted.side else (wanted.seat,)
+    if len(seats) != len(players):
+        facts = {"found": len(players), "expected": str(len(seats))}
+        raise Refused(Problem("members_count", ("side",), facts))
+    runs = [holder(table.runs, seat) for seat in seats]
+    moves = []
+    for seat, run, (player, origin) in zip(seats, runs, players, strict=True):
+        if run is None:
+            facts = {"seat": seat, "table": table.code}
+            raise Refused(Problem("nobody_in_seat", ("seat",), facts))
+        if player.pk in [held.player for held in runs if held]:
+            raise Refused(Problem("same_person", ("player",), refusal_facts(player, table)))
+        moves.append(SeatMove(seat, run.player, player, origin, _seat_of(origin, player.pk)))
+    return tuple(moves)
+
+
+def _side_of(table: ChangedTable, seat: int) -> tuple[int, ...]:
+    """Return the seats of the side of a seat; the seat alone where the rules have no sides."""
+    shape = side_shape(rules_of(table.game.snapshot), len(table.seats))
+    return next((tuple(at + 1 for at in side) for side in shape if seat - 1 in side), (seat,))
+
+
+def _seat_of(table: ChangedTable, player: int) -> int | None:
+    """Return the seat that a player had last at a table."""
+    runs = [holder(table.runs, seat.number) for seat in table.seats]
+    return next((run.seat for run in runs if run and run.player == player), None)
+
+
+def refusal_facts(player: Player, table: ChangedTable) -> dict[str, int | str]:
+    """Return a person and a table as facts of a refusal."""
+    return {
+        "player": player.name,
+        "player_id": player.player_id,
+        "table": table.game.table.number,
+        "code": table.code,
+        "round": table.game.table.round.number,
+    }
+
+
+def require_free(table: ChangedTable, move: SeatMove) -> None:
+    """Refuse somebody who sits here, or at another table of the round."""
+    facts = refusal_facts(move.comes, move.origin)
+    if move.origin is not table:
+        raise Conflict(Problem("player_already_seated", ("player",), facts))
+    if move.origin_seat is not None:
+        facts["seat"] = move.origin_seat
+        raise Conflict(Problem("player_sits_here", ("player",), facts))
+
+
+def first_changed_hand(other: ChangedTable, wanted: PlayerChange) -> int:
+    """Return from which hand on people change at the other table: all, or the next one."""
+    return 1 if wanted.from_hand == 1 else other.next_hand()
+
+
+def plan_swap(table: ChangedTable, wanted: PlayerChange, moves: Sequence[SeatMove]) -> None:
+    """Plan that two people or two sides change places, at one table or between two."""
+    other, first = moves[0].origin, wanted.from_hand
+    seats: list[tuple[int, int]] = []
+    for move in moves:
+        if move.origin_seat is None:
+            facts = refusal_facts(move.comes, table)
+            raise Refused(Problem("nobody_to_swap", ("player",), facts))
+        seats.append((move.seat, move.origin_seat))
+    is_together = all(move.origin is other for move in moves)
+    if wanted.side and {seat for _, seat in seats} != {*_side_of(other, seats[0][1])}:
+        is_together = False
+    if not is_together:
+        names = " and ".join(move.comes.name for move in moves)
+        facts = {"names": names, "round": table.game.table.round.number}
+        raise Refused(Problem("side_sits_apart", ("side",), facts))
+    if other is table and wanted.hands == "remap":
+        exchange_scores(table, seats, first)
+    elif other is table:
+        _require_whole_totals(table, first)
+    for move, (seat, other_seat) in zip(moves, seats, strict=True):
+        comes, leaves = move.comes.pk, move.leaves
+        if other is not table:
+            _put(table, seat, first, leaves, comes, wanted)
+            _put(other, other_seat, first_changed_hand(other, wanted), comes, leaves, wanted)
+        elif wanted.hands == "remap":
+            table.after = exchange_seats(table.after, seat, other_seat, first)
+        else:
+            table.after = exchange_people(table.after, (seat, other_seat), first, leaves, comes)
+
+
+def plan_replacement(table: ChangedTable, wanted: PlayerChange, moves: Sequence[SeatMove]) -> None:
+    """Plan that people who sit at no table take seats over."""
+    for move in moves:
+        _put(table, move.seat, wanted.from_hand, move.leaves, move.comes.pk, wanted)
+
+
+def _put(
+    table: ChangedTable, seat: int, first: int, leaves: int, comes: int, wanted: PlayerChange
+) -> None:
+    """Put somebody from elsewhere into a seat; with `remap` whoever leaves keeps their scores.
+
+    So with `remap` whoever comes plays the hands to come, of which a finished table has none.
+    """
+    if wanted.hands == "remap":
+        if table.has_totals:
+            raise Refused(Problem("totals_not_divided", ("hands",), {"table": table.code}))
+        if table.game.state not in ("seated", "playing"):
+            raise Refused(Problem("no_hands_to_come", ("hands",), {"table": table.code}))
+        first = max(first, table.next_hand())
+    else:
+        _require_whole_totals(table, first)
+    table.after = replace_person(
+        table.after, seat, first, leaves, comes, is_substitute=wanted.act == "substitute"
+    )
+
+
+def _require_whole_totals(table: ChangedTable, first: int) -> None:
+    """Refuse to divide a sheet with totals only at a hand: nobody knows what was scored by then."""
+    if table.has_totals and first > 1:
+        raise Refused(Problem("totals_not_divided", ("from_hand",), {"table": table.code}))
+
+
+def require_hand(table: ChangedTable, first: int) -> None:
+    """Refuse to begin at a hand that the game does not have, or will hardly come to.
+
+    A substitute may be known before the sheet is entered: hands that are to come are allowed.
+    """
+    last = table.next_hand()
+    if table.game.state in ("seated", "playing"):
+        last = max(last, settings_of(table.game.event).hands or last + AHEAD)
+    if first > last:
+        expected = f"1 to {last}" if last > 1 else "1"
+        facts: dict[str, int | str] = {"found": first, "expected": expected}
+        raise Refused(Problem("bad_from_hand", ("from_hand",), facts))
+
+
+def exchange_scores(table: ChangedTable, seats: Sequence[tuple[int, int]], first: int) -> None:
+    """Have the scores of pairs of seats follow their people, from hand `first` on."""
+    _require_whole_totals(table, first)
+    table.exchanged, table.exchanged_from = tuple(seats), first
+    for hand in table.hands:
+        if hand.entry is None or (hand.number != TOTALS and hand.number < first):
+            continue
+        try:
+            entry = exchanged_entry(table, hand.entry.typed)
+        except NotBySeat as whole:
+            raise Refused(replace(whole.problem, at=("hands",))) from whole
+        if entry != hand.entry.typed:
+            table.revised.append((hand, entry))
+
+
+def exchanged_entry(table: ChangedTable, entry: Mapping[str, object]) -> dict[str, object]:
+    """Return an entry of a table with the seats exchanged whose people took their scores along.
+
+    Raises:
+        NotBySeat: what was entered for a side has no seat.
+    """
+    pairs = [(seat - 1, other - 1) for seat, other in table.exchanged]
+    sides = teams_of(table.seats, rules_of(table.game.snapshot)) or ()
+    return exchange_entry_seats(entry, pairs, seats=len(table.seats), sides=sides)
+
+
+def require_sides(event: Event, tables: Iterable[ChangedTable], is_answered: bool) -> None:
+    """Ask where partners would not be one pair or team."""
+    for table in tables:
+        last = {run.seat: run.player for run in sorted(table.after, key=lambda run: run.first)}
+        people = {one.pk: one for one in Player.objects.filter(pk__in=last.values())}
+        seated = [people.get(last.get(seat.number, 0)) for seat in table.seats]
+        rules = rules_of(table.game.snapshot)
+        require_whole_sides(event, rules, seated, is_answered=is_answered)
+
+
+def planned_players(table: ChangedTable) -> list[Player]:
+    """Return who sits at a table by the plan."""
+    open_ones = [run.player for run in table.after if run.last is None]
+    return list(Player.objects.filter(pk__in=open_ones))
+
+
+def require_nobody_elsewhere(table: ChangedTable, others: Iterable[ChangedTable]) -> None:
+    """Let nobody come back who sits at another table of the round by now."""
+    open_ones = [run.player for run in table.after if run.last is None]
+    known = [one.game.table_id for one in others]
+    rows = Sitting.objects.filter(
+        round=table.game.table.round_id, player__in=open_ones, to_hand__isnull=True
+    )
+    there = rows.exclude(seat__table__in=known).exclude(abandoned_without_hands())
+    found = there.select_related("player", "seat__table__round").order_by("pk").first()
+    if found is not None:
+        facts: dict[str, int | str] = {
+            "player": found.player.name,
+            "player_id": found.player.player_id,
+            "table": found.seat.table.number,
+            "code": found.seat.table.code,
+            "round": found.seat.table.round.number,
+        }
+        raise Conflict(Problem("player_already_seated", ("player",), facts))

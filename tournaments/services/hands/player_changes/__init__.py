@@ -1,1 +1,0 @@
-"""Other players at a table whose hands are entered, and tables that are drawn again."""

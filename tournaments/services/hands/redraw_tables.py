@@ -1,0 +1,223 @@
+"""Redrawing a round after hands were entered: the tables without hands, or all of them.
+
+A redraw of all tables abandons those that play: their hands do not count and stay in the history,
+and their players sit down at tables with new numbers."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Final
+
+from scoring.errors import Problem, Refused, shown
+from tournaments.domain.reasons import reason_problems
+from tournaments.errors import Conflict
+from tournaments.models.events import Event, Snapshot
+from tournaments.models.hands import Game, GameState, Hand
+from tournaments.models.ladders import Challenge
+from tournaments.models.meetings import Round, SitOutReason
+from tournaments.models.standings import Contribution
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.rounds.round_seating import (
+    TablesToRedraw,
+    evening_number,
+    gone_in,
+    round_seating,
+    tables_to_redraw,
+)
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.db.locks import lock_round
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.states import require_running
+from tournaments.services.hands.void_hand import empty_hands, note_voids
+from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.permissions import require
+from tournaments.services.rounds.arrange_round import SeatingTarget, place_everybody, seating_facts
+from tournaments.services.rounds.seating_checks import end_sittings_of, require_ordinary
+from tournaments.services.rounds.seating_log import note_seating, places_in
+from tournaments.services.seating_plans.form_tables import DrawnTables, draw_tables
+from tournaments.services.standings.counted_games import lock_aggregates
+
+SCOPES: Final = ("unplayed", "all")
+
+BY_PLAN: Final = "plan"
+
+"""Over REST a round is redrawn by its chosen plan as well (`plan_rounds.redraw_round`)."""
+
+
+@atomic_act
+def redraw_tables(
+    *,
+    actor: Actor,
+    round_: Round,
+    scope: str,
+    now: datetime,
+    reason: str = "",
+    hands: int = 0,
+    tag: str | None = None,
+) -> Round:
+    """Seat the players of a round's tables anew, with the fewest repeats, in one act.
+
+    Sit-outs stay; who left sits out. All games of the round are locked: a hand is in before the
+    redraw and counted in `hands`, or it finds its table abandoned.
+
+    Args:
+        scope: `unplayed`, the tables without hands, or `all`, which abandons those that play.
+        reason: needed once a hand was entered in the round.
+        hands: how many hands the director knows to be discarded, with `all`.
+        tag: of the seating that the director looked at (`round_seating`).
+
+    Raises:
+        Forbidden: manage_event.
+        Missing: unknown_round.
+        Refused: bad_redraw_scope, reason_required, bad_text, and as `draw_tables` and
+            `place_everybody`.
+        Conflict: event_is_over, round_is_closed, round_seating_outdated, redraw_complete_tables,
+            redraw_discards_hands, no_table_to_redraw, challenge_needs_players, table_of_a_playoff,
+            and as `place_everybody`.
+    """
+    require(actor, round_.club, "manage_event")
+    if scope not in SCOPES:
+        facts = {"found": shown(scope), "expected": ", ".join((*SCOPES, BY_PLAN))}
+        raise Refused(Problem("bad_redraw_scope", ("scope",), facts))
+    locked = lock_round(round_)
+    require_running(locked.event)
+    if locked.state == "closed":
+        raise Conflict(Problem("round_is_closed", facts={"round": locked.number}))
+    seating = round_seating(locked)
+    if tag is not None and tag != seating.tag:
+        raise Conflict(Problem("round_seating_outdated", facts={"round": locked.number}))
+    found = tables_to_redraw(locked, seating)
+    _require_redrawable(locked, found, scope, hands)
+    _require_reason(found, reason)
+    games = _games(found, scope)
+    again = (*found.unplayed, *(one.table for one in found.played if scope == "all"))
+    _require_no_challenge(locked, [table.number for table in again])
+    tables = tuple(table.players for table in again)
+    gone = _gone(locked)
+    seated = [player for table in tables for player in table if player not in gone]
+    if not seated:
+        raise Conflict(Problem("no_table_to_redraw", facts={"round": locked.number}))
+    drawn = draw_tables(locked, tables, seated)
+    places = places_in(locked)
+    Game.objects.filter(pk__in=[game.pk for game in games]).update(state=GameState.ABANDONED)
+    end_sittings_of(games)
+    before = round_seating(locked)
+    left = {player for table in tables for player in table} - set(seated)
+    outside = dict(before.sit_outs)
+    outside |= dict.fromkeys(drawn.sitting_out, SitOutReason.BYE.value)
+    outside |= dict.fromkeys(left, SitOutReason.LEFT.value)
+    numbered = _numbered(drawn, found, [table.number for table in seating.tables])
+    target = SeatingTarget(numbered, outside, _own_rules(games, numbered, found))
+    codes = place_everybody(locked, before, target, split_sides=True)
+    gone_hands = _empty(locked.event, games)
+    version = mark_changed(event=locked.event, now=now)
+    role = role_of(actor, locked.club_id)
+    for game, voided in gone_hands:
+        note_voids(role, game, voided, version, reason, now)
+    note_seating(actor=actor, round_=locked, before=places, now=now, reason=reason)
+    append_audit(
+        club=locked.club,
+        actor=actor,
+        act="redraw_tables",
+        subject=f"event:{locked.event.slug}/round:{locked.number}",
+        facts={
+            "scope": scope,
+            "reason": reason.strip(),
+            "seed": drawn.seed,
+            "abandoned": {
+                game.table.code: [[hand.number, hand.revision] for hand in voided]
+                for game, voided in gone_hands
+            },
+            **seating_facts(before, target, codes),
+        },
+        now=now,
+    )
+    return locked
+
+
+def _require_redrawable(round_: Round, found: TablesToRedraw, scope: str, hands: int) -> None:
+    facts: dict[str, int | str] = {"round": round_.number}
+    if scope == "unplayed" and not found.unplayed:
+        raise Conflict(Problem("no_table_to_redraw", ("scope",), facts))
+    if scope == "all" and found.complete:
+        facts["tables"] = ", ".join(str(one.table.number) for one in found.complete)
+        raise Conflict(Problem("redraw_complete_tables", ("scope",), facts))
+    if scope == "all" and found.hands != hands:
+        facts["tables"] = ", ".join(f"{one.table.number} ({one.hands})" for one in found.played)
+        facts["hands"] = found.hands
+        raise Conflict(Problem("redraw_discards_hands", ("hands",), facts))
+
+
+def _require_reason(found: TablesToRedraw, reason: str) -> None:
+    problems = tuple(reason_problems(reason))
+    if problems and (found.needs_reason or reason.strip()):
+        raise Refused(*problems)
+
+
+def _games(found: TablesToRedraw, scope: str) -> list[Game]:
+    """Return the games to abandon by ascending id, as they stand under the round's lock."""
+    if scope != "all":
+        return []
+    rows = Game.objects.filter(pk__in=[one.game for one in found.played]).order_by("pk")
+    games = list(rows.select_related("event", "club", "snapshot", "table__round"))
+    for game in games:
+        require_ordinary(game)
+    return games
+
+
+def _require_no_challenge(round_: Round, numbers: Sequence[int]) -> None:
+    rows = Challenge.objects.filter(game__table__round=round_, game__table__number__in=numbers)
+    if first := rows.order_by("number").values_list("game__table__number", "number").first():
+        facts: dict[str, int | str] = {"table": first[0], "number": first[1]}
+        raise Conflict(Problem("challenge_needs_players", ("scope",), facts))
+
+
+def _gone(round_: Round) -> frozenset[int]:
+    """Return who does not play in the round, by attendance."""
+    if round_.meeting is None:
+        return frozenset()
+    return frozenset(gone_in(round_.meeting, evening_number(round_)))
+
+
+def _numbered(
+    drawn: DrawnTables, found: TablesToRedraw, taken: Sequence[int]
+) -> dict[int, tuple[int, ...]]:
+    """Return the tables by number: those of tables without hands, then numbers that are new.
+
+    A table without hands that is not needed any more is there without players.
+    """
+    own = [table.number for table in found.unplayed]
+    numbered: dict[int, tuple[int, ...]] = {}
+    for table in sorted(drawn.tables, key=lambda table: table not in drawn.fixed):
+        wanted = drawn.fixed.get(table, 0)
+        free = [number for number in own if number not in numbered]
+        if wanted and wanted not in numbered and (wanted in own or wanted not in taken):
+            numbered[wanted] = table
+        else:
+            numbered[free[0] if free else max((*taken, *numbered)) + 1] = table
+    return {**{number: () for number in own}, **numbered}
+
+
+def _own_rules(
+    games: Sequence[Game], numbered: Mapping[int, tuple[int, ...]], found: TablesToRedraw
+) -> Mapping[int, Snapshot]:
+    """Return the rules of new tables: those of the abandoned ones, where these agree."""
+    snapshots = {game.snapshot_id: game.snapshot for game in games}
+    if len(snapshots) != 1:
+        return {}
+    own = {table.number for table in found.unplayed}
+    return dict.fromkeys(set(numbered) - own, next(iter(snapshots.values())))
+
+
+def _empty(event: Event, games: Sequence[Game]) -> list[tuple[Game, list[Hand]]]:
+    """Discard the hands of games; the sums of everybody are locked before one is written."""
+    there = Contribution.objects.filter(game__in=games).values_list("entrant_id", flat=True)
+    lock_aggregates(event, sorted(set(there)))
+    discarded = []
+    for game in games:
+        game.state = GameState.ABANDONED
+        voided = list(Hand.objects.filter(game=game).exclude(state="void").order_by("number"))
+        if voided:
+            empty_hands(game, voided)
+        discarded.append((game, voided))
+    return discarded

@@ -1,0 +1,398 @@
+"""Storing a planned change of players: seatings, hands, scores, second entries and the change log."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, TypeAlias
+
+from scoring.errors import Problem
+from scoring.json_types import JsonObject
+from tournaments.domain.replay_game import TOTALS, HandRefused
+from tournaments.domain.seating.seating_runs import NotBySeat, SeatRun, holder, in_two_seats, joined
+from tournaments.errors import Conflict
+from tournaments.models.clubs import Player
+from tournaments.models.events import EntrantMember, Event
+from tournaments.models.hands import Entry, Game, Hand, Ruling, SecondTyping, Source
+from tournaments.models.ladders import Challenge
+from tournaments.models.meetings import Sitting
+from tournaments.models.standings import Contribution
+from tournaments.policy import Actor
+from tournaments.selectors.events.change_log import CHANGE_KIND
+from tournaments.selectors.hands.game_for_update import game_now
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.audit.change_log import note_change
+from tournaments.services.events.events import entrant_for
+from tournaments.services.hands.apply_game import apply_game
+from tournaments.services.hands.board_of_hand import require_boards_once
+from tournaments.services.hands.hand_rows import insert_revision
+from tournaments.services.hands.plan_player_changes import (
+    ChangedPlayers,
+    ChangedTable,
+    exchanged_entry,
+)
+from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.rounds.seating_checks import end_abandoned_sittings
+from tournaments.services.standings.counted_games import lock_aggregates
+
+
+def ids_of_rows(tables: Iterable[ChangedTable]) -> dict[int, str]:
+    """Return the ids of all players of these tables, by their rows."""
+    runs = [run for one in tables for run in (*one.runs, *one.after)]
+    rows = {run.player for run in runs} | {
+        run.substitute_for for run in runs if run.substitute_for is not None
+    }
+    return dict(Player.objects.filter(pk__in=rows).values_list("pk", "player_id"))
+
+
+def as_stored(runs: Iterable[SeatRun], ids: Mapping[int, str]) -> list[list[int | str | None]]:
+    """Return runs as the change log keeps them."""
+    return [
+        [
+            run.seat,
+            ids[run.player],
+            run.first,
+            run.last,
+            ids[run.substitute_for] if run.substitute_for is not None else None,
+        ]
+        for run in runs
+    ]
+
+
+def stored_run(stored: Sequence[Any], rows: Mapping[str, int]) -> SeatRun:
+    """Return a run that the change log keeps."""
+    seat, player, first, last, instead = stored
+    return SeatRun(seat, rows[player], first, last, rows[instead] if instead else None)
+
+
+@dataclass(frozen=True, slots=True)
+class IdsInLine:
+    """The players that a line of the change log names: row by id, and id by row."""
+
+    rows: Mapping[str, int]
+    back: Mapping[int, str]
+
+
+def ids_in_line(event: Event, told: JsonObject) -> IdsInLine:
+    """Return the players that a line of the change log names, both ways.
+
+    Raises:
+        Conflict: seats_moved_on, where one of them has another id by now.
+    """
+    runs = [run for side in ("before", "after") for own in told[side].values() for run in own]
+    wanted = {run[1] for run in runs} | {run[4] for run in runs if run[4]}
+    found = Player.objects.filter(club_id=event.club_id, player_id__in=wanted)
+    rows = dict(found.values_list("player_id", "pk"))
+    if set(rows) != wanted:
+        raise Conflict(Problem("seats_moved_on", facts={"table": next(iter(told["after"]))}))
+    return IdsInLine(rows, {pk: code for code, pk in rows.items()} | _everybody(event))
+
+
+def _everybody(event: Event) -> dict[int, str]:
+    sat = Player.objects.filter(sittings__seat__table__event=event)
+    return dict(sat.values_list("pk", "player_id"))
+
+
+def moves_at(table: ChangedTable, ids: Mapping[int, str]) -> list[dict[str, int | str | None]]:
+    """Return for each seat that somebody else has now: who had it, and who has it."""
+    found: list[dict[str, int | str | None]] = []
+    for seat in table.seats:
+        before, after = holder(table.runs, seat.number), holder(table.after, seat.number)
+        if before is not None and after is not None and before != after:
+            found.append(
+                {
+                    "table": table.code,
+                    "seat": seat.number,
+                    "from": ids[before.player],
+                    "to": ids[after.player],
+                    "from_hand": after.first,
+                }
+            )
+    return found
+
+
+Held: TypeAlias = tuple[Mapping[str, Any] | None, int, bool]
+
+"""What a second typing holds: the entry, the revision it was compared with, whether both agreed."""
+
+NEITHER: Final[Held] = (None, 0, True)
+
+"""Neither entry has the hand: it was deleted with both."""
+
+
+def compared_revisions(table: ChangedTable) -> dict[int, int]:
+    """Return number → revision that a second entry is compared with, before a change is stored.
+
+    That is the one which counts, 0 for none; of hands that come back, the one which counted.
+    """
+    return {
+        one.number: one.revision if one.state == "accepted" or one in table.back else 0
+        for one in table.hands
+    }
+
+
+def carry_second_entries(table: ChangedTable, before: Mapping[int, int], now: datetime) -> None:
+    """Have the second entries of a table follow its change of players, which is stored by now.
+
+    Args:
+        before: of `compared_revisions`.
+    """
+    rows = SecondTyping.objects.filter(game=table.game).order_by("pk")
+    found = list(rows.prefetch_related("rulings"))
+    if not found:
+        return
+    stored = Hand.objects.filter(game=table.game, state="accepted")
+    after = dict(stored.values_list("number", "revision"))
+    is_gone = _with_unmatched(table.gone, table)
+    for row, is_newest in _newest(found, _with_unmatched(table.back, table)):
+        was, now_counts = before.get(row.number, 0), after.get(row.number, 0)
+        held: Held = (row.typed, now_counts if row.revision == was else row.revision, row.agreed)
+        if row.number >= table.exchanged_from:
+            held = _exchanged(table, held)
+        if is_gone(row.number):
+            held = NEITHER
+        if held != _held(row) or not is_newest:
+            _add(row, held, was, now_counts, now)
+
+
+def _with_unmatched(chosen: Sequence[Hand], table: ChangedTable) -> Callable[[int], bool]:
+    """Return whether a hand is one of `chosen`, or later than them and not on the first sheet."""
+    numbers = {hand.number for hand in chosen}
+    there = {hand.number for hand in table.hands}
+    return lambda number: (
+        number in numbers or (bool(numbers) and number not in there and number > min(numbers))
+    )
+
+
+def _newest(
+    rows: Sequence[SecondTyping], is_back: Callable[[int], bool]
+) -> list[tuple[SecondTyping, bool]]:
+    """Return of each hand what each person typed last, in the order of typing.
+
+    Of a hand that comes back and was not typed again meanwhile, it is what was typed before the
+    hand was deleted; that is not the newest row of its hand any more.
+    """
+    newest = {row.number: row for row in rows}
+    found: dict[tuple[int, int | None], tuple[SecondTyping, bool]] = {}
+    for row in rows:
+        comes_back = is_back(row.number) and _held(newest[row.number]) == NEITHER
+        if not comes_back:
+            found[row.number, row.by_id] = row, True
+        elif _held(row) != NEITHER:
+            found[row.number, row.by_id] = row, False
+    return sorted(found.values(), key=lambda one: one[0].pk)
+
+
+def _held(row: SecondTyping) -> Held:
+    return row.typed, row.revision, row.agreed
+
+
+def _exchanged(table: ChangedTable, held: Held) -> Held:
+    """Return an entry with the seats exchanged, if people took their scores along.
+
+    One that cannot be divided between the seats of a side is to be typed again.
+    """
+    typed, revision, agreed = held
+    if not table.exchanged or typed is None:
+        return held
+    try:
+        entry = exchanged_entry(table, typed)
+    except NotBySeat:
+        return NEITHER
+    return entry, revision, agreed
+
+
+def _add(row: SecondTyping, held: Held, was: int, counts: int, now: datetime) -> None:
+    """Add what a second typing holds now, and the decision that was made for it."""
+    typed, revision, agreed = held
+    added = SecondTyping.objects.create(
+        club_id=row.club_id,
+        game_id=row.game_id,
+        number=row.number,
+        typed=typed,
+        board=None if typed is None else row.board,
+        revision=revision,
+        agreed=agreed,
+        by_id=row.by_id,
+        by_as=row.by_as,
+        at=now if held == NEITHER else row.at,
+    )
+    made = max(row.rulings.all(), key=lambda one: one.pk, default=None)
+    if held == NEITHER or made is None or made.revision != was:
+        return
+    Ruling.objects.create(
+        club_id=made.club_id,
+        second=added,
+        stands=made.stands,
+        revision=counts,
+        reason=made.reason,
+        by_id=made.by_id,
+        by_as=made.by_as,
+        at=made.at,
+    )
+
+
+def save_player_changes(
+    actor: Actor,
+    role: str,
+    event: Event,
+    tables: Mapping[int, ChangedTable],
+    facts: Mapping[str, object],
+    reason: str,
+    now: datetime,
+) -> ChangedPlayers:
+    """Store what was planned, count it, and say so."""
+    in_order = [tables[pk] for pk in sorted(tables)]
+    changed = [one for one in in_order if one.after != one.runs or one.revised or one.gone]
+    for one in in_order:
+        _require_one_seat(one)
+        _require_challengers(one)
+    disputed = {
+        one.code: [hand.number for hand in one.gone if hand.state == "disputed"] for one in in_order
+    }
+    back = ids_of_rows(in_order)
+    known = Player.objects.filter(pk__in=back)
+    entrants = {one.pk: entrant_for(event=event, player=one) for one in known.order_by("pk")}
+    free = {run.player for one in in_order for run in one.after if run.last is None}
+    end_abandoned_sittings([in_order[0].game.table.round_id], free)
+    Sitting.objects.filter(seat__table__in=[one.game.table_id for one in in_order]).delete()
+    for one in in_order:
+        compared = compared_revisions(one)
+        _store_runs(one)
+        _store_hands(one, actor, reason, now)
+        carry_second_entries(one, compared, now)
+    require_boards_once(event, [one.game.pk for one in in_order])
+    _apply_games(event, in_order, {one.pk for one in entrants.values()})
+    version = mark_changed(event=event, now=now)
+    told = {
+        **facts,
+        "seats": [seat for table in in_order for pair in table.exchanged for seat in pair] or None,
+        "moves": [move for one in in_order for move in moves_at(one, back)],
+        "before": {one.code: as_stored(one.runs, back) for one in in_order},
+        "after": {one.code: as_stored(joined(one.after), back) for one in in_order},
+        "gone": {one.code: [[hand.number, hand.revision] for hand in one.gone] for one in in_order},
+        "disputed": disputed,
+        "played": {
+            one.code: [hand.number for hand in one.hands if hand.state == "accepted"]
+            for one in in_order
+        },
+        "revised": {one.code: [hand.number for hand, _ in one.revised] for one in in_order},
+        "back": {one.code: [hand.number for hand in one.back] for one in in_order},
+    }
+    lines = [
+        note_change(
+            event=event,
+            version=version,
+            kind=CHANGE_KIND,
+            by=role,
+            now=now,
+            table=one.code,
+            reason=reason,
+            facts=told,
+        )
+        for one in changed or in_order
+    ]
+    append_audit(
+        club=event.club,
+        actor=actor,
+        act=CHANGE_KIND,
+        subject=f"event:{event.slug}/table:{(changed or in_order)[0].code}",
+        facts={**told, "reason": reason.strip()},
+        now=now,
+    )
+    return ChangedPlayers(tuple(one.code for one in in_order), lines[0].pk, version)
+
+
+def _require_one_seat(table: ChangedTable) -> None:
+    found = in_two_seats(table.after)
+    if found is not None:
+        player, first, second = found
+        name = Player.objects.values_list("name", flat=True).get(pk=player)
+        facts = {"player": name, "table": table.game.table.number, "seats": f"{first}, {second}"}
+        raise Conflict(Problem("player_in_two_seats", ("player",), facts))
+
+
+def _require_challengers(table: ChangedTable) -> None:
+    """Let the two of a challenge sit at the table of its game."""
+    challenge = Challenge.objects.filter(game=table.game).first()
+    if challenge is None:
+        return
+    both = (challenge.challenger_id, challenge.challenged_id)
+    members = EntrantMember.objects.filter(entrant__in=both)
+    there = set(members.filter(player__in=[run.player for run in table.after]).values_list(
+        "entrant_id", flat=True))  # fmt: skip
+    if there != set(both):
+        facts = {"table": table.game.table.number, "number": challenge.number}
+        raise Conflict(Problem("challenge_needs_players", ("player",), facts))
+
+
+def _store_runs(table: ChangedTable) -> None:
+    seats = {seat.number: seat.pk for seat in table.seats}
+    table.after = joined(table.after)
+    Sitting.objects.bulk_create(
+        [
+            Sitting(
+                club_id=table.game.club_id,
+                seat_id=seats[run.seat],
+                round_id=table.game.table.round_id,
+                player_id=run.player,
+                substitute_for_id=run.substitute_for,
+                from_hand=run.first,
+                to_hand=run.last,
+            )
+            for run in table.after
+        ]
+    )
+
+
+def _store_hands(table: ChangedTable, actor: Actor, reason: str, now: datetime) -> None:
+    """Write the revisions of hands whose scores change seats, and delete or restore the others."""
+    for hand, entry in table.revised:
+        _revise(hand, entry, hand.state, actor, reason, now)
+    for hand in table.back:
+        if hand.entry is not None and hand not in [one for one, _ in table.revised]:
+            state = "disputed" if hand.number in table.disputed else "accepted"
+            _revise(hand, hand.entry.typed, state, actor, reason, now)
+    if table.gone:
+        Hand.objects.filter(pk__in=[hand.pk for hand in table.gone]).update(state="void")
+        is_whole = any(hand.number == TOTALS for hand in table.gone)
+        if is_whole and table.game.state in ("complete", "checked"):
+            table.game.state = "playing"  # its totals had ended it
+            Game.objects.filter(pk=table.game.pk).update(state="playing")
+
+
+def _revise(
+    hand: Hand, entry: Mapping[str, object], state: str, actor: Actor, reason: str, now: datetime
+) -> None:
+    before = hand.entry
+    assert before is not None  # noqa: S101 - what has no entry is not revised
+    hand.revision, hand.state = hand.revision + 1, state
+    row = Entry(
+        club_id=hand.club_id,
+        revision=hand.revision,
+        form=before.form,
+        typed=dict(entry),
+        verified=before.verified,
+        reason=reason.strip(),
+        source=Source.HOST,
+        entered_by_id=actor.user_id,
+        entered_as=actor.name,
+        entered_at=now,
+    )
+    insert_revision(hand, row)
+
+
+def _apply_games(event: Event, tables: Sequence[ChangedTable], entrants: set[int]) -> None:
+    """Count the games anew; the sums of everybody are locked before one of them is written."""
+    games = [one.game.pk for one in tables]
+    there = Contribution.objects.filter(game__in=games).values_list("entrant_id", flat=True)
+    lock_aggregates(event, sorted(entrants | set(there)), make=True)
+    for one in tables:
+        try:
+            apply_game(game=one.game, stored=game_now(one.game))
+        except HandRefused as refused:
+            facts = {
+                "number": refused.number,
+                "table": one.game.table.number,
+                "why": refused.problems[0].message,
+            }
+            raise Conflict(Problem("hand_refuses_seats", ("hands",), facts)) from refused

@@ -1,0 +1,326 @@
+"""Rows that an import creates: rounds, entrants and rules, and new tables in bulk."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from operator import attrgetter
+from typing import Final
+
+from scoring.entry.typed_hand import form_of
+from scoring.rules.rules import Rules
+from tournaments.domain.event_settings import settings_of
+from tournaments.domain.imports.imported_sheets import SheetRules, TypedHand, TypedSheet
+from tournaments.domain.replay_game import TOTALS, PlayedHand, Replay
+from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
+from tournaments.models.hands import Entry, Game, Hand, SeatScore, Source
+from tournaments.models.imports import ImportBatch
+from tournaments.models.meetings import Meeting, Round, Seat, Sitting, Table
+from tournaments.models.numbers import UNIT
+from tournaments.models.standings import Contribution
+from tournaments.selectors.clubs.find_players import require_not_merged
+from tournaments.selectors.rules.rule_sets import sides_of
+from tournaments.services.clubs.slugs import codes_for
+from tournaments.services.db.bulk import (
+    JSON,
+    Value,
+    add_to_aggregates,
+    stored_time,
+    take_ids,
+    write_rows,
+)
+from tournaments.services.hands.apply_game import moon_json, score_columns
+from tournaments.services.imports.existing_tables import Run, runs_of
+from tournaments.services.rounds.seating import table_code
+from tournaments.services.rounds.seating_checks import playing_stage
+from tournaments.services.rules.rule_sets import store_snapshot
+from tournaments.services.standings.contributions import ADDED, OWN, SeatShare, game_values
+from tournaments.services.standings.counted_games import recompute_counted
+
+
+class RowsOfEvent:
+    """Row ids of what sheets refer to, each read or made once in an import.
+
+    The caller's transaction holds the event. After a transaction that failed, `forget` drops the
+    ids: rows that it made went with it.
+
+    Attributes:
+        entrants: player's row id → entrant's row id, of all players brought so far.
+        redated: rounds that got their meeting now; the caller counts their tables again.
+    """
+
+    def __init__(self) -> None:
+        self.entrants: Final[dict[int, int]] = {}
+        self.redated: Final[list[int]] = []
+        self._rounds: Final[dict[int, int]] = {}
+        self._snapshots: Final[dict[str, int]] = {}
+
+    def forget(self) -> None:
+        """Forget the ids of rows that went with their transaction."""
+        self.entrants.clear()
+        self.redated.clear()
+        self._rounds.clear()
+        self._snapshots.clear()
+
+    def snapshot(self, event: Event, ruled: SheetRules) -> int:
+        """Return the row id of the rules of a sheet, storing them where the event lacks them."""
+        key = ruled.rules.content_hash
+        if key not in self._snapshots:
+            kept = store_snapshot(event=event, variant=ruled.name, options=ruled.options)
+            self._snapshots[key] = kept.pk
+        return self._snapshots[key]
+
+    def round(self, event: Event, batch: ImportBatch, number: int, day: date | None) -> int:
+        """Return the round's row id, making round and meeting where they are missing."""
+        if number not in self._rounds:
+            self._rounds[number] = self._find_round(event, batch, number, day)
+        return self._rounds[number]
+
+    def _find_round(self, event: Event, batch: ImportBatch, number: int, day: date | None) -> int:
+        meeting = None
+        if day is not None:
+            meeting, _ = Meeting.objects.get_or_create(
+                event=event, date=day, defaults={"club_id": event.club_id, "batch": batch}
+            )
+        row, _ = Round.objects.get_or_create(
+            event=event,
+            number=number,
+            defaults={
+                "club_id": event.club_id,
+                "stage": playing_stage(event),
+                "meeting": meeting,
+                "state": "playing",
+                "batch": batch,
+            },
+        )
+        if row.meeting_id is None and meeting is not None:
+            Round.objects.filter(pk=row.pk).update(meeting=meeting)
+            self.redated.append(row.pk)
+        return row.pk
+
+    def bring_entrants(self, event: Event, batch: ImportBatch, players: Iterable[int]) -> None:
+        """Know the entrant of each of these players; enter those who are new to the event."""
+        unknown = set(players) - set(self.entrants)
+        if not unknown:
+            return
+        members = EntrantMember.objects.filter(event=event, player__in=unknown)
+        self.entrants.update(members.values_list("player_id", "entrant_id"))
+        missing = sorted(unknown - set(self.entrants))
+        if missing:
+            self._enter(event, batch, missing)
+
+    def _enter(self, event: Event, batch: ImportBatch, players: Sequence[int]) -> None:
+        ids = dict(event.club.players.filter(pk__in=players).values_list("pk", "player_id"))
+        codes = codes_for(event, set(ids.values()))
+        entrants = Entrant.objects.bulk_create(
+            [
+                Entrant(club_id=event.club_id, event=event, code=codes[ids[player]], batch=batch)
+                for player in players
+            ]
+        )
+        EntrantMember.objects.bulk_create(
+            [
+                EntrantMember(club_id=event.club_id, event=event, entrant=entrant, player_id=player)
+                for player, entrant in zip(players, entrants, strict=True)
+            ]
+        )
+        require_not_merged(players)
+        for player, entrant in zip(players, entrants, strict=True):
+            self.entrants[player] = entrant.pk
+
+
+TABLE = ("id", "club_id", "event_id", "round_id", "number", "code", "batch_id")
+
+SEAT = ("id", "club_id", "table_id", "number", "side")
+
+SITTING = (
+    "club_id",
+    "seat_id",
+    "round_id",
+    "player_id",
+    "substitute_for_id",
+    "from_hand",
+    "to_hand",
+)
+
+GAME = (
+    "id",
+    "club_id",
+    "event_id",
+    "table_id",
+    "snapshot_id",
+    "state",
+    "progress",
+    "hands_counted",
+)
+
+HAND = ("id", "club_id", "game_id", "number", "state", "revision", "entry_id", "hands", "board_id")
+
+ENTRY = (
+    "id", "hand_id", "form", "typed", "verified", "moon",
+    "key", "club_id", "revision", "body_hash", "reason", "note", "source", "batch_id",
+    "entered_by_id", "entered_as", "entered_at",
+)  # fmt: skip
+
+SCORE = ("club_id", "entry_id", "seat_id", "score", "score_im", "total", "total_im", "moons")
+
+CONTRIBUTION = ("club_id", "event_id", "game_id", "entrant_id", *ADDED, *OWN)
+
+VALUES = attrgetter(*ADDED, *OWN)
+
+
+@dataclass(frozen=True, slots=True)
+class NewTable:
+    """A judged sheet whose table the event does not have yet."""
+
+    sheet: TypedSheet
+    rules: Rules
+    snapshot_id: int
+    round_id: int
+    taken: Sequence[TypedHand]
+    played: Replay
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What all entries of an import share: the batch, and who brought it when."""
+
+    batch_id: int
+    user_id: int | None
+    name: str
+    now: datetime
+
+
+class TableRows:
+    """The rows of some new tables.
+
+    Args:
+        entrants: player → entrant, by their rows.
+        boards: number of a board → its row.
+    """
+
+    def __init__(
+        self,
+        event: Event,
+        signature: Signature,
+        entrants: Mapping[int, int],
+        boards: Mapping[int, int],
+    ) -> None:
+        self.event = event
+        self.club_id = event.club_id
+        self.entrants = entrants
+        self.boards = boards
+        groups = Entrant.objects.filter(event=event).exclude(kind=EntrantKind.PLAYER)
+        self.groups = frozenset(groups.values_list("pk", flat=True))
+        self.batch_id = signature.batch_id
+        self.settings = settings_of(event)
+        self.entry_tail: tuple[Value, ...] = (
+            event.club_id, 1, "", "", "", Source.IMPORT.value, signature.batch_id,
+            signature.user_id, signature.name, stored_time(signature.now),
+        )  # fmt: skip
+        self.tables: list[tuple[Value, ...]] = []
+        self.seats: list[tuple[Value, ...]] = []
+        self.sittings: list[tuple[Value, ...]] = []
+        self.games: list[tuple[Value, ...]] = []
+        self.hands: list[tuple[Value, ...]] = []
+        self.entries: list[tuple[Value, ...]] = []
+        self.scores: list[tuple[Value, ...]] = []
+        self.contributions: list[tuple[Value, ...]] = []
+        self.deltas: dict[int, dict[str, int]] = {}
+
+    def write(self, tables: Sequence[NewTable]) -> None:
+        """Make the rows of `tables` and write them, sums included."""
+        table_ids = iter(take_ids(Table, len(tables)))
+        seat_ids = iter(take_ids(Seat, sum(new.sheet.seats for new in tables)))
+        game_ids = iter(take_ids(Game, len(tables)))
+        count = sum(len(new.taken) for new in tables)
+        hand_ids = iter(take_ids(Hand, count))
+        entry_ids = iter(take_ids(Entry, count))
+        for new in tables:
+            seats = [next(seat_ids) for _ in range(new.sheet.seats)]
+            table_id, game_id = next(table_ids), next(game_ids)
+            self._table(new, table_id, game_id, seats)
+            pairs = zip(new.taken, new.played.hands, strict=True)
+            for (hand, played), hand_id, entry_id in zip(pairs, hand_ids, entry_ids, strict=False):
+                self._hand(game_id, hand, played, hand_id, entry_id, seats)
+        self._flush()
+
+    def _table(self, new: NewTable, table_id: int, game_id: int, seats: Sequence[int]) -> None:
+        club_id, event_id, sheet = self.club_id, self.event.pk, new.sheet
+        code = table_code(sheet.round, sheet.table)
+        self.tables.append(
+            (table_id, club_id, event_id, new.round_id, sheet.table, code, self.batch_id)
+        )
+        sides = sides_of(new.rules, len(seats))
+        for number, (seat_id, side) in enumerate(zip(seats, sides, strict=True), start=1):
+            self.seats.append((seat_id, club_id, table_id, number, side))
+        runs = runs_of(sheet.sat, sheet.seats)
+        for seat, player, first, last in runs:
+            self.sittings.append((club_id, seats[seat], new.round_id, player, None, first, last))
+        progress = JSON(new.played.state.as_json())
+        self.games.append(
+            (game_id, club_id, event_id, table_id, new.snapshot_id, "complete", progress,
+             len(new.played.hands))
+        )  # fmt: skip
+        self._contribute(new, game_id, runs)
+
+    def _contribute(self, new: NewTable, game_id: int, runs: Iterable[Run]) -> None:
+        chairs = [
+            SeatShare(seat, entrant, first, last, entrant in self.groups)
+            for seat, player, first, last in runs
+            for entrant in [self.entrants[player]]
+        ]
+        totals_for = next((hand.hands for hand in new.taken if hand.number == TOTALS), None)
+        found = game_values(
+            new.rules, new.played, chairs, placement=self.settings.placement, hands=totals_for
+        )
+        for entrant_id, values in found.items():
+            columns = VALUES(values)
+            self.contributions.append((self.club_id, self.event.pk, game_id, entrant_id, *columns))
+            sums = self.deltas.setdefault(entrant_id, {})
+            for name, change in zip(
+                (*ADDED, f"place_{values.place}"), (*columns[: len(ADDED)], 1), strict=True
+            ):
+                if change:
+                    sums[name] = sums.get(name, 0) + change
+
+    def _hand(
+        self,
+        game_id: int,
+        hand: TypedHand,
+        played: PlayedHand,
+        hand_id: int,
+        entry_id: int,
+        seats: Sequence[int],
+    ) -> None:
+        club_id = self.club_id
+        self.hands.append(
+            (hand_id, club_id, game_id, hand.number, "accepted", 1, entry_id, hand.hands,
+             self.boards.get(hand.board or 0))
+        )  # fmt: skip
+        moon = moon_json(played)
+        shooters = played.score.moon.by if played.score.moon else ()
+        self.entries.append(
+            (entry_id, hand_id, form_of(hand.entry), JSON(hand.entry), played.score.verified,
+             JSON(moon) if moon else None, hand.key, *self.entry_tail)
+        )  # fmt: skip
+        scores, totals = played.score.seat_scores, played.totals
+        for index, seat_id in enumerate(seats):
+            score, total = scores[index], totals[index]
+            if type(score) is int and type(total) is int:  # nearly all; a hand has four of each
+                values: tuple[Value, ...] = (score * UNIT, None, total * UNIT, None)
+            else:
+                values = (*score_columns(score), *score_columns(total))
+            self.scores.append((club_id, entry_id, seat_id, *values, int(index in shooters)))
+
+    def _flush(self) -> None:
+        write_rows(Table, TABLE, self.tables)
+        write_rows(Seat, SEAT, self.seats)
+        write_rows(Sitting, SITTING, self.sittings)
+        write_rows(Game, GAME, self.games)
+        write_rows(Hand, HAND, self.hands)
+        write_rows(Entry, ENTRY, self.entries)
+        write_rows(SeatScore, SCORE, self.scores)
+        write_rows(Contribution, CONTRIBUTION, self.contributions)
+        add_to_aggregates(club_id=self.club_id, event_id=self.event.pk, deltas=self.deltas)
+        if self.settings.keeps:
+            recompute_counted(event=self.event, entrants=self.deltas)

@@ -1,0 +1,241 @@
+"""A file of players, or of fixed pairs, on its way into a club and one of its events."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+from typing import Final
+
+from tournaments.documents.read import cells
+from tournaments.documents.read.columns import (
+    Heads,
+    ListColumns,
+    fold,
+    head_notes,
+    list_columns,
+    number_from_one,
+    require_columns,
+)
+from tournaments.documents.read.csv import Unreadable, open_table
+from tournaments.documents.read.people import LONGEST_ID, LONGEST_NAME
+from tournaments.documents.read.sheet_rows import filled_rows
+from tournaments.domain.imports.import_report import Finding, Spot, finding
+from tournaments.domain.imports.imported_sheets import ListedPair, ListedPlayer
+from tournaments.domain.name_matching import without_hidden
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event
+from tournaments.policy import Actor
+from tournaments.services.clubs.clubs import FOLDERS
+from tournaments.services.imports.player_lists import ListCounts, PlayerList
+from tournaments.services.imports.report import counted, in_order, problem_lines
+
+PLAYERS: Final[Heads] = {
+    "player_id": ("player_id", "id", "member", "member no", "member id", "spieler-nr", "mitglied"),
+    "name": ("name", "player", "player name", "spieler"),
+    "joined": ("joined", "since", "member since", "eintritt"),
+    "start_position": ("start_position", "start", "position", "startplatz"),
+}
+
+"""Columns of a list of players."""
+
+
+PAIRS: Final[Heads] = {
+    "pair_id": ("pair_id", "pair", "paar"),
+    "player_1_id": ("player_1_id", "player 1 id", "spieler-nr 1"),
+    "player_1": ("player_1", "player 1", "name 1", "spieler 1"),
+    "player_2_id": ("player_2_id", "player 2 id", "spieler-nr 2"),
+    "player_2": ("player_2", "player 2", "name 2", "spieler 2"),
+}
+
+"""Columns of a list of pairs."""
+
+
+KNOWN: Final = frozenset(
+    fold(head) for known in (PLAYERS, PAIRS) for names in known.values() for head in names
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ListReport:
+    """What a list holds and what became of it: `accepted` rows are there afterwards, `added`
+    players and `entered` entrants are new."""
+
+    file: str
+    dry_run: bool
+    rows: int
+    counts: ListCounts
+    problems: tuple[Finding, ...]
+
+    @property
+    def waiting(self) -> int:
+        """Return how many problems wait for a person."""
+        return sum(1 for problem in self.problems if problem.waits)
+
+    def as_json(self) -> dict[str, object]:
+        """Return the report as the command writes it."""
+        return {
+            "file": self.file,
+            "dry_run": self.dry_run,
+            "rows": self.rows,
+            "accepted": self.counts.accepted,
+            "added": self.counts.added,
+            "entered": self.counts.entered,
+            "problems": [problem.as_json() for problem in self.problems],
+        }
+
+    def lines(self) -> Iterator[str]:
+        """Yield the report in sentences: a problem a line, then the counts."""
+        yield from problem_lines(self.problems)
+        would = "would be" if self.dry_run else "are"
+        words = [
+            f"{self.file}: {counted(self.rows, 'row')}, {self.counts.accepted} of them {would} in "
+            f"the club.",
+            f"{counted(self.counts.added, 'player')} and "
+            f"{counted(self.counts.entered, 'entrant')} {'would be' if self.dry_run else 'are'} "
+            f"new.",
+        ]
+        if self.dry_run:
+            words.append("Nothing was written: this was a dry run.")
+        yield " ".join(words)
+
+
+def import_players(
+    *,
+    actor: Actor,
+    club: Club,
+    event: Event | None,
+    path: Path,
+    name: str,
+    dry_run: bool,
+    now: datetime,
+) -> ListReport:
+    """Import a file of players or pairs into `club`, and into `event` where one is named.
+
+    Raises:
+        Unreadable: nothing can be read from the file, or pairs come without an event; nothing
+            was written.
+        Forbidden, Conflict: the actor may not, or the event is over.
+    """
+    table = open_table(path, _recognised)
+    is_pairs = "pair_id" in list_columns(table.heads, PAIRS).at
+    columns = list_columns(table.heads, PAIRS if is_pairs else PLAYERS)
+    reading = _Reading(columns, event)
+    needed = ("pair_id", "player_1_id or player_1", "player_2_id or player_2")
+    require_columns(columns, table.heads, needed if is_pairs else ("player_id or name",))
+    if is_pairs and event is None:
+        raise Unreadable("Pairs belong to an event. Give the event with --event.")
+    rows = list(filled_rows(table))
+    if not rows:
+        raise Unreadable("The file has column names but no rows.")
+    reading.findings.extend(head_notes(columns, table.head_line))
+    if "start_position" in columns.at and event is None:
+        head = Spot((table.head_line,))
+        reading.findings.append(finding("position_without_event", head, found="start_position"))
+    listing = PlayerList(actor=actor, club=club, event=event, now=now, write=not dry_run)
+    if is_pairs:
+        listing.take([pair for line, row in rows if (pair := reading.pair(line, row))])
+    else:
+        listing.take([one for line, row in rows if (one := reading.player(line, row))])
+    problems = in_order([*reading.findings, *listing.findings])
+    return ListReport(name, dry_run, len(rows), listing.counts, problems)
+
+
+def _recognised(heads: Sequence[str]) -> int:
+    return sum(1 for head in heads if fold(head) in KNOWN)
+
+
+class _Reading:
+    """Reads rows of a list; what cannot be read is found in `findings`."""
+
+    def __init__(self, columns: ListColumns, event: Event | None) -> None:
+        self.columns = columns
+        self.event = event
+        self.findings: list[Finding] = []
+
+    def player(self, line: int, row: Sequence[str]) -> ListedPlayer | None:
+        """Return the player of a row, or None where it cannot be read."""
+        before = len(self.findings)
+        code = self._id(line, row, "player_id")
+        name = self._name(line, row, "name")
+        joined = self._joined(line, row)
+        position = self._position(line, row)
+        if not code and not name:
+            self._add_problem("no_name", line)
+        if any(said.waits for said in self.findings[before:]):
+            return None
+        return ListedPlayer(line, code, name, joined, position)
+
+    def pair(self, line: int, row: Sequence[str]) -> ListedPair | None:
+        """Return the pair of a row, or None where it cannot be read."""
+        before = len(self.findings)
+        code = self._id(line, row, "pair_id")
+        if not code:
+            self._add_problem("bad_player_id", line, found="nothing", expected="the pair's id")
+        players = []
+        for number in (1, 2):
+            one = self._id(line, row, f"player_{number}_id")
+            name = self._name(line, row, f"player_{number}")
+            if not one and not name:
+                self._add_problem("no_name", line)
+            players.append(ListedPlayer(line, one, name))
+        if any(said.waits for said in self.findings[before:]):
+            return None
+        return ListedPair(line, code, (players[0], players[1]))
+
+    def _add_problem(self, code: str, line: int, *, found: str = "", expected: str = "") -> None:
+        self.findings.append(finding(code, Spot((line,)), found=found, expected=expected))
+
+    def _text(self, line: int, row: Sequence[str], key: str) -> str:
+        cell = self.columns.cell(row, key)
+        for note in cell.notes:
+            self._add_problem(note, line, found=f'"{cell.text[:60]}"')
+        return cell.text
+
+    def _id(self, line: int, row: Sequence[str], key: str) -> str:
+        code = self._text(line, row, key)
+        if len(code) > LONGEST_ID:
+            self._add_problem(
+                "bad_player_id",
+                line,
+                found=f'"{code[:LONGEST_ID]}…"',
+                expected=f"at most {LONGEST_ID} letters",
+            )
+        if code in FOLDERS:
+            self._add_problem(
+                "bad_player_id", line, found=f'"{code}"', expected="letters or digits"
+            )
+        return code
+
+    def _name(self, line: int, row: Sequence[str], key: str) -> str:
+        name = without_hidden(self._text(line, row, key))
+        if len(name) > LONGEST_NAME:
+            self._add_problem("name_cut", line, found=str(len(name)), expected=str(LONGEST_NAME))
+        return name[:LONGEST_NAME]
+
+    def _joined(self, line: int, row: Sequence[str]) -> date | None:
+        text = self._text(line, row, "joined")
+        if not text:
+            return None
+        day = cells.day(text).value
+        if len(day.options) == 1:
+            if not day.is_iso:
+                self._add_problem(
+                    "date_format", line, found=text, expected=day.options[0].isoformat()
+                )
+            return day.options[0]
+        if day.options:
+            self._add_problem("ambiguous_date", line, found=text, expected="one date")
+        else:
+            self._add_problem(
+                "bad_date", line, found=f'"{text}"', expected="a date like 2025-11-13"
+            )
+        return None
+
+    def _position(self, line: int, row: Sequence[str]) -> int | None:
+        if self.event is None:
+            return None
+        cell = self.columns.cell(row, "start_position")
+        position = number_from_one(cell)
+        if position is None and cell.text:
+            self._add_problem("bad_position", line, found=f'"{cell.text}"')
+        return position

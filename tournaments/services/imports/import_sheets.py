@@ -1,0 +1,454 @@
+"""Import a file of sheets into an event: outline, sheets, chunks, report."""
+
+import hashlib
+import tempfile
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from pathlib import Path
+from typing import Final, Protocol
+from zoneinfo import ZoneInfo
+
+from scoring.entry.sheet import Box, boxes
+from tournaments.documents.read.apply_plan import MappedTable
+from tournaments.documents.read.columns import BOARD_BOX, columns_of, recognised
+from tournaments.documents.read.csv import (
+    NO_CORRECTIONS,
+    CorrectedTable,
+    Formulas,
+    SheetTable,
+    SourceCorrections,
+    Unreadable,
+    open_table,
+)
+from tournaments.documents.read.people import ClubPlayer, Pair, Pairs, People
+from tournaments.documents.read.select_plan import (
+    NO_PLAN_REQUEST,
+    PlanRequest,
+    SelectedPlan,
+    sample_of,
+    select_plan,
+    unknown_heads,
+)
+from tournaments.documents.read.sheet_rows import (
+    Key,
+    Notes,
+    Outline,
+    RowReader,
+    filled_rows,
+    outline_of,
+    valid_number,
+)
+from tournaments.documents.read.sheets import read_sheet
+from tournaments.documents.read.spreadsheets import is_spreadsheet, open_spreadsheet
+from tournaments.documents.read.table_rows import Context, addresses, odd_width, row_words
+from tournaments.domain.imports.import_report import Finding, Spot, finding
+from tournaments.domain.imports.imported_sheets import TypedSheet
+from tournaments.models.events import Event
+from tournaments.models.imports import ImportBatch
+from tournaments.services.imports.batches import note_rounds
+from tournaments.services.imports.existing_tables import seated_players
+from tournaments.services.imports.report import Report, counted, in_order, store_pending_file
+from tournaments.services.imports.run import SheetImport
+from tournaments.services.imports.targets import RuleBook, Target, add_players, make_target
+
+NEEDED = "board_needed"
+
+
+def one_for_the_file(findings: Sequence[Finding]) -> list[Finding]:
+    """Return findings with one in the place of all hands that name no board.
+
+    It has the lines and rows of all of them.
+    """
+    of_hands = [one for one in findings if one.code == NEEDED]
+    if not of_hands:
+        return list(findings)
+    lines = tuple(sorted({line for one in of_hands for line in one.spot.lines}))
+    rows = {line: row for one in of_hands for line, row in one.rows}
+    whole = finding("board_column_missing", Spot(lines), found=str(len(of_hands)))
+    others = [one for one in findings if one.code != NEEDED]
+    return [*others, replace(whole, rows=tuple(sorted(rows.items())))]
+
+
+CHUNK: Final = 200
+
+"""So many tables are stored in one transaction at most."""
+
+
+ROWS: Final = 20_000
+
+"""So many rows are kept at most, whatever the tables are like."""
+
+
+NO_ROWS: Final = "The file has column names but no rows."
+
+
+CLOSING: Final = "closing"
+
+"""Says that all hands are stored; the next step closes the import and makes its report."""
+
+
+Rows = list[tuple[int, list[str]]]
+
+
+class ImportProgress(Protocol):
+    """Something that shows how far an import is; `update` gets a number of rows."""
+
+    def __call__(self, total: int) -> Callable[[int], object]:
+        """Begin to show `total` rows, and return what takes how many more were read."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportRequest:
+    """What is to be imported, and how.
+
+    `variant` and `day` stand for columns that the file lacks. `batch` is the batch that the hands
+    belong to, where one was made before; `chunk` tables are stored in one transaction at most;
+    `corrections` are those of the file since it came, `wanted` what is said of foreign columns.
+    """
+
+    path: Path
+    name: str
+    dry_run: bool = False
+    variant: str = ""
+    day: date | None = None
+    batch: ImportBatch | None = None
+    chunk: int = CHUNK
+    corrections: SourceCorrections = NO_CORRECTIONS
+    wanted: PlanRequest = NO_PLAN_REQUEST
+
+
+def no_progress(total: int) -> Callable[[int], object]:
+    """Show nothing."""
+    return lambda rows: None
+
+
+def import_file(
+    *, target: Target, request: ImportRequest, now: datetime, progress: ImportProgress = no_progress
+) -> Report:
+    """Import a file of sheets into the target's event and return the report.
+
+    Raises:
+        Unreadable: nothing can be read from the file; nothing was written.
+        Refused: the target cannot be made, or no variant is called as the request says.
+        Forbidden, Conflict: the actor may not import, or the event does not take hands.
+    """
+    steps = import_steps(target=target, request=request, now=now, progress=progress)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            report: Report = end.value
+            return report
+
+
+def import_steps(
+    *, target: Target, request: ImportRequest, now: datetime, progress: ImportProgress = no_progress
+) -> Generator[object, None, Report]:
+    """Import a file as `import_file` does, a little at a time.
+
+    Between two steps everything that was stored is committed; whoever stops there and begins again
+    with the same file completes it. `CLOSING` comes before the last step.
+    """
+    return _FileImport(target, request, now, progress).steps()
+
+
+class _FileImport:
+    def __init__(
+        self, target: Target, request: ImportRequest, now: datetime, progress: ImportProgress
+    ) -> None:
+        self.target = target
+        self.request = request
+        self.now = now
+        self.progress = progress
+        self.findings: list[Finding] = []
+        self.notes = Notes()
+        self.hands = 0
+        self.chosen: SelectedPlan | None = None
+
+    def steps(self) -> Generator[object, None, Report]:
+        """Import, yielding where somebody else may have a turn."""
+        path = self.request.path
+        if not is_spreadsheet(path):
+            return (yield from self._steps(open_table(path, recognised)))
+        with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
+            table = yield from open_spreadsheet(path, Path(folder))
+            return (yield from self._steps(table))
+
+    def _steps(self, found: SheetTable) -> Generator[object, None, Report]:
+        members = [ClubPlayer(*row) for row in self.target.members()]
+        people = People(members, welcome=self.target.create)
+        own = CorrectedTable(found, self.request.corrections)
+        table, reader = self._reader(own, people)
+        outline = yield from outline_of(table, reader)
+        if not outline.rows:
+            raise Unreadable(NO_ROWS)
+        rules_for = self._rule_book(outline)
+        made = self._missing(people)
+        event = self._event(rules_for("").name, people)
+        file_rounds = {round_ for round_, _ in outline.sheets}
+        if self.request.batch is not None:
+            note_rounds(self.request.batch, file_rounds)
+        running = SheetImport(
+            actor=self.target.actor,
+            event=event,
+            rules_for=rules_for,
+            file_name=self.request.name,
+            digest=digest_of(self.request.path),
+            now=self.now,
+            write=not self.request.dry_run,
+            names=people.name_of,
+            batch=self.request.batch,
+            file_rounds=file_rounds,
+        )
+        self._about_file(table, reader.columns.unknown, outline)
+        self._round_jumps(outline, set(running.rounds))
+        today = self.now.astimezone(ZoneInfo(self.target.time_zone)).date()
+        context = Context(reader, outline, rules_for, self.notes, today, self.request.day)
+        context.has_boards = self.target.has_boards
+        if reader.is_open:
+            context.seated = seated_players(event)
+        context.widths = own.widths.odd()
+        context.formulas = table.formulas if self.chosen is not None else _used(table, reader)
+        yield from self._read(context, table, running)
+        if "board" not in reader.columns.at:
+            self.findings = one_for_the_file(self.findings)
+        if self.chosen is not None:
+            self._keep_own_rows(own)
+        yield CLOSING
+        report, batch = self._report(table.heads, outline, running)
+        report = replace(report, made=made, sample=sample_of(own), chosen=self.chosen)
+        if self.request.batch is None:
+            store_pending_file(
+                batch,
+                report,
+                self.request.path,
+                variant=self.request.variant,
+                day=self.request.day,
+            )
+        return report
+
+    def _reader(self, own: CorrectedTable, people: People) -> tuple[SheetTable, RowReader]:
+        """Return the rows of a file and how they are read, by a plan where its heads are foreign.
+
+        Raises:
+            NotMapped: a person has to say what the columns are.
+        """
+        added = len(self.request.corrections.added)
+        pairs = Pairs(Pair(*row) for row in self.target.pairs())
+        self.chosen = select_plan(
+            own,
+            added=added,
+            wanted=self.request.wanted,
+            kept=self.target.maps(),
+            people=people,
+        )
+        if self.chosen is not None:
+            table = MappedTable(own, self.chosen.plan, self.chosen.values, people, added)
+            columns = replace(table.columns, unknown=self.chosen.strange)
+            return table, RowReader(columns, people, pairs, table.own, table.width)
+        known = self._boxes()
+        try:
+            return own, RowReader(columns_of(own.heads, known), people, pairs)
+        except Unreadable as fault:
+            said = unknown_heads(own.heads, known, fault, own)
+            raise (said if said.sample else Unreadable(NO_ROWS)) from fault
+
+    def _keep_own_rows(self, own: CorrectedTable) -> None:
+        """Give what waits the rows of the file itself, not as they were mapped, each once."""
+        once = {(one.code, one.spot, one.message): one for one in self.findings}
+        self.findings = list(once.values())
+        wanted = {line for one in self.findings if one.waits for line in one.spot.lines}
+        rows = {line: tuple(row) for line, row in own.rows() if line in wanted}
+        self.findings = [
+            replace(one, rows=tuple((at, rows[at]) for at in one.spot.lines if at in rows))
+            if one.waits
+            else one
+            for one in self.findings
+        ]
+
+    def _boxes(self) -> tuple[Box, ...]:
+        """Return the boxes of the event's variant, whose column names are read too."""
+        name = self.request.variant or self.target.variant
+        if not name:
+            return ()
+        rules = RuleBook(name, {}, offered=self.target.offered())("").rules
+        found = boxes(rules, rules.keys.players[1])
+        return (*found, BOARD_BOX) if self.target.has_boards else found
+
+    def _rule_book(self, outline: Outline) -> RuleBook:
+        event, offered = self.target.event, self.target.offered()
+        if event is not None:
+            return RuleBook(event.variant, event.options, self.request.variant, offered=offered)
+        name = self.request.variant or outline.variant
+        if not name:
+            raise Unreadable("The file does not give the variant. Use --variant.")
+        return RuleBook(name, {}, offered=offered)
+
+    def _missing(self, people: People) -> tuple[str, ...]:
+        """Return what the import makes, in words."""
+        if not self.target.create:
+            return ()
+        club = () if self.target.club else (f"the club {self.target.club_slug}",)
+        event = () if self.target.event else (f"the event {self.target.event_slug}",)
+        players = (counted(len(people.new), "player"),) if people.new else ()
+        return (*club, *event, *players)
+
+    def _event(self, variant: str, people: People) -> Event | None:
+        """Return the event, making what is missing, but for a dry run."""
+        if self.request.dry_run:
+            return self.target.event
+        event = make_target(target=self.target, variant=variant, now=self.now)
+        if people.new:
+            rows = [(member.player_id, member.name) for member in people.new]
+            people.number(
+                add_players(actor=self.target.actor, club=event.club, rows=rows, now=self.now)
+            )
+        return event
+
+    def _about_file(self, table: SheetTable, unknown: Sequence[str], outline: Outline) -> None:
+        head = Spot((table.head_line,))
+        for code, line, found, expected in table.notes:
+            said = finding(code, Spot((line,)), found=found, expected=expected)
+            self.findings.append(said)
+        for name in unknown:
+            self.findings.append(finding("unknown_column", head, found=name))
+        for line in outline.blank:
+            self.notes.add("blank_row", line, example=lambda: ("empty", ""))
+
+    def _round_jumps(self, outline: Outline, there: set[int]) -> None:
+        """Note rounds that follow a gap."""
+        first: dict[int, int] = {}
+        for (round_, _), sheet in outline.sheets.items():
+            first[round_] = min(first.get(round_, sheet.first_line), sheet.first_line)
+        before: int | None = None
+        for round_ in sorted(there | set(first)):
+            if round_ in first and before is not None and round_ > before + 1:
+                spot = Spot((first[round_],), round_)
+                said = finding("round_jump", spot, found=str(round_), expected=str(before))
+                self.findings.append(said)
+            before = round_
+
+    def _read(
+        self, context: Context, table: SheetTable, running: SheetImport
+    ) -> Generator[None, None, None]:
+        """Read the file again, sheet by sheet, and hand them over in chunks."""
+        done = self.progress(context.outline.rows)
+        chunk: list[TypedSheet] = []
+        rows: dict[int, list[str]] = {}
+        found: list[Finding] = []
+        for key, raw in self._sheets(context, table):
+            read = read_sheet(context, *key, raw)
+            self.hands += read.hands
+            found.extend(read.findings)
+            rows.update(raw)
+            if read.typed is not None:
+                chunk.append(read.typed)
+            if len(rows) >= ROWS or len(chunk) >= self.request.chunk:
+                self._take(running, chunk, rows, found)
+                done(len(rows))
+                chunk, rows, found = [], {}, []
+                yield
+        self._take(running, chunk, rows, found)
+        done(len(rows))
+
+    def _take(
+        self,
+        running: SheetImport,
+        chunk: Sequence[TypedSheet],
+        rows: Mapping[int, list[str]],
+        found: list[Finding],
+    ) -> None:
+        if chunk:
+            found.extend(running.take(chunk))
+        for said in found:
+            kept = tuple((line, tuple(rows[line])) for line in said.spot.lines if line in rows)
+            self.findings.append(replace(said, rows=kept) if said.waits else said)
+
+    def _sheets(self, context: Context, table: SheetTable) -> Iterator[tuple[Key, Rows]]:
+        """Yield the rows of each sheet as soon as all of them have been read."""
+        reader = context.reader
+        sheets = context.outline.sheets
+        waiting: dict[Key, Rows] = {}
+        for line, cells in filled_rows(table):
+            row = reader.fitted(cells)
+            key = reader.home(row)
+            if key is None:
+                self._astray(context, line, row)
+                continue
+            raw = waiting.setdefault(key, [])
+            raw.append((line, row))
+            if len(raw) == sheets[key].rows:
+                yield key, waiting.pop(key)
+
+    def _astray(self, context: Context, line: int, row: list[str]) -> None:
+        """Say why a row belongs to no sheet."""
+        reader = context.reader
+        round_ = reader.whole[row[reader.at["round"]]]
+        table = reader.whole[row[reader.at["table"]]]
+        if not reader.is_hand(row):
+            spot = Spot(
+                (line,),
+                round_.value if valid_number(round_.value) else None,
+                table.value if valid_number(table.value) else None,
+            )
+            self.findings.append(finding("not_a_hand_row", spot, found=row_words(row)))
+            return
+        if width := odd_width(context, line, row):
+            code, facts = width
+            said = finding(code, Spot((line,)), **facts)
+            self.findings.append(replace(said, rows=((line, tuple(row)),)))
+            return
+        if line in context.formulas:
+            found = addresses(context.formulas[line])
+            said = finding("formula_without_value", Spot((line,)), found=found)
+            self.findings.append(replace(said, rows=((line, tuple(row)),)))
+            return
+        bad = ("table", table) if valid_number(round_.value) else ("round", round_)
+        self.findings.append(
+            replace(
+                finding(
+                    "bad_number",
+                    Spot((line,)),
+                    field=reader.called(bad[0]),
+                    found=f'"{bad[1].text}"' if bad[1].text else "nothing",
+                    expected="A number from 1 up",
+                ),
+                rows=((line, tuple(row)),),
+            )
+        )
+
+    def _report(
+        self, heads: tuple[str, ...], outline: Outline, running: SheetImport
+    ) -> tuple[Report, ImportBatch | None]:
+        """Close the import; returns what it says, and its batch where there was anything new."""
+        findings = in_order([*self.findings, *self.notes.findings()])
+        batch = running.finish(findings=findings, rows=outline.rows, hands=self.hands)
+        report = Report(
+            self.request.name,
+            self.request.dry_run,
+            outline.rows,
+            self.hands,
+            running.counts.accepted,
+            running.counts.added,
+            findings,
+            heads,
+            outline=running.notes.outline(),
+        )
+        return report, batch
+
+
+def _used(table: SheetTable, reader: RowReader) -> Formulas:
+    """Return the formulas without a value in columns that are read."""
+    used = {*reader.columns.at.values(), *reader.columns.cards.values()}
+    return {
+        line: found
+        for line, cells in table.formulas.items()
+        if (found := [one for one in cells if one[0] in used])
+    }
+
+
+def digest_of(path: Path) -> str:
+    """Return the SHA-256 of a file's bytes."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,360 @@
+"""Bring a list of players or pairs into a club and one of its events."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+
+from django.db import transaction
+
+from scoring.errors import Problem
+from tournaments.domain.imports.import_report import Finding, Spot, finding
+from tournaments.domain.imports.imported_sheets import ListedPair, ListedPlayer
+from tournaments.domain.name_matching import comma_problem, folded, one_line, one_person
+from tournaments.domain.people.public_names import new_player
+from tournaments.errors import Conflict
+from tournaments.models.clubs import Club, Player
+from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event, EventKind
+from tournaments.models.outbox import ladder_scope
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.find_players import require_not_merged
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.clubs.names import lock_names
+from tournaments.services.clubs.slugs import group_codes
+from tournaments.services.jobs.queue import mark_due
+from tournaments.services.ladders.sync_log import has_begun
+from tournaments.services.permissions import require
+
+OVER = frozenset({"closed", "final"})
+
+
+@dataclass(slots=True)
+class ListCounts:
+    """Rows that are, or would be, there after the run; players and entrants that are new."""
+
+    accepted: int = 0
+    added: int = 0
+    entered: int = 0
+
+
+@dataclass(slots=True)
+class _Person:
+    """A member of the club, stored or to be stored."""
+
+    player: Player
+    joined: date | None = None
+    is_new: bool = False
+
+
+@dataclass(slots=True)
+class _Entry:
+    """An entrant of the event, stored or to be stored, with the ids of its players."""
+
+    entrant: Entrant
+    players: list[_Person] = field(default_factory=list)
+    is_new: bool = False
+    position: int | None = None
+
+    @property
+    def ids(self) -> set[str]:
+        return {person.player.player_id for person in self.players}
+
+    @property
+    def words(self) -> str:
+        """Who that is, in words: `as pair T1`, `alone`."""
+        is_alone = self.entrant.kind == EntrantKind.PLAYER
+        return "alone" if is_alone else f"as {self.entrant.kind} {self.entrant.code}"
+
+
+class PlayerList:
+    """A list on its way into a club, and into `event` where one is named.
+
+    Args:
+        write: False for a dry run, which judges everything and writes nothing.
+    """
+
+    def __init__(
+        self, *, actor: Actor, club: Club, event: Event | None, now: datetime, write: bool
+    ) -> None:
+        self.actor = actor
+        self.club = club
+        self.event = event
+        self.now = now
+        self.writing = write
+        self.counts = ListCounts()
+        self.findings: list[Finding] = []
+        self._seen: dict[str, ListedPlayer] = {}
+        self._people: dict[str, _Person] = {}
+        self._by_name: dict[str, list[_Person]] = {}
+        self._entries: dict[str, _Entry] = {}
+        self._entry_of: dict[str, _Entry] = {}
+        self._by_position: dict[int, _Entry] = {}
+        self._groups: dict[str, str] = {}
+        self._has_begun = False
+        self._number = 0
+
+    @transaction.atomic
+    def take(self, rows: Sequence[ListedPlayer] | Sequence[ListedPair]) -> None:
+        """Judge the rows, and store those that can stand.
+
+        Raises:
+            Forbidden: edit_players, manage_event.
+            Conflict: event_not_open.
+        """
+        require(self.actor, self.club, "edit_players")
+        if self.event is not None:
+            require(self.actor, self.club, "manage_event")
+            if self.event.state in OVER:
+                raise Conflict(Problem("event_not_open", facts={"state": self.event.state}))
+        if self.writing:
+            self.club = lock_names(self.club)
+        self._load()
+        for row in rows:
+            taken = self._pair(row) if isinstance(row, ListedPair) else self._player(row)
+            self.counts.accepted += taken
+        if self.writing:
+            self._store()
+
+    def _load(self) -> None:
+        for player in Player.objects.filter(club=self.club).order_by("player_id"):
+            self._keep(_Person(player))
+        self._groups = group_codes(self.club)
+        if self.event is None:
+            return
+        self._has_begun = self.event.kind == EventKind.LADDER and has_begun(self.event)
+        for entrant in Entrant.objects.filter(event=self.event):
+            self._entries[entrant.code] = _Entry(entrant, position=entrant.start_position)
+        members = EntrantMember.objects.filter(event=self.event)
+        for code, player_id in members.values_list("entrant__code", "player__player_id"):
+            self._join(self._entries[code], self._people[player_id.casefold()])
+        self._by_position = {
+            entry.position: entry for entry in self._entries.values() if entry.position is not None
+        }
+
+    def _keep(self, person: _Person) -> None:
+        self._people[person.player.player_id.casefold()] = person
+        self._by_name.setdefault(folded(person.player.name), []).append(person)
+
+    def _join(self, entry: _Entry, person: _Person) -> None:
+        entry.players.append(person)
+        self._entry_of[person.player.player_id] = entry
+
+    # --- judging ---------------------------------------------------------------------------
+
+    def _say(self, code: str, row: ListedPlayer | ListedPair, **facts: str | None) -> None:
+        words = {key: value for key, value in facts.items() if value is not None}
+        self.findings.append(finding(code, Spot((row.line,)), **words))
+
+    def _player(self, row: ListedPlayer) -> bool:
+        """Take one player; says whether the row is there afterwards."""
+        key = row.player_id.casefold() or "\0" + folded(row.name)
+        before = self._seen.setdefault(key, row)
+        if before is not row:
+            return self._again(row, before)
+        person = self._person(row)
+        if person is None or not self._may_enter(row, person):
+            return False
+        self._add(person, row.joined)
+        if self.event is not None:
+            self._enter(row, person)
+        return True
+
+    def _again(self, row: ListedPlayer, before: ListedPlayer) -> bool:
+        if row.player_id and _words(row) == _words(before):
+            self._say("duplicate_row", row)
+            return False
+        found = row.player_id or f'"{row.name}"'
+        hint = None if row.player_id else "write an id for each of them"
+        self._say("repeated_player", row, found=found, suggestion=hint)
+        return False
+
+    def _person(self, row: ListedPlayer) -> _Person | None:
+        """Return the member whom a row means, a new one too, or say why there is none."""
+        person = self._people.get(row.player_id.casefold()) if row.player_id else None
+        if person is None and not row.name:
+            self._say("no_name", row)
+            return None
+        if person is None and not row.player_id:
+            namesakes = self._by_name.get(folded(row.name), [])
+            if len(namesakes) > 1:
+                ids = " and ".join(sorted(one.player.player_id for one in namesakes))
+                self._say("ambiguous_name", row, found=row.name, expected=ids)
+                return None
+            person = namesakes[0] if namesakes else None
+        if person is None and comma_problem(row.name, ()):
+            one = one_person(row.name)
+            self._say("one_or_several_people", row, found=row.name, expected=one)
+            return None
+        if person is None:
+            return self._new(row)
+        return person if self._agrees(row, person) else None
+
+    def _new(self, row: ListedPlayer) -> _Person:
+        code = row.player_id or self._next_id()
+        name = one_line(row.name)
+        player = new_player(club=self.club, player_id=code, name=name, joined=row.joined)
+        return _Person(player, is_new=True)
+
+    def _next_id(self) -> str:
+        while True:
+            self._number += 1
+            code = f"P{self._number:04d}"
+            taken = code.casefold() in self._people or code.casefold() in self._seen
+            if not taken and code not in self._groups:
+                return code
+
+    def _agrees(self, row: ListedPlayer, person: _Person) -> bool:
+        player = person.player
+        known = f"{player.name} ({player.player_id})"
+        if row.name and folded(row.name) != folded(player.name):
+            self._say("id_name_disagree", row, found=row.name, expected=known)
+            return False
+        if row.joined and player.joined and row.joined != player.joined:
+            found, expected = row.joined.isoformat(), player.joined.isoformat()
+            self._say("joined_disagrees", row, found=found, expected=expected)
+            return False
+        return True
+
+    def _may_enter(self, row: ListedPlayer, person: _Person) -> bool:
+        if self.event is None:
+            return True
+        code = person.player.player_id
+        entry = self._entry_of.get(code)
+        if entry is None and code in self._entries:
+            other = self._entries[code]
+            names = " and ".join(sorted(other.ids))
+            self._say("pair_exists", row, found=code, expected=names)
+            return False
+        if entry is not None and entry.entrant.kind != EntrantKind.PLAYER:
+            self._say("already_entered", row, found=person.player.name, expected=entry.words)
+            return False
+        return self._has_place(row, entry)
+
+    def _has_place(self, row: ListedPlayer, entry: _Entry | None) -> bool:
+        """Whether the row's place to start from is free, or its own already."""
+        wanted = row.start_position
+        if wanted is None:
+            return True
+        holder = self._by_position.get(wanted)
+        if holder is not None and holder is not entry:
+            self._say("position_taken", row, found=str(wanted), expected=holder.entrant.code)
+            return False
+        if entry is not None and entry.position not in {None, wanted}:
+            self._say("position_disagrees", row, found=str(wanted), expected=str(entry.position))
+            return False
+        if self._has_begun and (entry is None or entry.position is None):
+            self._say("ladder_begun", row, found=str(wanted))
+            return False
+        return True
+
+    def _add(self, person: _Person, joined: date | None) -> None:
+        if joined and person.player.joined is None:
+            person.joined = joined
+        if person.is_new and person.player.player_id.casefold() not in self._people:
+            self._keep(person)
+            self.counts.added += 1
+
+    def _enter(self, row: ListedPlayer, person: _Person) -> None:
+        code = person.player.player_id
+        entry = self._entry_of.get(code)
+        if entry is None:
+            entry = self._new_entry(code, EntrantKind.PLAYER)
+            self._join(entry, person)
+        if row.start_position is not None:
+            entry.position = row.start_position
+            self._by_position[row.start_position] = entry
+
+    def _new_entry(self, code: str, kind: EntrantKind) -> _Entry:
+        entrant = Entrant(club=self.club, event=self.event, code=code, kind=kind)
+        entry = self._entries[code] = _Entry(entrant, is_new=True)
+        self.counts.entered += 1
+        return entry
+
+    def _pair(self, row: ListedPair) -> bool:
+        """Take one pair; says whether it is there afterwards."""
+        people = [self._person(player) for player in row.players]
+        one, other = people
+        if one is None or other is None:
+            return False
+        if one.player.player_id.casefold() == other.player.player_id.casefold():
+            self._say("same_player_twice", row, found=one.player.name)
+            return False
+        ids = {one.player.player_id, other.player.player_id}
+        there = self._entries.get(row.pair_id)
+        if there is not None:
+            if there.entrant.kind == EntrantKind.PAIR and there.ids == ids:
+                if there.is_new:
+                    self._say("duplicate_row", row)
+                return not there.is_new
+            names = " and ".join(sorted(there.ids))
+            self._say("pair_exists", row, found=row.pair_id, expected=names)
+            return False
+        for person in (one, other):
+            entry = self._entry_of.get(person.player.player_id)
+            if entry is not None:
+                facts = {"found": person.player.name, "expected": entry.words}
+                self._say("already_entered", row, **facts)
+                return False
+        entry = self._new_entry(row.pair_id, EntrantKind.PAIR)
+        for person in (one, other):
+            self._add(person, None)
+            self._join(entry, person)
+        return True
+
+    # --- storing ---------------------------------------------------------------------------
+
+    def _store(self) -> None:
+        people = list(self._people.values())
+        new = [person.player for person in people if person.is_new]
+        Player.objects.bulk_create(new, batch_size=500)
+        dated = [person for person in people if person.joined is not None and not person.is_new]
+        for person in dated:
+            person.player.joined = person.joined
+            person.player.save(update_fields=["joined"])
+        moved = self._store_entrants()
+        if (
+            self.event is not None
+            and self.event.kind == EventKind.LADDER
+            and (moved or self.counts.entered)
+        ):
+            mark_due(ladder_scope(self.event.pk), now=self.now)
+        if new or dated or moved or self.counts.entered:
+            append_audit(
+                club=self.club,
+                actor=self.actor,
+                act="add_players",
+                subject=f"event:{self.event.slug}" if self.event else f"club:{self.club.slug}",
+                facts={"players": len(new), "entrants": self.counts.entered},
+                now=self.now,
+            )
+
+    def _store_entrants(self) -> int:
+        """Store entrants and the places they start from; return how many old ones got a place."""
+        entries = list(self._entries.values())
+        moved = [
+            entry
+            for entry in entries
+            if not entry.is_new and entry.position != entry.entrant.start_position
+        ]
+        for entry in entries:
+            entry.entrant.start_position = entry.position
+        new = [entry for entry in entries if entry.is_new]
+        Entrant.objects.bulk_create([entry.entrant for entry in new], batch_size=500)
+        EntrantMember.objects.bulk_create(
+            [
+                EntrantMember(
+                    club=self.club, event=self.event, entrant=entry.entrant, player=person.player
+                )
+                for entry in new
+                for person in entry.players
+            ],
+            batch_size=500,
+        )
+        require_not_merged([person.player.pk for entry in new for person in entry.players])
+        Entrant.objects.bulk_update(
+            [entry.entrant for entry in moved], ["start_position"], batch_size=500
+        )
+        return len(moved)
+
+
+def _words(row: ListedPlayer) -> tuple[object, ...]:
+    return (row.player_id.casefold(), folded(row.name), row.joined, row.start_position)

@@ -1,0 +1,234 @@
+"""Working off an uploaded file, a piece at a time, by whoever has claimed it.
+
+What is to be done stands in the batch's state. Each piece is committed, and a file that was left by
+a killed process is begun again: what is there already is known by its content."""
+
+import tempfile
+import time
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+from scoring.errors import Problem, Refused
+from tournaments.documents.read.column_plan import plan_from
+from tournaments.documents.read.csv import SourceCorrections, Unreadable
+from tournaments.documents.read.select_plan import NotMapped, PlanRequest
+from tournaments.documents.read.spreadsheets import ZIP
+from tournaments.domain.messages import sentence
+from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.models.imports import BatchState, Holds, Upload
+from tournaments.models.outbox import import_scope
+from tournaments.policy import ANYBODY
+from tournaments.selectors.clubs.clubs import actor_of
+from tournaments.selectors.imports.imports import batch_to_undo, upload_of
+from tournaments.selectors.jobs.queue import version_of
+from tournaments.selectors.jobs.workers import database_time
+from tournaments.services.imports.batches import store_preview
+from tournaments.services.imports.import_results import import_results
+from tournaments.services.imports.import_sheets import ImportRequest, import_steps
+from tournaments.services.imports.report import Report, columns_for
+from tournaments.services.imports.targets import Target, find_target
+from tournaments.services.imports.undo import undo_steps
+from tournaments.services.imports.uploads import (
+    note_columns,
+    note_progress,
+    request_columns,
+    stop_upload,
+)
+from tournaments.services.jobs import queue
+
+SMALL: Final = 64 * 1024
+
+"""Bytes of a file that is worked off while its sender waits; a worker does larger ones."""
+
+
+UNFOLDS: Final = 8
+
+"""So many times as large is what a spreadsheet of some size holds."""
+
+
+ROWS: Final = 1000
+
+"""Rows of a file that is brought in or read again while somebody waits."""
+
+
+FEW: Final = 60
+
+"""Hands that are undone while somebody waits."""
+
+
+PIECE_S: Final = 0.25
+
+"""A piece ends with the first step that is over after this; a step takes a tenth of a second."""
+
+
+CHUNK: Final = 25
+
+"""Tables that are stored in one transaction, so that a step is short."""
+
+
+def is_small(content: bytes) -> bool:
+    """Whether a file is looked through while its sender waits."""
+    return len(content) * (UNFOLDS if content.startswith(ZIP) else 1) <= SMALL
+
+
+def has_small_file(batch_id: int) -> bool:
+    """Whether the file of a batch is looked through while somebody waits."""
+    upload = upload_of(batch_id)
+    return upload is not None and is_small(bytes(upload.content))
+
+
+def process_upload(batch_id: int, *, now: datetime) -> None:
+    """Work a file off in this process, unless a worker is at it."""
+    scope = import_scope(batch_id)
+    if queue.claim_job(scope, now=database_time(now)):
+        version = version_of(scope)
+        for _ in upload_steps(batch_id, now=now):
+            queue.renew_claim(scope, now=database_time(now))
+        queue.finish_job(scope, version, now=now)
+
+
+def upload_steps(batch_id: int, *, now: datetime) -> Iterator[None]:
+    """Do what is due for a file, yielding after each piece."""
+    undone = batch_to_undo(batch_id)
+    if undone is not None:
+        yield from _in_pieces(undo_steps(undone, now=now))
+        return
+    upload = upload_of(batch_id)
+    if upload is None or upload.batch.state not in (BatchState.READING, BatchState.RUNNING):
+        return
+    try:
+        report = (
+            yield from _read_totals(upload, now)
+            if upload.holds == Holds.TOTALS
+            else _read(upload, now)
+        )
+    except NotMapped as fault:
+        _ask(upload, fault)
+    except Unreadable as fault:
+        stop_upload(upload, str(fault))
+    except Refused as refused:
+        stop_upload(upload, " ".join(sentence(problem) for problem in refused.problems))
+    except (Missing, Conflict) as refused:
+        stop_upload(upload, sentence(refused.problem))
+    except Forbidden as refused:
+        is_closed = refused.problem.facts.get("act") == "correct_closed"
+        code = "import_corrects_closed" if is_closed else "import_not_allowed"
+        stop_upload(upload, sentence(Problem(code)))
+    else:
+        note_columns(upload, columns_for(report.heads, report.sample, report.chosen))
+        note_progress(upload, done=report.rows, total=report.rows)
+        if report.dry_run:
+            counts = (report.rows, report.hands, report.accepted, report.added)
+            kept = report.outline.as_json() if report.outline is not None else None
+            store_preview(batch=upload.batch, findings=report.problems, counts=counts, outline=kept)
+
+
+def _ask(upload: Upload, fault: NotMapped) -> None:
+    """Have a file wait for what its columns are, or stop where its hands are in the event."""
+    if not upload.batch.entries.exists():
+        why = "" if fault.problem.code == "unknown_heads" else str(fault)
+        request_columns(upload, columns_for(fault.heads, fault.sample, fault.chosen), why)
+    else:
+        stop_upload(upload, str(fault))
+
+
+def plan_request_of(upload: Upload) -> PlanRequest:
+    """Return what was said of a file's columns."""
+    if upload.plan is None:
+        return PlanRequest(values=upload.given, is_ours=bool(upload.heads))
+    name = upload.column_map.name if upload.column_map is not None else ""
+    return PlanRequest(plan_from(upload.plan), name, upload.column_map_id, upload.given)
+
+
+def _read(upload: Upload, now: datetime) -> Generator[None, None, Report]:
+    batch = upload.batch
+    far = ReadingProgress()
+    with _as_file(upload) as path:
+        request = ImportRequest(
+            path=path,
+            name=batch.file_name,
+            dry_run=batch.state == BatchState.READING,
+            variant=upload.variant,
+            day=upload.day,
+            batch=batch,
+            chunk=CHUNK,
+            corrections=corrections_of(upload),
+            wanted=plan_request_of(upload),
+        )
+        steps = import_steps(target=_target(upload), request=request, now=now, progress=far)
+        began = time.monotonic()
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                report: Report = end.value
+                return report
+            if time.monotonic() - began >= PIECE_S:
+                note_progress(upload, done=far.done, total=far.total)
+                yield
+                began = time.monotonic()
+
+
+def _read_totals(upload: Upload, now: datetime) -> Generator[None, None, Report]:
+    """Read a file of totals; a club's results are few, and are taken in one piece."""
+    yield
+    batch = upload.batch
+    with _as_file(upload) as path:
+        return import_results(
+            target=_target(upload),
+            path=path,
+            name=batch.file_name,
+            dry_run=batch.state == BatchState.READING,
+            now=now,
+            batch=batch,
+            corrections=corrections_of(upload),
+            day=upload.day,
+        )
+
+
+def _in_pieces(steps: Iterator[None]) -> Iterator[None]:
+    began = time.monotonic()
+    for _ in steps:
+        if time.monotonic() - began >= PIECE_S:
+            yield
+            began = time.monotonic()
+
+
+class ReadingProgress:
+    """How far the reading of a file is, in rows."""
+
+    def __init__(self) -> None:
+        self.done = 0
+        self.total = 0
+
+    def __call__(self, total: int) -> Callable[[int], object]:
+        """Begin to count rows up to `total`."""
+        self.total = total
+        return self._add
+
+    def _add(self, rows: int) -> None:
+        self.done += rows
+
+
+def corrections_of(upload: Upload) -> SourceCorrections:
+    """Return what was corrected in a file."""
+    lines = {int(line): cells for line, cells in upload.mends.items()}
+    return SourceCorrections(tuple(upload.added), lines)
+
+
+def _target(upload: Upload) -> Target:
+    batch = upload.batch
+    actor = actor_of(batch.made_by) if batch.made_by is not None else ANYBODY
+    return find_target(actor=actor, club=batch.club.slug, event=batch.event.slug)
+
+
+@contextmanager
+def _as_file(upload: Upload) -> Iterator[Path]:
+    """Write the file where only this process reads it, for as long as it is read."""
+    with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
+        path = Path(folder) / "sheets"
+        path.write_bytes(bytes(upload.content))
+        yield path

@@ -1,0 +1,165 @@
+"""The report of an import, as JSON and as lines; the file is stored while problems wait."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from scoring.errors import listed
+from tournaments.documents.read.select_plan import SelectedPlan
+from tournaments.domain.imports.import_report import NOTE, SKIP, Finding, words_for_lines
+from tournaments.domain.imports.imported_sheets import ImportOutline
+from tournaments.models.imports import Holds, ImportBatch
+from tournaments.services.imports.uploads import LARGEST, UploadColumns, store_file
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The report of docs/for-secretaries.md: what a file holds and what became of it.
+
+    `made` names what was missing and was made for it: club, event, players. `heads` and `sample`
+    are the file's own; `chosen` is what it was read by, where its heads are foreign; `outline` says
+    which evenings, tables and rounds its hands make.
+    """
+
+    file: str
+    dry_run: bool
+    rows: int
+    hands: int
+    accepted: int
+    added: int
+    problems: tuple[Finding, ...]
+    heads: tuple[str, ...] = ()
+    made: tuple[str, ...] = ()
+    noun: str = "hand"
+    sample: Sequence[Sequence[str]] = ()
+    chosen: SelectedPlan | None = None
+    outline: ImportOutline | None = None
+
+    @property
+    def waiting(self) -> int:
+        """Return how many problems wait for a person."""
+        return sum(1 for problem in self.problems if problem.waits)
+
+    @property
+    def already(self) -> int:
+        """Return how many hands were there already, with the same content."""
+        return self.accepted - self.added
+
+    def as_json(self) -> dict[str, object]:
+        """Return the report as the command and the API write it."""
+        mapping = {"mapping": self.chosen.name} if self.chosen and self.chosen.name else {}
+        return {
+            "file": self.file,
+            "dry_run": self.dry_run,
+            "rows": self.rows,
+            "hands": self.hands,
+            "accepted": self.accepted,
+            "already": self.already,
+            "problems": [problem.as_json() for problem in self.problems],
+            **mapping,
+        }
+
+    def lines(self) -> Iterator[str]:
+        """Yield the report in sentences: a problem a line, then the counts."""
+        yield from problem_lines(self.problems)
+        if self.chosen and self.chosen.name:
+            yield f"Read with the mapping {self.chosen.name}."
+        if self.made:
+            yield f"{'Would make' if self.dry_run else 'Made'} {listed(self.made)}."
+        yield self._counts()
+
+    def _counts(self) -> str:
+        held = self.hands - self.accepted
+        words = [f"{self.file}: {self.rows} rows, {counted(self.hands, self.noun)}."]
+        would = "would be" if self.dry_run else "is" if self.accepted == 1 else "are"
+        words.append(f"{self.accepted} {would} in the event, {self.added} of them new.")
+        if self.already:
+            were = "was" if self.already == 1 else "were"
+            words.append(f"{counted(self.already, self.noun)} {were} already in the event.")
+        if held:
+            waits = "waits" if held == 1 else "wait"
+            words.append(f"{counted(held, self.noun)} {waits} for a person.")
+        elif self.waiting:
+            words.append(f"{counted(self.waiting, 'problem')} to look at.")
+        if self.dry_run:
+            words.append("Nothing was written: this was a dry run.")
+        return " ".join(words)
+
+
+def problem_lines(problems: Sequence[Finding]) -> Iterator[str]:
+    """Yield what is said of a file, a line each, by what becomes of the rows."""
+    for title, chosen in (
+        ("Pending:", [p for p in problems if p.waits]),
+        ("Read as intended:", [p for p in problems if p.severity == NOTE]),
+        ("Skipped:", [p for p in problems if p.severity == SKIP]),
+    ):
+        if chosen:
+            yield title
+            yield from (f"  {_line(problem)}" for problem in chosen)
+            yield ""
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number of things.
+
+    >>> counted(1, "hand"), counted(2, "hand")
+    ('1 hand', '2 hands')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _line(problem: Finding) -> str:
+    lines = words_for_lines(problem.spot.lines)
+    text = problem.message
+    if not text.startswith(lines):
+        text = f"{lines}: {text}"
+    if problem.suggestion is None:
+        return text
+    return f"{text} Perhaps: {problem.suggestion.rstrip('?.')}?"
+
+
+def in_order(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Return the findings by the first line they concern."""
+    return tuple(
+        sorted(
+            findings, key=lambda one: (one.spot.lines[:1] or (1,), len(one.spot.lines), one.code)
+        )
+    )
+
+
+def store_pending_file(
+    batch: ImportBatch | None,
+    report: Report,
+    path: Path,
+    *,
+    variant: str = "",
+    day: date | None = None,
+    holds: Holds = Holds.HANDS,
+) -> None:
+    """Keep the file of a batch that has something to settle; one that is too large is not kept.
+
+    Args:
+        variant, day: what stood for columns that the file lacks.
+        holds: hands, or totals of whole games.
+    """
+    if batch is None or not report.waiting or path.stat().st_size > LARGEST:
+        return
+    store_file(
+        batch=batch,
+        content=path.read_bytes(),
+        rows=report.rows,
+        columns=columns_for(report.heads, report.sample, report.chosen),
+        variant=variant,
+        day=day,
+        holds=holds,
+    )
+
+
+def columns_for(
+    heads: Sequence[str], sample: Sequence[Sequence[str]], chosen: SelectedPlan | None
+) -> UploadColumns:
+    """Return the columns of a file as they are kept with it."""
+    if chosen is None:
+        return UploadColumns(heads, sample)
+    return UploadColumns(heads, sample, chosen.plan.as_json(), chosen.values, chosen.kept)

@@ -1,0 +1,299 @@
+"""Resolve a problem of an import: correct cells of the file, name a player, or dismiss it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from django.db import transaction
+
+from scoring.errors import Problem, Refused
+from tournaments.documents.read.column_plan import key_of, labels_of, plan_from
+from tournaments.documents.read.columns import meaning
+from tournaments.domain.name_matching import folded
+from tournaments.errors import Conflict
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.imports import (
+    BROUGHT,
+    HANDS,
+    NAMES,
+    SEATS,
+    BatchState,
+    Holds,
+    ImportProblem,
+    ProblemState,
+    Upload,
+)
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.clubs import players_of
+from tournaments.selectors.clubs.find_players import named_players
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.clubs.clubs import add_guest, add_player
+from tournaments.services.db.locks import lock_event
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.imports.batches import close_rounds
+from tournaments.services.imports.column_mappings import name_column
+from tournaments.services.imports.table_changes import recorded_round_states
+from tournaments.services.imports.uploads import correct_upload
+from tournaments.services.permissions import require
+
+HEAD_OF: Final[Mapping[str, str]] = {
+    "player_id": "player_id",
+    "player": "player",
+    "moon": "moon",
+    "hand": "hand",
+    "sides": "sides",
+    "points": "points",
+    "moon_choice": "moon_choice",
+}
+
+"""Columns that settling may have to add, by key."""
+
+
+ABOUT_PEOPLE: Final = frozenset(
+    {
+        *("unknown_player", "ambiguous_name", "id_name_disagree", "no_player"),
+        *("player_at_two_tables", "same_player_twice"),
+    }
+)
+
+"""Codes that are settled by saying who sat there."""
+
+
+BY_COLUMN: Final = frozenset({"unknown_player", "ambiguous_name"})
+
+"""Those of them that are about one name, where a row is a hand."""
+
+
+MOST_LINES: Final = 60
+
+"""A problem of more lines is mended in the file, not on a page."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedLines:
+    """Lines as they are to read, and the heads of columns that the file lacked."""
+
+    lines: Mapping[int, Sequence[str]]
+    added: tuple[str, ...] = ()
+
+
+def rows_of(problem: ImportProblem, upload: Upload) -> dict[int, list[str]]:
+    """Return the cells of a problem's lines, as wide as the heads."""
+    width = len(upload.heads)
+    return {int(line): [*cells, *[""] * width][:width] for line, cells in problem.rows}
+
+
+def asks_who(problem: ImportProblem, upload: Upload) -> bool:
+    """Whether a problem is resolved by saying who sat there."""
+    is_by_name = upload.plan is not None and upload.plan["rows"] != SEATS
+    return problem.code in (BY_COLUMN if is_by_name else ABOUT_PEOPLE)
+
+
+def has_player_columns(upload: Upload) -> bool:
+    """Whether a row of a file is a hand, with a column for each player."""
+    return upload.plan is not None and upload.plan["rows"] == HANDS
+
+
+def has_names_in_rows(upload: Upload) -> bool:
+    """Whether a row of a file is a hand, or a game, with the names of its players in it."""
+    if upload.plan is not None:
+        return bool(upload.plan["rows"] == NAMES)
+    is_of_totals = upload.holds == Holds.TOTALS
+    return is_of_totals and not {"player", "player_id"} & set(places_in(upload))
+
+
+def places_in(upload: Upload) -> dict[str, int]:
+    """Return where each column of a file stands by its key; a player's by `@` and its label."""
+    if upload.plan is None:
+        return {meaning(head): index for index, head in enumerate(upload.heads)}
+    plan = plan_from(upload.plan)
+    means = dict(plan.columns)
+    first_added = len(upload.heads) - len(upload.added)
+    found: dict[str, int] = {head: first_added + n for n, head in enumerate(upload.added)}
+    for index, label in enumerate(labels_of(upload.heads)[:first_added]):
+        key = f"@{label}" if plan.has_numbers(label) else key_of(means.get(label, ""))
+        found[key] = index
+    return found
+
+
+def with_cells(
+    problem: ImportProblem, upload: Upload, cells: Mapping[int, Mapping[str, str]]
+) -> ResolvedLines:
+    """Return a problem's lines with other cells, by line and key of the column."""
+    rows = rows_of(problem, upload)
+    at = places_in(upload)
+    added: list[str] = []
+    for line, changes in sorted(cells.items()):
+        if line not in rows:
+            continue
+        for key, text in changes.items():
+            if key not in at:
+                at[key] = len(upload.heads) + len(added)
+                added.append(HEAD_OF[key])
+            row = rows[line]
+            row.extend([""] * (at[key] + 1 - len(row)))
+            row[at[key]] = text
+    return ResolvedLines({line: rows[line] for line in cells if line in rows}, tuple(added))
+
+
+def with_player(problem: ImportProblem, upload: Upload, player_id: str, name: str) -> ResolvedLines:
+    """Return a problem's lines with this player in them."""
+    cells = {"player_id": player_id}
+    if "player" in places_in(upload):
+        cells["player"] = name
+    return with_cells(problem, upload, {line: cells for line in problem.lines})
+
+
+def _with_name(problem: ImportProblem, upload: Upload, player_id: str) -> ResolvedLines:
+    """Return the rows in which an id stands for the name that the problem is about."""
+    wanted = folded(problem.found.strip('"'))
+    rows = rows_of(problem, upload)
+    return ResolvedLines(
+        {
+            line: [player_id if folded(cell) == wanted else cell for cell in cells]
+            for line, cells in rows.items()
+        }
+    )
+
+
+def written_person(problem: ImportProblem, upload: Upload) -> dict[str, str]:
+    """Return the `name` and the `player_id` that stand in a problem's lines, the first of each.
+
+    An id that somebody of the club has is none.
+    """
+    if has_player_columns(upload) or has_names_in_rows(upload):
+        return {"name": problem.found.strip('"'), "player_id": ""}
+    places, rows = places_in(upload), rows_of(problem, upload)
+    found = {"name": "", "player_id": ""}
+    for key, column in (("name", "player"), ("player_id", "player_id")):
+        at = places.get(column)
+        cells = [row[at] for row in rows.values()] if at is not None else []
+        found[key] = next((" ".join(cell.split()) for cell in cells if cell.strip()), "")
+    taken = {folded(player.player_id) for player in players_of(problem.batch.club)}
+    return found | {"player_id": ""} if folded(found["player_id"]) in taken else found
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """One problem being settled by somebody; each way has the file read again."""
+
+    actor: Actor
+    problem: ImportProblem
+    upload: Upload
+    now: datetime
+
+    def offer(self, number: int) -> None:
+        """Take one of the ways that the problem offers.
+
+        Raises:
+            Conflict: import_moved_on; it offers no such way any more.
+        """
+        if not 0 <= number < len(self.problem.offers):
+            raise Conflict(Problem("import_moved_on", facts={"number": self.problem.batch.number}))
+        offer = self.problem.offers[number]
+        if "player" in offer:
+            self.player(str(offer["player"]))
+            return
+        cells = {int(line): put for line, put in offer["cells"].items()}
+        self.mend(with_cells(self.problem, self.upload, cells))
+
+    def player(self, text: str) -> None:
+        """Say who sat there, by what names a player in any field: an id, a name, its beginning.
+
+        Raises:
+            Refused: nobody_of_that_name, name_of_several, with whom the text may mean.
+        """
+        meant = named_players(self.problem.batch.club).meant(text, ("player",))
+        if isinstance(meant, Problem):
+            raise Refused(meant)
+        self._sat_there(meant)
+
+    @atomic_act
+    def newcomer(self, name: str, player_id: str = "") -> None:
+        """Add somebody to the club, as a guest where no id is given, and say they sat there.
+
+        Raises:
+            Forbidden: add_guest; edit_players where an id is given.
+            Conflict: player_id_taken.
+            Refused: no_name, name_too_long, player_id_not_usable.
+        """
+        lock_event(self.problem.batch.event)  # before the club, in which the player is added
+        club, code = self.problem.batch.club, player_id.strip()
+        if code:
+            name = name.strip() or code
+            player = add_player(
+                actor=self.actor, club=club, name=name, player_id=code, now=self.now
+            )
+        else:
+            player = add_guest(actor=self.actor, club=club, name=name, now=self.now)
+        self._sat_there(player)
+
+    def mend(self, mended: ResolvedLines) -> None:
+        """Have the file read again with mended lines."""
+        correct_upload(
+            actor=self.actor,
+            batch=self.problem.batch,
+            lines=mended.lines,
+            added=mended.added,
+            now=self.now,
+        )
+
+    @atomic_act
+    def _sat_there(self, player: Player) -> None:
+        if has_names_in_rows(self.upload):
+            self.mend(_with_name(self.problem, self.upload, player.player_id))
+            return
+        if has_player_columns(self.upload):
+            self._name_column(player)
+            self.mend(ResolvedLines({}))
+            return
+        self.mend(with_player(self.problem, self.upload, player.player_id, player.name))
+
+    def _name_column(self, player: Player) -> None:
+        """Say whose column the problem is about, for this file and the mapping that is kept."""
+        wanted = folded(self.problem.found.strip('"'))
+        labels = [label for label in labels_of(self.upload.heads) if folded(label) == wanted]
+        if not labels:
+            raise Conflict(Problem("import_moved_on", facts={"number": self.problem.batch.number}))
+        name_column(
+            actor=self.actor,
+            upload=self.upload,
+            column=labels[0],
+            player_id=player.player_id,
+            now=self.now,
+        )
+
+
+@transaction.atomic
+def dismiss_problem(*, actor: Actor, problem: ImportProblem, reason: str, now: datetime) -> None:
+    """Leave the rows of a problem out of the event; its round no longer waits for them.
+
+    Raises:
+        Forbidden: import_sheets.
+        Conflict: import_moved_on.
+        Refused: reason_required.
+    """
+    batch = problem.batch
+    require(actor, batch.club, "import_sheets")
+    events = Event.objects.select_for_update(of=("self",), no_key=True).select_related("club")
+    event = events.get(pk=problem.event_id)
+    words = " ".join(reason.split())
+    if not words:
+        raise Refused(Problem("reason_required", ("reason",)))
+    open_ = ImportProblem.objects.filter(pk=problem.pk, state=ProblemState.OPEN)
+    is_there = batch.state in (*BROUGHT, BatchState.PREVIEW)
+    if not is_there or not open_.update(state=ProblemState.DISMISSED, reason=words[:500]):
+        raise Conflict(Problem("import_moved_on", facts={"number": batch.number}))
+    if batch.state in BROUGHT and problem.round is not None:
+        own = {problem.round}
+        recorded_round_states(batch, event, own, lambda: close_rounds(event, own, now=now))
+    append_audit(
+        club=event.club,
+        actor=actor,
+        act="dismiss_problem",
+        subject=f"event:{event.slug}/import:{batch.number}/problem:{problem.position}",
+        facts={"code": problem.code},
+        now=now,
+    )

@@ -1,1 +1,0 @@
-"""Rows that an import makes, finds or, when it is undone, deletes."""

@@ -1,0 +1,194 @@
+"""Tables that an import extends, and the states of tables and rounds that it changes."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.utils.dateparse import parse_datetime
+
+from scoring.entry.typed_hand import form_of
+from scoring.json_types import JsonDict
+from tournaments.domain.imports.imported_sheets import TypedHand, TypedSheet
+from tournaments.models.events import Event
+from tournaments.models.hands import Entry, Game, Hand, Source
+from tournaments.models.imports import ImportBatch
+from tournaments.models.meetings import Round, Seat, Sitting
+from tournaments.selectors.hands.game_for_update import game_now
+from tournaments.services.hands.apply_game import apply_game
+from tournaments.services.imports.bulk_rows import Signature
+from tournaments.services.imports.existing_tables import ExistingTable, runs_of
+
+State = tuple[str, datetime | None]
+
+"""A round's state, and when it was closed."""
+
+
+def note_game(batch_id: int, game: Game) -> None:
+    """Keep the state that a game had before a batch added hands to it; the first one counts."""
+    kept = _kept(batch_id)
+    kept.setdefault("games", {}).setdefault(str(game.pk), game.state)
+    _keep(batch_id, kept)
+
+
+def was_played_on(batch: ImportBatch, game: Game) -> bool:
+    """Whether a game that is over now was not, before the batch added hands to it."""
+    before = _kept(batch.pk).get("games", {}).get(str(game.pk))
+    return before in ("seated", "playing") and game.state in ("complete", "checked", "final")
+
+
+def recorded_round_states(
+    batch: ImportBatch, event: Event, numbers: Collection[int], change: Callable[[], object]
+) -> None:
+    """Do what changes the states of rounds, and keep how they were before and after it.
+
+    What was kept already stays, unless people changed the round since. Rounds that the batch itself
+    made have no state before it. The caller holds the event's row.
+    """
+    before = _rounds(event, numbers)
+    change()
+    after = _rounds(event, numbers)
+    kept = _kept(batch.pk)
+    rounds = kept.setdefault("rounds", {})
+    for number, (state, made_by) in before.items():
+        there = rounds.get(number)
+        if there is not None and there["after"] == state:
+            there["after"] = after[number][0]
+        else:
+            first = ["closed", None] if made_by == batch.pk else state
+            rounds[number] = {"before": first, "after": after[number][0]}
+    _keep(batch.pk, kept)
+
+
+def rounds_noted(batch: ImportBatch) -> set[int]:
+    """Return the numbers of the rounds whose states a batch may have changed."""
+    return {int(number) for number in _kept(batch.pk).get("rounds", {})}
+
+
+def state_without(batch: ImportBatch, round_: Round) -> State:
+    """Return the state that a round whose games are all over has without the batch.
+
+    It is the one before the batch, where nobody changed the round since; else the one that people
+    gave it. A round stays open that is open without the batch's doing.
+    """
+    now = _stored(round_.state, round_.closed_at)
+    there = _kept(batch.pk).get("rounds", {}).get(str(round_.number))
+    if there is None:
+        is_made = round_.batch_id == batch.pk
+        there = {"before": ["closed", None] if is_made else now, "after": now}
+    state, closed_at = there["before"] if there["after"] == now else now
+    return state, parse_datetime(closed_at) if closed_at else None
+
+
+def _rounds(event: Event, numbers: Collection[int]) -> dict[str, tuple[list[Any], int | None]]:
+    rows = Round.objects.filter(event=event, number__in=numbers).order_by("number")
+    return {
+        str(number): (_stored(state, closed_at), batch_id)
+        for number, state, closed_at, batch_id in rows.values_list(
+            "number", "state", "closed_at", "batch_id"
+        )
+    }
+
+
+def _stored(state: str, closed_at: datetime | None) -> list[Any]:
+    return [state, closed_at.isoformat() if closed_at is not None else None]
+
+
+def _kept(batch_id: int) -> JsonDict:
+    found = ImportBatch.objects.filter(pk=batch_id).values_list("states_before", flat=True)
+    return dict(found.first() or {})
+
+
+def _keep(batch_id: int, kept: dict[str, object]) -> None:
+    ImportBatch.objects.filter(pk=batch_id).update(states_before=kept)
+
+
+AGAIN = "Imported again after an undone import."
+
+
+def extend_table(
+    *,
+    there: ExistingTable,
+    sheet: TypedSheet,
+    taken: Sequence[TypedHand],
+    snapshot_id: int,
+    signature: Signature,
+    boards: Mapping[int, int],
+) -> None:
+    """Add hands to a table that the event has already, the way single entries do.
+
+    A hand that went when an earlier import was undone comes back as its next revision. The caller
+    holds the game, and the sums of everybody at the table.
+
+    Args:
+        boards: number of a board → its row.
+    """
+    game = Game.objects.select_related("event", "table__round").get(pk=there.game.pk)
+    note_game(signature.batch_id, game)
+    if not there.hands and game.snapshot_id != snapshot_id:
+        game.snapshot_id = snapshot_id  # an emptied table may come back under other rules
+        game.save(update_fields=["snapshot"])
+    for hand in taken:
+        row = _row(game, there, hand.number)
+        row.hands = hand.hands
+        row.board_id = boards.get(hand.board or 0)
+        row.entry = Entry.objects.create(
+            club_id=game.club_id,
+            hand=row,
+            revision=row.revision,
+            form=form_of(hand.entry),
+            typed=hand.entry,
+            key=result_key(hand.key, row.revision),
+            source=Source.IMPORT,
+            reason=AGAIN if row.revision > 1 else "",
+            batch_id=signature.batch_id,
+            entered_by_id=signature.user_id,
+            entered_as=signature.name,
+            entered_at=signature.now,
+        )
+        row.state = "accepted"
+        row.save(update_fields=["entry", "revision", "state", "hands", "board"])
+    seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
+    _reseat(there, sheet, seats)
+    apply_game(game=game, stored=game_now(game))
+    if game.state in {"seated", "playing", "abandoned"}:
+        Game.objects.filter(pk=game.pk).update(state="complete")
+
+
+def result_key(key: str | None, revision: int) -> str | None:
+    """Return the key of an entry that comes again as a later revision: each has its own.
+
+    >>> result_key("result:G087", 1), result_key("result:G087", 3)
+    ('result:G087', 'result:G087~3')
+    """
+    return key if key is None or revision == 1 else f"{key}~{revision}"
+
+
+def _row(game: Game, there: ExistingTable, number: int) -> Hand:
+    """Return the row of a hand with the number of the revision that it is about to have."""
+    if number not in there.undone:
+        return Hand.objects.create(club_id=game.club_id, game=game, number=number, revision=1)
+    row = Hand.objects.get(pk=there.undone[number])
+    row.revision += 1
+    return row
+
+
+def _reseat(there: ExistingTable, sheet: TypedSheet, seats: Sequence[Seat]) -> None:
+    """Bring the sittings in line with who sat in the hands of the event and of the sheet."""
+    sat = {**sheet.sat, **there.sat()}
+    runs = runs_of(sat, len(seats))
+    if sorted(runs, key=str) == sorted(there.runs, key=str):
+        return
+    Sitting.objects.filter(seat__in=seats).delete()
+    Sitting.objects.bulk_create(
+        [
+            Sitting(
+                club_id=seats[0].club_id,
+                seat=seats[seat],
+                round_id=there.game.table.round_id,
+                player_id=player,
+                from_hand=first,
+                to_hand=last,
+            )
+            for seat, player, first, last in runs
+        ]
+    )

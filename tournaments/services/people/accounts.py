@@ -1,0 +1,139 @@
+"""Sessions of an account: list and end them; delete one's own account."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from allauth.usersessions.models import UserSession
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.db import transaction
+
+from scoring.errors import Problem
+from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.models.clubs import Club, Membership, Role
+from tournaments.policy import Actor
+from tournaments.services.audit.audit import AFTER_AUDIT, append_audit
+from tournaments.services.clubs.link_player import lock_club, unlink_account
+from tournaments.services.clubs.members import last_owner_problem
+from tournaments.services.clubs.pending_invitations import revoke_made_by
+from tournaments.services.db.locks import lock_account
+from tournaments.services.db.transactions import atomic_act, write_last
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSession:
+    """A device that is signed in; `ways` is how it signed in."""
+
+    id: int
+    user_agent: str
+    address: str
+    ways: object
+    used_at: datetime
+    is_current: bool
+
+
+def open_sessions(user: User, *, current: str) -> Sequence[OpenSession]:
+    """Return where an account is signed in, the present device first; ended ones are forgotten.
+
+    Args:
+        current: the key of the session that asks.
+    """
+    found = [
+        OpenSession(
+            one.pk,
+            one.user_agent,
+            one.ip,
+            one.data.get("ways"),
+            one.last_seen_at,
+            one.session_key == current,
+        )
+        for one in UserSession.objects.purge_and_list(user)
+    ]
+    newest = sorted(found, key=lambda one: one.used_at, reverse=True)
+    return tuple(sorted(newest, key=lambda one: not one.is_current))
+
+
+@transaction.atomic
+def end_session(*, user: User, session_id: int, current: str) -> None:
+    """End one session of an account, but not the one that asks.
+
+    Raises:
+        Missing: unknown_session, where it has ended, is another's or is the present one.
+    """
+    others = UserSession.objects.filter(user=user).exclude(session_key=current)
+    found = others.filter(pk=session_id).first()
+    if found is None:
+        raise Missing("session")
+    found.end()
+
+
+@transaction.atomic
+def end_other_sessions(*, user: User, current: str) -> int:
+    """End all sessions of an account but the one that asks; returns how many."""
+    others = list(UserSession.objects.filter(user=user).exclude(session_key=current))
+    for session in others:
+        session.end()
+    return len(others)
+
+
+def delete_expired_sessions(*, now: datetime) -> None:
+    """Delete sessions that expired, and what is noted of the devices of sessions that are gone."""
+    Session.objects.filter(expire_date__lt=now).delete()
+    UserSession.objects.exclude(session_key__in=Session.objects.values("session_key")).delete()
+
+
+@atomic_act
+def delete_account(*, actor: Actor, now: datetime) -> None:
+    """Delete the actor's own account, with its roles, tokens, notices and second factor.
+
+    Audit lines keep its number, results stay with its players. All clubs are locked first, so that
+    of two last owners who leave at one moment one stays; and before them the account, so that no
+    club which it makes or imports at this moment is left without an owner.
+
+    Raises:
+        Forbidden: own_account, to whoever has none or comes with a token.
+        Conflict: owns_clubs_alone.
+    """
+    if actor.user_id is None or actor.scope:
+        raise Forbidden("own_account")
+    lock_account(actor, "own_account")
+    clubs = Club.objects.filter(memberships__user=actor.user_id).order_by("pk")
+    for club in clubs:
+        lock_club(club)
+    members = Membership.objects.filter(user=actor.user_id).select_related("club", "user")
+    ordered = list(members.order_by("club_id"))
+    if alone := clubs_owned_alone(actor.user_id):
+        raise Conflict(Problem("owns_clubs_alone", (), {"clubs": ", ".join(alone)}))
+    list(User.objects.select_for_update().filter(pk=actor.user_id).values_list("pk"))
+    for member in ordered:
+        _leave(actor, member, now)
+    # The lines point at the account when they are written, and lose it with it.
+    write_last(User.objects.filter(pk=actor.user_id).delete, order=(AFTER_AUDIT,))
+
+
+def clubs_owned_alone(user_id: int) -> tuple[str, ...]:
+    """Return the names of the clubs that have no other owner."""
+    owned = Membership.objects.filter(user=user_id, role=Role.OWNER).select_related("club", "user")
+    return tuple(
+        member.club.name
+        for member in owned.order_by("club__name")
+        if last_owner_problem(member) is not None
+    )
+
+
+def _leave(actor: Actor, member: Membership, now: datetime) -> None:
+    club, user_id = member.club, member.user_id
+    facts: dict[str, object] = {"role": member.role}
+    if revoked := revoke_made_by(club, user_id, now):
+        facts["invitations"] = revoked
+    member.delete()
+    unlink_account(actor=actor, club=club, user_id=user_id, now=now)
+    append_audit(
+        club=club,
+        actor=actor,
+        act="delete_account",
+        subject=f"user:{user_id}",
+        facts=facts,
+        now=now,
+    )

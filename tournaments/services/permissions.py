@@ -1,0 +1,57 @@
+"""Ask the role table before an operation; the only caller of `policy.may` for services."""
+
+from django.conf import settings
+
+from tournaments.errors import BeyondScope, ClubIsReadOnly, Forbidden, SecondFactorNeeded
+from tournaments.models.clubs import Club
+from tournaments.policy import CLOSING, OWNER, WITHHELD, Actor, may
+from tournaments.selectors.clubs.clubs import creates_events, role_of
+
+
+def require(actor: Actor, club: Club, act: str, *, table_id: int | None = None) -> None:
+    """Let `actor` do `act` in `club`, or at one of its tables, or refuse.
+
+    Raises:
+        Forbidden: the role table says no, the caller's token is not made for it, their role waits
+            for a second factor, or the club waits for its deletion.
+    """
+    role = role_of(actor, club.pk, table_id=table_id)
+    if actor.is_site_admin and club.delete_after is not None:
+        role = CLOSING
+    require_role(actor, role, act)
+
+
+def require_role(actor: Actor, role: str, act: str) -> None:
+    """Let `actor`, whose role in the club in question is `role`, do `act` there, or refuse.
+
+    Raises:
+        Forbidden: as `require`.
+    """
+    if not actor.is_within_scope(act):
+        raise BeyondScope(act, actor.scope)
+    if may(role, act):
+        return
+    if role == CLOSING and may(OWNER, act):
+        raise ClubIsReadOnly(act)
+    if (role == WITHHELD or actor.lacks_factor) and may(OWNER, act):
+        raise SecondFactorNeeded(act)
+    raise Forbidden(act)
+
+
+def require_event_creator(actor: Actor, club: Club) -> None:
+    """Let `actor` create an event in `club`, as the club's own settings say, or refuse.
+
+    Raises:
+        Forbidden: create_event.
+    """
+    role = role_of(actor, club.pk)
+    require_role(actor, role, "create_event")
+    if not creates_events(club, role):
+        raise Forbidden("create_event")
+
+
+def may_make_club(actor: Actor) -> bool:
+    """Whether `actor` may create a club: any account, where the site does not reserve it."""
+    if not actor.is_within_scope("manage_club") or actor.club_id is not None:
+        return False
+    return actor.is_site_admin or (actor.kind == "user" and not settings.RESERVE_CLUBS)

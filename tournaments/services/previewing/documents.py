@@ -1,0 +1,302 @@
+"""The members of previews, as REST answers them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, TypedDict
+
+from scoring.numbers import ScoreJson
+from tournaments.domain.standings.standings_documents import StandingsDocumentRow
+
+
+class NumberChange(TypedDict):
+    """A number before and after; None where there is none."""
+
+    before: int | None
+    after: int | None
+
+
+class PublicationChange(NumberChange):
+    """The publication before and after, and whether somebody is asked first."""
+
+    under_review: bool
+
+
+class PreviewedRow(TypedDict):
+    """A row of the standings that differs, as published before and after."""
+
+    player_id: str
+    changed: Sequence[str]
+    before: Annotated[Mapping[str, object], StandingsDocumentRow] | None
+    after: Annotated[Mapping[str, object], StandingsDocumentRow] | None
+
+
+class PreviewedHand(TypedDict):
+    """A hand at one moment."""
+
+    state: str
+    revision: int
+    entry: Mapping[str, object]
+    scores: Sequence[ScoreJson | None]
+
+
+class HandPair(TypedDict):
+    """A hand before and after."""
+
+    before: PreviewedHand
+    after: PreviewedHand
+
+
+class NumberedHandPair(HandPair):
+    """A hand of a table, by its number, before and after."""
+
+    number: int
+
+
+class SeatEnd(TypedDict):
+    """How a seat ends its game."""
+
+    total: ScoreJson | None
+    place: int | None
+    tied: bool
+
+
+class PlayerEnd(SeatEnd):
+    """How a seat ends its game, and who sits there."""
+
+    player_id: str | None
+
+
+class PreviewedSeat(TypedDict):
+    """A seat whose total or place may differ."""
+
+    seat: int
+    player_id: str | None
+    before: SeatEnd
+    after: SeatEnd
+
+
+class PreviewedPlayerSeat(TypedDict):
+    """A seat where somebody else may sit."""
+
+    seat: int
+    before: PlayerEnd
+    after: PlayerEnd
+
+
+class PreviewedSitting(TypedDict):
+    """A player at a seat, from one hand to another."""
+
+    seat: int
+    player_id: str
+    from_hand: int
+    to_hand: int | None
+    substitute_for: str | None
+
+
+class SittingPair(TypedDict):
+    """The sittings of a table before and after."""
+
+    before: Sequence[PreviewedSitting]
+    after: Sequence[PreviewedSitting]
+
+
+class ChangedHands(TypedDict):
+    """The numbers of hands that a change of players touches."""
+
+    deleted: Sequence[int]
+    restored: Sequence[int]
+    revised: Sequence[int]
+
+
+class TableDifferenceDocument(TypedDict):
+    """The effect of a change of players at one table."""
+
+    table: str
+    seats: Sequence[PreviewedPlayerSeat]
+    sittings: SittingPair
+    hands: ChangedHands
+
+
+class ChallengeResult(TypedDict):
+    """The state of a challenge and the code of its winner."""
+
+    state: str
+    winner: str | None
+
+
+class PreviewedChallenge(TypedDict):
+    """A challenge before and after."""
+
+    number: int
+    before: ChallengeResult
+    after: ChallengeResult
+
+
+class PreviewedPlace(TypedDict):
+    """A place on the list before and after."""
+
+    player_id: str
+    player: str
+    before: int | None
+    after: int | None
+
+
+class PreviewedPlaces(TypedDict):
+    """How many places of a ladder change, and the first of them."""
+
+    changed: int
+    results: Sequence[PreviewedPlace]
+
+
+class PreviewedRating(TypedDict):
+    """A rating before and after."""
+
+    player_id: str
+    player: str
+    before: float | None
+    after: float | None
+
+
+class PreviewedRatings(TypedDict):
+    """How many ratings change, and the largest changes."""
+
+    changed: int
+    results: Sequence[PreviewedRating]
+
+
+class LadderChangesDocument(TypedDict):
+    """The changes of a ladder."""
+
+    places: PreviewedPlaces
+    ratings: PreviewedRatings
+    challenges: Sequence[PreviewedChallenge]
+    publication: NumberChange | None
+
+
+class PlayoffSnapshot(TypedDict):
+    """A play-off at one moment; `result` is who it placed, best first."""
+
+    state: str
+    result: Sequence[Sequence[str]]
+
+
+class PlayoffChangeDocument(TypedDict):
+    """The change of a play-off."""
+
+    number: int
+    members: Sequence[str]
+    boundaries: Sequence[str]
+    what: str
+    code: str | None
+    before: PlayoffSnapshot | None
+    after: PlayoffSnapshot | None
+
+
+CutChangeDocument = TypedDict(
+    "CutChangeDocument",
+    {
+        "stage": int,
+        "what": str,
+        "code": str | None,
+        "in": Sequence[str],
+        "out": Sequence[str],
+    },
+)
+
+"""What becomes of a cut."""
+
+
+class ConsequencesDocument(TypedDict):
+    """What follows beyond the standings."""
+
+    ladder: LadderChangesDocument | None
+    playoffs: Sequence[PlayoffChangeDocument]
+    cuts: Sequence[CutChangeDocument]
+
+
+BoundaryDocument = TypedDict(
+    "BoundaryDocument",
+    {"boundary": str, "places": int, "in": Sequence[str], "out": Sequence[str]},
+)
+
+"""A cut-off, who comes above it and who falls below it."""
+
+
+class PlayoffRows(TypedDict):
+    """How many rows an answer changes, how many places, and the first rows."""
+
+    changed: int
+    places: int
+    results: Sequence[PreviewedRow]
+
+
+class StandingsRowsDocument(PlayoffRows):
+    """How many rows change, how many places, the first rows, and how many rows stay the same."""
+
+    same: int
+
+
+class StandingsEffectsDocument(ConsequencesDocument):
+    """What previews of hands and of players share."""
+
+    boundaries: Sequence[BoundaryDocument]
+    rows: StandingsRowsDocument
+    publication: PublicationChange
+
+
+class PreviewedEvent(TypedDict):
+    """The event's state, and how many corrections there have been."""
+
+    state: str
+    corrected: int
+
+
+class StatePair(TypedDict):
+    """A state before and after."""
+
+    before: str
+    after: str
+
+
+class PreviewedGame(TypedDict):
+    """The game of the previewed hand."""
+
+    state: StatePair
+    seats: Sequence[PreviewedSeat]
+    other_hands: Sequence[int]
+    places_stay: bool
+
+
+class HandPreviewDocument(StandingsEffectsDocument):
+    """A preview of hands, but for `digest`."""
+
+    table: str
+    number: int
+    event: PreviewedEvent
+    hand: HandPair
+    hands: Sequence[NumberedHandPair]
+    game: PreviewedGame
+
+
+class SeatsPreviewDocument(StandingsEffectsDocument):
+    """A preview of a change of players, but for `digest`."""
+
+    event: PreviewedEvent
+    tables: Sequence[TableDifferenceDocument]
+
+
+class AnswerPreviewDocument(TypedDict):
+    """What an answer about a play-off would do."""
+
+    answer: str
+    rows: PlayoffRows
+    playoffs: Sequence[PlayoffChangeDocument]
+    cuts: Sequence[CutChangeDocument]
+    tables: Sequence[str]
+    publication: NumberChange
+
+
+class RefusedAnswerDocument(TypedDict):
+    """An answer that cannot be given now, and the code of why."""
+
+    answer: str
+    refused: str

@@ -1,0 +1,400 @@
+"""Making the next round of a chosen plan: all tables, seats and sit-outs in one act."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from scoring.errors import Problem, Refused, shown
+from tournaments.errors import Conflict, Missing
+from tournaments.models.clubs import Player
+from tournaments.models.events import EntrantMember, Event, Snapshot, Stage
+from tournaments.models.hands import GameState
+from tournaments.models.meetings import (
+    Attendance,
+    AttendanceState,
+    Meeting,
+    MeetingState,
+    Round,
+    SitOutReason,
+    Table,
+)
+from tournaments.models.seating_plans import MOVING, OPEN, PARTNERSHIPS, PlanState, SeatingPlan
+from tournaments.policy import Actor
+from tournaments.selectors.rounds.round_seating import (
+    RoundSeating,
+    chosen_plan,
+    gone_in,
+    next_plan_round,
+    next_round_number,
+    players_with_ids,
+    round_seating,
+    snapshot_for,
+)
+from tournaments.selectors.rounds.seating_page import PlannedSeating, planned_seating
+from tournaments.selectors.seating_plans.current_stage import stage_to_plan
+from tournaments.selectors.seating_plans.people_here import members_now, planned_players
+from tournaments.selectors.seating_plans.plans import listed_names, regrouped_players
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.db.locks import lock_event, lock_round
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.states import require_running
+from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.permissions import require
+from tournaments.services.rounds.arrange_round import SeatingTarget, place_everybody, seating_facts
+from tournaments.services.rounds.rounds import make_matches, make_round
+from tournaments.services.rounds.seating import table_code
+from tournaments.services.rounds.seating_checks import playing_stage
+from tournaments.services.rounds.seating_log import note_seating, places_in
+from tournaments.services.rules.rule_sets import store_snapshot
+
+
+def plan_to_seat(event: Event, on: date) -> SeatingPlan:
+    """Return the plan that was chosen for an evening.
+
+    Raises:
+        Missing: the event does not meet then.
+        Conflict: no_plan_chosen.
+    """
+    meeting = Meeting.objects.filter(event=event, date=on).first()
+    if meeting is None:
+        raise Missing("meeting", {"date": on.isoformat()})
+    return _plan_of(meeting)
+
+
+def plan_of_round(round_: Round) -> SeatingPlan:
+    """Return the plan that is chosen for a round's evening.
+
+    Raises:
+        Conflict: no_plan_chosen.
+    """
+    return _plan_of(round_.meeting)
+
+
+def _plan_of(meeting: Meeting | None) -> SeatingPlan:
+    plan = chosen_plan(meeting) if meeting is not None else None
+    if plan is None:
+        on = meeting.date.isoformat() if meeting is not None else "–"
+        raise Conflict(Problem("no_plan_chosen", facts={"date": on}))
+    return plan
+
+
+def require_round_of_boards(plan: SeatingPlan, plan_round: int, number: int) -> None:
+    """Refuse to seat a round of a plan in which other boards move than it was planned for.
+
+    Args:
+        plan_round: of the plan, from 1; `number` is the round of the event that takes it.
+
+    Raises:
+        Conflict: plan_of_other_boards.
+    """
+    if plan.movement != MOVING:
+        return
+    planned = int(plan.inputs["event_round"]) + plan_round - 1
+    if planned != number:
+        facts: dict[str, int | str] = {"round": number, "expected": planned}
+        raise Conflict(Problem("plan_of_other_boards", (), facts))
+
+
+def require_partners(plan: SeatingPlan, gone: Sequence[int]) -> None:
+    """Ask for a new plan where partners left or changed; nothing is asked of other plans.
+
+    The least disturbing change would seat somebody with a partner that nobody planned.
+
+    Args:
+        gone: players of the round who do not play in it, as rows.
+
+    Raises:
+        Conflict: plan_partners_changed, plan_partners_left.
+    """
+    if plan.movement not in PARTNERSHIPS:
+        return
+    if regrouped := regrouped_players(plan, members_now(plan.event)):
+        raise Conflict(_problem("plan_partners_changed", plan, sorted(regrouped)))
+    if gone:
+        raise Conflict(_problem("plan_partners_left", plan, gone))
+
+
+def _problem(code: str, plan: SeatingPlan, players: Sequence[int]) -> Problem:
+    named = planned_players(plan.event, set(players))
+    names = sorted(one.name for one in named.values())
+    return Problem(code, (), {"names": listed_names(names)})
+
+
+@dataclass(frozen=True, slots=True)
+class WantedTable:
+    """A table as somebody lists it: ids of players clockwise; no number = the next one."""
+
+    number: int | None
+    seats: tuple[str, ...]
+    variant: str = ""
+
+
+@atomic_act
+def make_round_of_plan(
+    *,
+    actor: Actor,
+    plan: SeatingPlan,
+    now: datetime,
+    plan_round: int | None = None,
+    adjust: bool = False,
+    variant: str = "",
+    options: Mapping[str, object] | None = None,
+) -> Round:
+    """Make a draft round of a chosen plan; asked for a second time, return the one that was made.
+
+    Args:
+        plan_round: number of the plan's round, from 1; None: the first one that was not made.
+        adjust: whether who left and who came is seated the least disturbing way.
+        variant: what its tables play (id, name or alias) with `options`; empty = the event's own.
+
+    Raises:
+        Forbidden: manage_event.
+        Refused: bad_plan_round, and what `arrange_round` and `store_snapshot` refuse.
+        Conflict: event_is_over, plan_not_chosen, plan_not_ready, plan_has_no_more_rounds,
+            open_night_has_no_rounds, meeting_is_cancelled, previous_round_open,
+            planned_players_changed, plan_partners_changed, plan_partners_left, and as
+            `arrange_round` and `require_round_of_boards`.
+    """
+    require(actor, plan.club, "manage_event")
+    event = lock_event(plan.event)
+    require_running(event)
+    plan = _chosen(plan)
+    number = plan_round if plan_round is not None else next_plan_round(plan)
+    if number is None:
+        raise Conflict(Problem("plan_has_no_more_rounds", facts={"rounds": len(plan.rounds)}))
+    if not 1 <= number <= len(plan.rounds):
+        facts: dict[str, int | str] = {"found": number, "expected": f"1 to {len(plan.rounds)}"}
+        raise Refused(Problem("bad_plan_round", ("round",), facts))
+    made = Round.objects.select_related("event__club", "club", "stage", "meeting")
+    if there := made.filter(plan=plan, plan_round=number).first():
+        return there
+    _require_previous_closed(event, plan)
+    require_round_of_boards(plan, number, next_round_number(event))
+    seating = planned_seating(plan, number)
+    require_partners(plan, seating.gone)
+    if (seating.gone or seating.came) and not adjust:
+        raise Conflict(_players_changed(seating))
+    round_ = Round.objects.create(
+        club=event.club,
+        event=event,
+        stage=stage_of_plan(plan),
+        meeting=plan.meeting,
+        number=next_round_number(event),
+        plan=plan,
+        plan_round=number,
+        snapshot=store_snapshot(event=event, variant=variant, options=options) if variant else None,
+    )
+    target = target_of(seating, plan.meeting)
+    codes = place_everybody(round_, round_seating(round_), target, split_sides=True)
+    make_matches(round_, plan, number)
+    facts_of_seats = seating_facts(round_seating_of_nobody(), target, codes)
+    append_audit(
+        club=event.club,
+        actor=actor,
+        act="make_round_of_plan",
+        subject=f"event:{event.slug}/round:{round_.number}",
+        facts={"plan": str(plan.public_id), "plan_round": number, **facts_of_seats},
+        now=now,
+    )
+    if target.sit_outs:
+        mark_changed(event=event, now=now)
+    return round_
+
+
+@atomic_act
+def redraw_round(
+    *,
+    actor: Actor,
+    round_: Round,
+    plan: SeatingPlan,
+    now: datetime,
+    tag: str | None = None,
+) -> Round:
+    """Seat a round without hands anew, by the next round of the plan that is chosen now.
+
+    Raises:
+        Forbidden: manage_event.
+        Conflict: event_is_over, round_is_closed, round_seating_outdated, table_has_hands,
+            plan_not_chosen, plan_not_ready, open_night_has_no_rounds, plan_has_no_more_rounds,
+            plan_partners_changed, plan_partners_left, and as `require_round_of_boards` and
+            `arrange_round`.
+    """
+    require(actor, round_.club, "manage_event")
+    locked = lock_round(round_)
+    require_running(locked.event)
+    if locked.state == "closed":
+        raise Conflict(Problem("round_is_closed", facts={"round": locked.number}))
+    plan = _chosen(plan)
+    number = next_plan_round(plan)
+    if number is None or locked.meeting_id != plan.meeting_id:
+        raise Conflict(Problem("plan_has_no_more_rounds", facts={"rounds": len(plan.rounds)}))
+    require_round_of_boards(plan, number, locked.number)
+    before = round_seating(locked)
+    if tag is not None and tag != before.tag:
+        raise Conflict(Problem("round_seating_outdated", facts={"round": locked.number}))
+    if before.has_hands:
+        code = next(table.code for table in before.tables if table.is_fixed)
+        raise Conflict(Problem("table_has_hands", facts={"table": code}))
+    seating = planned_seating(plan, number, locked)
+    require_partners(plan, seating.gone)
+    target = target_of(seating, plan.meeting)
+    whole = SeatingTarget(
+        {**{table.number: () for table in before.tables}, **target.tables}, target.sit_outs
+    )
+    places = places_in(locked)
+    codes = place_everybody(locked, before, whole, split_sides=True)
+    locked.plan, locked.plan_round = plan, number
+    locked.save(update_fields=["plan", "plan_round"])
+    make_matches(locked, plan, number)
+    append_audit(
+        club=locked.club,
+        actor=actor,
+        act="redraw_round",
+        subject=f"event:{locked.event.slug}/round:{locked.number}",
+        facts={
+            "plan": str(plan.public_id),
+            "plan_round": number,
+            **seating_facts(before, whole, codes),
+        },
+        now=now,
+    )
+    mark_changed(event=locked.event, now=now)
+    note_seating(actor=actor, round_=locked, before=places, now=now)
+    return locked
+
+
+@atomic_act
+def make_seated_round(
+    *,
+    actor: Actor,
+    event: Event,
+    tables: Sequence[WantedTable],
+    now: datetime,
+    number: int | None = None,
+    on: date | None = None,
+    variant: str = "",
+    options: Mapping[str, object] | None = None,
+) -> Round:
+    """Make a draft round with all its tables, as somebody lists them.
+
+    Raises:
+        Forbidden: manage_event.
+        Refused: unknown_player, and as `make_round` and `arrange_round`.
+        Conflict: table_exists, and as `make_round` and `arrange_round`.
+    """
+    round_ = make_round(
+        actor=actor, event=event, number=number, on=on, variant=variant, options=options, now=now
+    )
+    target = _target_of_tables(round_, tables)
+    codes = place_everybody(round_, round_seating(round_), target, split_sides=False)
+    append_audit(
+        club=round_.club,
+        actor=actor,
+        act="arrange_round",
+        subject=f"event:{round_.event.slug}/round:{round_.number}",
+        facts=seating_facts(round_seating_of_nobody(), target, codes),
+        now=now,
+    )
+    return round_
+
+
+def _target_of_tables(round_: Round, tables: Sequence[WantedTable]) -> SeatingTarget:
+    """Return the seating that is listed; a table without a number is the next one."""
+    event = round_.event
+    known = players_with_ids(event, [one for table in tables for one in table.seats])
+    problems = [
+        Problem("unknown_player", ("tables", at, "seats", seat), {"player": shown(one)})
+        for at, table in enumerate(tables)
+        for seat, one in enumerate(table.seats)
+        if one not in known
+    ]
+    if problems:
+        raise Refused(*problems)
+    seats: dict[int, tuple[int, ...]] = {}
+    snapshots: dict[int, Snapshot] = {}
+    for at, table in enumerate(tables):
+        number = table.number or max(seats, default=0) + 1
+        if number in seats:
+            code = table_code(round_.number, number)
+            raise Conflict(Problem("table_exists", ("tables", at, "number"), {"table": code}))
+        seats[number] = tuple(known[one].pk for one in table.seats)
+        if table.variant:
+            snapshots[number] = snapshot_for(event, round_.number, table.variant)
+    return SeatingTarget(seats, {}, snapshots)
+
+
+def target_of(seating: PlannedSeating, meeting: Meeting) -> SeatingTarget:
+    """Return the seating of a round that follows its plan, with the reasons of sit-outs."""
+    tables = {at: players for at, players in enumerate(seating.adjusted.tables, start=1) if players}
+    came = set(seating.came)
+    outside = {
+        player: SitOutReason.LATE.value if player in came else SitOutReason.BYE.value
+        for player in seating.adjusted.waiting
+    }
+    away = gone_in(meeting, seating.evening)
+    entered = EntrantMember.objects.filter(event=meeting.event_id, player__in=seating.gone)
+    for player in entered.values_list("player_id", flat=True):
+        outside[player] = _why_gone(away[player], seating.evening)
+    return SeatingTarget(tables, outside)
+
+
+def round_seating_of_nobody() -> RoundSeating:
+    """Return the seating of a round before it is seated."""
+    return RoundSeating((), {}, "")
+
+
+def _why_gone(row: Attendance, evening: int) -> str:
+    is_coming = row.state != AttendanceState.LEFT and (row.from_round or 0) > evening
+    return SitOutReason.LATE.value if is_coming else SitOutReason.LEFT.value
+
+
+def _chosen(plan: SeatingPlan) -> SeatingPlan:
+    """Return the plan as it stands now; the caller holds the event's row."""
+    plans = SeatingPlan.objects.select_related("meeting", "event__club", "club")
+    found = plans.filter(pk=plan.pk).first()
+    if found is None or found.state != PlanState.CHOSEN:
+        raise Conflict(Problem("plan_not_chosen"))
+    if found.movement == OPEN:
+        raise Conflict(Problem("open_night_has_no_rounds"))
+    if not found.rounds:
+        raise Conflict(Problem("plan_not_ready"))
+    if found.meeting.state == MeetingState.CANCELLED:
+        facts: dict[str, int | str] = {"date": found.meeting.date.isoformat()}
+        raise Conflict(Problem("meeting_is_cancelled", facts=facts))
+    return found
+
+
+def stage_of_plan(plan: SeatingPlan) -> Stage:
+    """Return the stage that the rounds of a plan belong to."""
+    number = plan.inputs.get("stage")
+    own = stage_to_plan(plan.event, number) if number is not None else None
+    return own or playing_stage(plan.event)
+
+
+def _require_previous_closed(event: Event, plan: SeatingPlan) -> None:
+    """Let a round of an evening be made once the one before is closed, and say what is missing.
+
+    Rounds of two knock-outs are played at one time, such as those of a cup and its consolation.
+    """
+    open_ones = Round.objects.filter(event=event, meeting=plan.meeting).exclude(state="closed")
+    if plan.inputs.get("stage") is not None:
+        open_ones = open_ones.filter(stage__number=plan.inputs["stage"])
+    last = open_ones.order_by("number").first()
+    if last is None:
+        return
+    tables = Table.objects.filter(round=last, game__state__in=(GameState.SEATED, GameState.PLAYING))
+    numbers = tables.order_by("number").values_list("number", flat=True)
+    facts: dict[str, int | str] = {"round": last.number, "state": last.state}
+    facts["tables"] = ", ".join(map(str, numbers))
+    raise Conflict(Problem("previous_round_open", facts=facts))
+
+
+def _players_changed(seating: PlannedSeating) -> Problem:
+    rows = Player.objects.filter(pk__in=(*seating.gone, *seating.came))
+    names = {one.pk: f"{one.name} ({one.player_id})" for one in rows}
+    facts: dict[str, int | str] = {
+        "round": seating.number,
+        "gone": ", ".join(names[player] for player in seating.gone) or "–",
+        "came": ", ".join(names[player] for player in seating.came) or "–",
+    }
+    return Problem("planned_players_changed", facts=facts)

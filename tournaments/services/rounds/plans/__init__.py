@@ -1,1 +1,0 @@
-"""Rounds made from a chosen seating plan."""

@@ -1,0 +1,201 @@
+"""What must hold before people are seated at a table: states, stage, sides, other tables."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Final
+
+from django.db.models import OuterRef, Subquery
+from django.db.models.functions import Coalesce, Greatest
+
+from scoring.errors import Problem, Refused
+from scoring.rules.rules import Rules
+from tournaments.errors import Conflict
+from tournaments.models.clubs import Player
+from tournaments.models.events import (
+    Entrant,
+    EntrantKind,
+    Event,
+    Stage,
+    StageKind,
+    StagePlan,
+    StageTakes,
+)
+from tournaments.models.hands import Game, Hand
+from tournaments.models.meetings import Round, Sitting
+from tournaments.policy import Actor
+from tournaments.selectors.rounds.round_seating import not_in_stage, players_in
+from tournaments.selectors.rounds.tables import abandoned_without_hands, groups_of, side_shape
+from tournaments.services.events.states import require_running
+from tournaments.services.permissions import require_role
+
+
+def require_open(actor: Actor, role: str, game: Game) -> None:
+    """Let sheets be written while their round is played, and afterwards by whom may correct them.
+
+    The rounds of a play-off are played although the event is closed.
+
+    Raises:
+        Conflict: event_not_open, round_is_draft.
+        Forbidden: correct_closed.
+    """
+    round_ = game.table.round
+    is_over = game.event.state == "final" and round_.state != "closed" and game.counts
+    if game.event.state == "draft" or is_over:
+        raise Conflict(Problem("event_not_open", facts={"state": game.event.state}))
+    if round_.state == "draft":
+        raise Conflict(Problem("round_is_draft", facts={"round": round_.number}))
+    if round_.state == "closed" or (game.event.state != "open" and game.counts):
+        require_role(actor, role, "correct_closed")
+
+
+def table_abandoned(code: str, number: int) -> Problem:
+    """Return why a new hand of an abandoned table is refused."""
+    return Problem("table_abandoned", facts={"table": code, "number": number})
+
+
+def require_not_abandoned(actor: Actor, role: str, game: Game, hand: Hand | None) -> None:
+    """Let nothing be added to an abandoned table; what it has may be corrected.
+
+    Its hands score only if the director says so: one that does not count comes back through whoever
+    may correct after the round.
+
+    Args:
+        hand: the one that is revised; None for a new one.
+
+    Raises:
+        Conflict: table_abandoned.
+        Forbidden: correct_closed.
+    """
+    if game.state != "abandoned":
+        return
+    if hand is None:
+        raise Conflict(table_abandoned(game.table.code, game.table.number))
+    if hand.state != "accepted":
+        require_role(actor, role, "correct_closed")
+
+
+def require_ordinary(game: Game) -> None:
+    """Leave the tables of play-offs to these: they are made and closed by what happens in them.
+
+    Raises:
+        Conflict: table_of_a_playoff.
+    """
+    if not game.counts:
+        raise Conflict(Problem("table_of_a_playoff", facts={"table": game.table.code}))
+
+
+def require_changeable(game: Game) -> None:
+    """Let a table change its state while its event runs and its round is not closed.
+
+    Raises:
+        Conflict: event_is_over, round_is_closed.
+    """
+    require_running(game.event)
+    if game.table.round.state == "closed":
+        facts = {"round": game.table.round.number}
+        raise Conflict(Problem("round_is_closed", ("state",), facts))
+
+
+def playing_stage(event: Event) -> Stage:
+    """Return the stage that new rounds belong to: the last that has begun and is no play-off."""
+    stages = Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF)
+    found = stages.exclude(plan=StagePlan.PLANNED).order_by("-number").first()
+    return found or Stage.objects.create(club_id=event.club_id, event=event, number=1)
+
+
+def stage_of_players(event: Event, players: Collection[Player]) -> Stage:
+    """Return the stage of a new round at which these players sit.
+
+    It is the last that has begun, or, where a final and a consolation are played at one time, the
+    last of those that takes all of them.
+    """
+    last = playing_stage(event)
+    chosen = players_in(last.pk)
+    people = {player.pk for player in players}
+    if chosen is None or people <= chosen:
+        return last
+    begun = Stage.objects.filter(event=event, cut_at__isnull=False).order_by("-number")
+    if not any(one.takes == StageTakes.LOSERS for one in begun):
+        return last
+    for stage in begun:
+        inside = players_in(stage.pk)
+        if inside is not None and people <= inside:
+            return stage
+    return last
+
+
+def require_in_stage(round_: Round, players: Iterable[Player]) -> None:
+    """Let only those sit down in a round who play in its stage.
+
+    Raises:
+        Refused: not_in_stage, one a player.
+    """
+    inside = players_in(round_.stage_id)
+    found = [not_in_stage(round_, player, inside, ("players",)) for player in players]
+    if problems := list(filter(None, found)):
+        raise Refused(*problems)
+
+
+ASKED: Final = frozenset(
+    {"side_of_two_pairs", "side_with_a_partner", "side_of_singles", "pair_on_both_sides"}
+)
+
+"""Codes of questions: who answers them seats the people all the same."""
+
+
+def has_pairs(event: Event) -> bool:
+    """Whether pairs or teams compete in an event."""
+    return Entrant.objects.filter(event=event).exclude(kind=EntrantKind.PLAYER).exists()
+
+
+def require_whole_sides(
+    event: Event, rules: Rules, players: Sequence[Player | None], *, is_answered: bool
+) -> None:
+    """Ask whether people sit together who are no pair, where pairs or teams compete.
+
+    Args:
+        players: who sits in each seat, clockwise.
+        is_answered: whether they are to be seated all the same.
+
+    Raises:
+        Refused: side_of_two_pairs, side_with_a_partner, side_of_singles, pair_on_both_sides.
+    """
+    if is_answered:
+        return
+    if problems := tuple(split_sides(event, rules, players)):
+        raise Refused(*problems)
+
+
+def split_sides(event: Event, rules: Rules, players: Sequence[Player | None]) -> Iterator[Problem]:
+    """Yield what is asked of each side that is not one pair or team; three queries at most."""
+    if not side_shape(rules, len(players)) or not has_pairs(event):
+        return
+    people = {player.pk: player.name for player in players if player is not None}
+    groups = groups_of(event, people)
+    seats = [None if player is None else player.pk for player in players]
+    yield from groups.split(rules, seats, people.__getitem__)
+
+
+def end_abandoned_sittings(rounds: Collection[int], players: Iterable[int]) -> None:
+    """End the sittings of players at abandoned tables of these rounds where nothing counts.
+
+    The caller holds the event's row, under which hands of such a table come back.
+    """
+    open_ones = Sitting.objects.filter(
+        round__in=rounds, player__in=list(players), to_hand__isnull=True
+    )
+    for one in open_ones.filter(abandoned_without_hands()):
+        last = Hand.objects.filter(game__table__seats=one.seat_id).order_by("-number").first()
+        one.to_hand = max(one.from_hand, last.number if last else 1)
+        one.save(update_fields=["to_hand"])
+
+
+def end_sittings_of(games: Collection[Game]) -> None:
+    """End the open sittings of tables that are being abandoned, with their last hand.
+
+    The caller holds the event's row and the games, and discards their hands.
+    """
+    last = Hand.objects.filter(game__table__seats=OuterRef("seat_id")).order_by("-number")
+    ended = Coalesce(Subquery(last.values("number")[:1]), 1)
+    tables = [game.table_id for game in games]
+    open_ones = Sitting.objects.filter(seat__table__in=tables, to_hand__isnull=True)
+    open_ones.update(to_hand=Greatest("from_hand", ended))

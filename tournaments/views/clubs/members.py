@@ -1,0 +1,406 @@
+"""Members of a club for its owners: roles, removal and invitations."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+from uuid import UUID
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from scoring.errors import Problem, Refused
+from tournaments.delivery.mail.files import unsent_note
+from tournaments.documents.link_cards import invitation_cards, sheets_of
+from tournaments.domain.code_words import OF_A_ROLE
+from tournaments.domain.messages import sentence
+from tournaments.errors import Conflict, Missing
+from tournaments.models.access import Invitation
+from tournaments.models.clubs import Club, Player, Role
+from tournaments.selectors.access.invitations import (
+    invitation_at,
+    invitation_rows,
+    invitations_of,
+    made_with,
+)
+from tournaments.selectors.clubs import clubs
+from tournaments.selectors.clubs.members import (
+    MemberRow,
+    has_owner,
+    member_at,
+    member_rows,
+    pending_claims,
+)
+from tournaments.selectors.clubs.player_paste import added_players
+from tournaments.services.clubs.invitations import (
+    MOST_A_MINUTE,
+    resend_invitation,
+    revoke_invitation,
+)
+from tournaments.services.clubs.invite_list import (
+    InviteLine,
+    InvitePlan,
+    invite_list,
+    names_of,
+    plan_invites,
+    uninvited_players,
+)
+from tournaments.services.clubs.members import become_owner, change_roles, remove_member
+from tournaments.services.clubs.pending_invitations import VALID_FOR
+from tournaments.views.access.table_links import OWN_MACHINE
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import form_page
+from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+
+CHOICE: Final = "who-"
+
+"""How the name of a field begins that says who a name is."""
+
+
+_MAIL: Final = re.compile(
+    r"^(?:(?P<name>.*?)[\s]*[,;\t])?\s*<?(?P<mail>[^\s,;<>]*@[^,;\t]*?)>?\s*$"
+)
+
+
+class RolesForm(ServiceForm):
+    """The role of each member, in the order of the list."""
+
+    def __init__(self, rows: Sequence[MemberRow], *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        for row in rows:
+            self.fields[f"role-{row.id}"] = forms.CharField(
+                label=_("Role of %(name)s") % {"name": row.label},
+                required=False,
+                initial=row.role,
+                widget=forms.Select(
+                    choices=Role.choices,
+                    attrs={"aria-label": _("Role of %(name)s") % {"name": row.label}},
+                ),
+            )
+        self.rows = [(row, self[f"role-{row.id}"]) for row in rows]
+
+    @property
+    def roles(self) -> dict[UUID, str]:
+        """The roles that were chosen, by member."""
+        return {row.id: self.cleaned_data[field.name] or row.role for row, field in self.rows}
+
+
+class InviteForm(ServiceForm):
+    """People to invite, one a line, in one role.
+
+    Args:
+        sends_mail: whether this site has a mail server, so that links can go by mail.
+    """
+
+    names = forms.CharField(
+        label=_("Names"),
+        required=False,
+        strip=False,
+        help_text=_(
+            "One a line. An e-mail address after a comma sends the invitation by mail: “Kira K., "
+            "kira@club.example”."
+        ),
+        widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false", "class": "wide"}),
+    )
+    role = forms.CharField(
+        label=_("Role"), required=False, initial=Role.PLAYER, widget=forms.RadioSelect()
+    )
+
+    def __init__(self, data: object = None, *, sends_mail: bool = True, **more: object) -> None:
+        super().__init__(data, **more)
+        if not sends_mail:
+            self.fields["names"].help_text = _(
+                "One a line. This site sends no mail: hand out the links yourself."
+            )
+
+    def choices_sent(self) -> Mapping[str, str]:
+        """Return who each name is that was asked about, by the key of its line."""
+        return {
+            name.removeprefix(CHOICE): str(value)
+            for name, value in self.data.items()
+            if name.startswith(CHOICE)
+        }
+
+    def field_of(self, problem: Problem) -> str | None:
+        """Return the field of a problem; problems of a line belong to the list's field."""
+        return "names" if problem.at[:1] == ("names",) else super().field_of(problem)
+
+    def sentence_of(self, problem: Problem) -> str:
+        """Return the sentence of a problem, with the line that it is about."""
+        text = super().sentence_of(problem)
+        if len(problem.at) == 2 and problem.at[0] == "names":
+            return _("Line %(line)s: %(text)s") % {"line": problem.at[1], "text": text}
+        return text
+
+
+def read_people(text: str) -> Sequence[InviteLine]:
+    """Return the people of a pasted list; blank lines are passed over.
+
+    >>> read_people("Anna K.\\n\\nKira K., kira@club.example")[1]
+    InviteLine(line=3, name='Kira K.', email='kira@club.example')
+    >>> read_people("kira@club.example")[0].email, read_people("Smith, John")[0].name
+    ('kira@club.example', 'Smith, John')
+    """
+    lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), start=1)]
+    return tuple(_read(number, line) for number, line in lines if line)
+
+
+def _read(number: int, line: str) -> InviteLine:
+    found = _MAIL.match(line)
+    if found is None:
+        return InviteLine(number, line)
+    return InviteLine(number, (found["name"] or "").strip(), found["mail"].strip())
+
+
+@form_page("manage_members")
+def members(request: PageRequest, club: str) -> HttpResponse:
+    """List who has an account, and who is invited; save roles."""
+    found = clubs.club_at(request.actor, club)
+    if "become_owner" in request.POST:
+        return _become_owner(request, found)
+    rows = member_rows(found)
+    form = RolesForm(rows, posted(request))
+    now = timezone.now()
+    if request.method == "POST" and form.is_valid():
+        changed = attempt(
+            form,
+            lambda: change_roles(actor=request.actor, club=found, roles=form.roles, now=now),
+        )
+        if changed is not None:
+            messages.success(request, _roles_saved(changed))
+            return redirect("tournaments:members", club=club)
+    pending = invitation_rows(found, now)
+    context = {
+        "layout": layout.club_layout(request, found, (layout.club_link(found),)),
+        "club": found,
+        "form": form,
+        "members": rows,
+        "may_become_owner": request.actor.is_site_admin and not has_owner(found),
+        "pending": pending,
+        "n_invited": sum(row.state != "expired" for row in pending),
+        "uninvited": uninvited_players(found),
+        "claims": pending_claims(found),
+        "roles": [
+            (Role(role).label, [gettext(text) for text in OF_A_ROLE[role]]) for role in OF_A_ROLE
+        ],
+    }
+    return render_form(request, "clubs/members.html", context, form)
+
+
+def _become_owner(request: PageRequest, club: Club) -> HttpResponse:
+    """Make the site's administrator the owner of a club that has none."""
+    try:
+        become_owner(actor=request.actor, club=club, now=timezone.now())
+        messages.success(
+            request, gettext("You are the owner of %(name)s now.") % {"name": club.name}
+        )
+    except Conflict as conflict:
+        messages.error(request, sentence(conflict.problem))
+    return redirect("tournaments:members", club=club.slug)
+
+
+@form_page("manage_members")
+def remove(request: PageRequest, club: str, member: UUID) -> HttpResponse:
+    """Say what removing a member does, and remove them."""
+    found = clubs.club_at(request.actor, club)
+    shown = member_at(found, member)
+    refused = ""
+    if request.method == "POST":
+        try:
+            remove_member(actor=request.actor, club=found, public_id=shown.id, now=timezone.now())
+        except Conflict as conflict:
+            refused = sentence(conflict.problem)
+        else:
+            messages.success(request, gettext("%(name)s was removed.") % {"name": shown.label})
+            if shown.user_id == request.actor.user_id and not request.actor.is_site_admin:
+                return redirect("tournaments:clubs")
+            return redirect("tournaments:members", club=club)
+    context = {
+        "layout": members_layout(request, found),
+        "club": found,
+        "member": shown,
+        "is_self": shown.user_id == request.actor.user_id,
+        "refused": refused,
+    }
+    status = 422 if refused else 200
+    return render(request, "clubs/remove_member.html", context, status=status)
+
+
+@form_page("manage_members")
+def invitation(request: PageRequest, club: str, invitation: UUID) -> HttpResponse:
+    """Resend or revoke an invitation; what is asked for otherwise is on the members' page."""
+    found, now = clubs.club_at(request.actor, club), timezone.now()
+    try:
+        if "resend" in request.POST:
+            made = resend_invitation(actor=request.actor, club=found, public_id=invitation, now=now)
+            messages.success(
+                request, gettext("New invitation created. The old link no longer works.")
+            )
+            to = redirect("tournaments:invitations", club=club)
+            to["Location"] += f"?of={made.public_id}"
+            return to
+        if "revoke" in request.POST:
+            revoke_invitation(actor=request.actor, club=found, public_id=invitation, now=now)
+            messages.success(request, gettext("Invitation revoked. Its link no longer works."))
+    except Refused as refused:
+        messages.error(request, sentence(refused.problems[0]))
+    except Conflict as conflict:
+        messages.error(request, sentence(conflict.problem))
+    except Missing:
+        messages.error(request, gettext("This invitation was accepted or revoked meanwhile."))
+    return redirect("tournaments:members", club=club)
+
+
+def members_layout(request: PageRequest, club: Club) -> layout.Layout:
+    """Return the layout of a page below the members of a club."""
+    return layout.club_layout(request, club, (layout.club_link(club), layout.members_link(club)))
+
+
+def _roles_saved(changed: int) -> str:
+    if not changed:
+        return gettext("No role was changed.")
+    return ngettext("%(n)s role changed.", "%(n)s roles changed.", changed) % {"n": changed}
+
+
+@form_page("manage_members")
+def invite(request: PageRequest, club: str) -> HttpResponse:
+    """Ask for names and a role, ask about the names that are nobody's, and invite them."""
+    found = clubs.club_at(request.actor, club)
+    now = timezone.now()
+    sent = request.POST.copy() if request.method == "POST" else None
+    if sent is not None and "fill" in sent:
+        sent["names"] = _filled(found, str(sent.get("names", "")))
+    names = _proposed(found, request.GET)
+    form = InviteForm(
+        sent,
+        initial={"names": names, "role": Role.PLAYER} if names else None,
+        sends_mail=not unsent_note(),
+    )
+    if sent is not None and form.is_valid() and "create" in sent:
+        made = attempt(
+            form,
+            lambda: invite_list(
+                actor=request.actor,
+                club=found,
+                role=form.cleaned_data["role"],
+                asked=read_people(form.cleaned_data["names"]),
+                choices=form.choices_sent(),
+                now=now,
+            ),
+        )
+        if made is not None:
+            to = redirect("tournaments:invitations", club=club)
+            to["Location"] += f"?of={made[0].public_id}"
+            return to
+    context = {
+        "layout": members_layout(request, found),
+        "club": found,
+        "form": form,
+        "plan": _plan(found, form),
+        "roles": [(role, Role(role).label, gettext(OF_A_ROLE[role][-1])) for role in OF_A_ROLE],
+        "chosen_role": form["role"].value() or Role.PLAYER,
+        "valid_until": now + VALID_FOR,
+        "n_uninvited": len(uninvited_players(found)),
+    }
+    return render_form(request, "clubs/invite.html", context, form)
+
+
+@form_page("manage_members")
+def invitations(request: PageRequest, club: str) -> HttpResponse:
+    """Show the links of invitations that were made just now, of one, or of all that are pending."""
+    found = clubs.club_at(request.actor, club)
+    shown = _asked_for(request, found)
+    cards = invitation_cards(shown, entrance=_entrance(request))
+    context = {
+        "layout": members_layout(request, found),
+        "club": found,
+        "cards": cards,
+        "query": request.GET.urlencode(),
+        "n_mailed": sum(bool(card.invitation.email) for card in cards),
+        "n_cards": sum(not card.invitation.email for card in cards),
+        "is_own_machine": request.get_host().startswith(OWN_MACHINE),
+    }
+    return render(request, "clubs/invitations.html", context)
+
+
+@form_page("manage_members")
+def invitation_cards_page(request: PageRequest, club: str) -> HttpResponse:
+    """Show cards to print and cut: of those without an e-mail address, or of all."""
+    found = clubs.club_at(request.actor, club)
+    shown = _asked_for(request, found)
+    without_mail = [one for one in shown if not one.email]
+    printed = shown if "all" in request.GET or not without_mail else without_mail
+    cards = [one for one in invitation_cards(printed, entrance=_entrance(request)) if one.qr]
+    context = {
+        "layout": members_layout(request, found),
+        "club": found,
+        "cards": cards,
+        "sheets": sheets_of(cards),
+        "query": request.GET.urlencode(),
+        "is_own_machine": request.get_host().startswith(OWN_MACHINE),
+    }
+    return render(request, "clubs/invitation_cards.html", context)
+
+
+def _asked_for(request: PageRequest, club: Club) -> Sequence[Invitation]:
+    """Return the pending invitations of a club, those made with the one named `of`, or `one`."""
+    if "one" in request.GET:
+        return [invitation_at(club, _id(request.GET["one"]))]
+    if "of" in request.GET:
+        return list(made_with(club, _id(request.GET["of"]), timezone.now()))
+    return list(invitations_of(club).filter(expires_at__gt=timezone.now()))
+
+
+def _id(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError as mistyped:
+        raise Missing("invitation") from mistyped
+
+
+def _proposed(club: Club, query: QueryDict) -> str:
+    """Return the list that the page begins with: the uninvited players (`fill`), or those of
+    them who came with one pasted list (`added`)."""
+    if "fill" in query:
+        return _filled(club, "")
+    if (number := query.get("added", "")).isdecimal():
+        added = {one.pk for one in added_players(club, int(number)).players}
+        return _filled(club, "", [one for one in uninvited_players(club) if one.pk in added])
+    return ""
+
+
+def _filled(club: Club, text: str, players: Sequence[Player] | None = None) -> str:
+    """Return a list with players behind it who are not in it yet: by default all uninvited."""
+    there = {line.strip() for line in text.splitlines()}
+    added = uninvited_players(club) if players is None else players
+    names = [one for one in names_of(club, added) if one not in there]
+    return "\n".join(
+        [*(line for line in text.splitlines() if line.strip()), *names][:MOST_A_MINUTE]
+    )
+
+
+def _plan(club: Club, form: InviteForm) -> InvitePlan | None:
+    """Return what the list of a form would do; its problems stand in the form."""
+    asked = read_people(str(form["names"].value() or ""))
+    if not asked:
+        return None
+    try:
+        plan = plan_invites(club, asked, form.choices_sent() if form.is_bound else {})
+    except Refused as refused:
+        if form.is_bound and not form.placed:
+            form.place(refused.problems)
+        return None
+    if form.is_bound and not form.placed:
+        form.place(plan.problems)
+    return plan
+
+
+def _entrance(request: PageRequest) -> str:
+    address = reverse("tournaments:open-invitation", args=["-"])
+    return request.build_absolute_uri(address.removesuffix("-"))

@@ -1,0 +1,260 @@
+"""A refusal as the host's page tells it: what happened, at which field, corrections as buttons.
+
+Nothing is corrected by itself: a button puts into the fields what a correction changes, and the
+hand is looked at again. Every correction was tried by the scorer before
+(`scoring.game.corrections`)."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from scoring.cards import card_sign, read_card
+from scoring.entry.sheet import points_text, seat_names
+from scoring.errors import Problem, Suggestion
+from scoring.json_types import JsonObject
+from scoring.numbers import ScoreJson
+from tournaments.domain.messages import sentence
+from tournaments.views.hands.hand_form_fields import (
+    UNCLAIMED,
+    EntryFields,
+    Fields,
+    entry_of,
+    fields_of,
+    meld_field,
+)
+
+_FIELDS: Final = {
+    "hearts": "hearts", "tricks": "tricks", "trick_points": "trick_points", "points": "points",
+    "clean": "clean",
+}  # fmt: skip
+
+_ON_BUTTONS: Final = frozenset(
+    {"who_shot", "not_a_number", "seat_should_be", "wrong_sign", "closest", "correction"}
+)
+
+_IN_SENTENCES: Final = frozenset(
+    {"one_missing", "some_missing", "one_too_many", "some_too_many", "with_nobody", "counted_twice"}
+)
+
+_SAYS_ITSELF: Final = ("missing_cards", "too_many_copies", "tricks_sum")
+
+_RIGHT_POINTS: Final = ("seat_should_be", "wrong_sign")
+
+_ANSWERS: Final = frozenset({"settle", "who_shot"})
+
+_SETTLED: Final[Mapping[str, str | Promise]] = {
+    "self": gettext_lazy("moon taken off"),
+    "others": gettext_lazy("moon to the others"),
+}
+
+_SEAT_MARKS: Final[Mapping[str, str | Promise]] = {
+    "shooter": gettext_lazy("%(name)s shot"),
+    "first_trick_by": gettext_lazy("first trick: %(name)s"),
+    "passer": gettext_lazy("passed: %(name)s"),
+    "last_trick": gettext_lazy("last trick: %(name)s"),
+    "declared_out": gettext_lazy("declared out: %(name)s"),
+}
+
+_MARKS: Final = ("slam_choice", *_SEAT_MARKS)
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionButton:
+    """A button: its words and its value (`forms.hands.hand_form_buttons`)."""
+
+    text: str
+    button: str
+
+
+@dataclass(frozen=True, slots=True)
+class FieldProblems:
+    """One problem: its first sentence, the others, the field it stands at, the ways to mend it.
+
+    `field` is empty where no single field is wrong: a sum does not tell which pile is short.
+    """
+
+    code: str
+    first: str
+    rest: str
+    field: str
+    anchor: str
+    mends: tuple[CorrectionButton, ...]
+
+
+def field_problems_of(
+    problem: Problem, sheet: EntryFields, way: str, names: Mapping[int, str], fields: Fields
+) -> FieldProblems:
+    """Return a problem as the page tells it; `names` are those of the rows."""
+    # Cut before the names go in: "Carla K." is no end of a sentence.
+    head, stop, rest = f"{sentence(problem)}{_likely(problem)}".partition(". ")
+    field = _field(problem, sheet, way)
+    return FieldProblems(
+        code=problem.code,
+        first=_with_names(head + stop.rstrip(), sheet, names),
+        rest=_with_names(rest, sheet, names),
+        field=field,
+        anchor=f"{field}-{sheet.rows[0]}-0" if field.startswith("card-") else field,
+        mends=tuple(_mends(problem, sheet, way, names, fields)),
+    )
+
+
+def _likely(problem: Problem) -> str:
+    """What probably happened, as a sentence; what a button or the problem says is not repeated."""
+    buttons = _ON_BUTTONS | ({"settle"} if problem.code == "choice_required" else set())
+    said = buttons | (_IN_SENTENCES if problem.code in _SAYS_ITSELF else frozenset())
+    causes = [hint.text for hint in problem.suggestions if hint.code not in said]
+    return " " + _("Likely: %(causes)s.") % {"causes": _(" or ").join(causes)} if causes else ""
+
+
+def _with_names(text: str, sheet: EntryFields, names: Mapping[int, str]) -> str:
+    """The scorer knows seats only; on a page they have names."""
+    for number, label in enumerate(seat_names(sheet.seats), start=1):
+        name = names[sheet.row_of(number)]
+        text = name.join(re.split(rf"\b[Ss]eat {label}\b", text))
+    return text
+
+
+def _field(problem: Problem, sheet: EntryFields, way: str) -> str:
+    """The name of the field that a problem stands at; empty where it stands at none."""
+    at, facts = problem.at, problem.facts
+    if not at:
+        return ""
+    if at[0] in _MARKS:
+        return str(at[0])
+    if way == "cards" and at[0] in ("taken", "unclaimed"):
+        return _cards_field(at, sheet)
+    card = facts.get("card") or next(iter(facts.get("cards", ())), None)
+    if at[0] == "taken" and card:
+        return f"card-{card}"
+    if len(at) < 2 or not isinstance(at[1], int):
+        return ""
+    place = at[1]
+    if at[0] == "melds" and "meld" in facts:
+        return meld_field(place + 1, str(facts["meld"]))
+    if at[0] in ("points", "clean"):
+        return f"{at[0]}-{sheet.rows[place]}"
+    return f"{_FIELDS[str(at[0])]}-{sheet.row_of(place + 1)}" if at[0] in _FIELDS else ""
+
+
+def _cards_field(at: tuple[str | int, ...], sheet: EntryFields) -> str:
+    """The field of the cards that a problem lies in; a card that is with nobody is in none."""
+    if at[0] == "unclaimed":
+        return f"cards-{UNCLAIMED}"
+    return f"cards-{sheet.row_of(at[1] + 1)}" if len(at) > 1 and isinstance(at[1], int) else ""
+
+
+def _mends(
+    problem: Problem, sheet: EntryFields, way: str, names: Mapping[int, str], fields: Fields
+) -> Iterator[CorrectionButton]:
+    """A button for each suggestion that the scorer has tried: it holds the corrected entry."""
+    now = fields_of(sheet, entry_of(sheet, way, fields), way)
+    for hint in problem.suggestions:
+        entry = hint.facts.get("entry")
+        if isinstance(entry, Mapping):
+            text = _button_text(hint, sheet, names)
+            put = _difference(now, fields_of(sheet, entry, way))
+            # An answer to a question is saved at once; a guess is looked at again.
+            act = "save" if hint.code in _ANSWERS else "set"
+            yield CorrectionButton(text.replace("-", "\u2212"), f"{act}:{put}")
+
+
+def _difference(now: Fields, then: Fields) -> str:
+    """The fields that a correction changes, as a button's value; an emptied field has no value."""
+    pairs = [
+        (name, value)
+        for name in dict.fromkeys((*now, *then))
+        if now.get(name, []) != then.get(name, [])
+        for value in then.get(name) or [""]
+    ]
+    return "&".join(f"{name}={value}" for name, value in pairs)
+
+
+def _button_text(hint: Suggestion, sheet: EntryFields, names: Mapping[int, str]) -> str:
+    facts = hint.facts
+    if hint.code == "not_a_number":
+        return _("%(guess)s instead of %(found)s") % dict(facts)
+    if hint.code in _RIGHT_POINTS:
+        row = sheet.rows[int(hint.at[1])]
+        return _points_instead(names[row], facts["found"], facts["points"])
+    if hint.code == "settle":
+        return _settled(facts["scores"], names.values())
+    if hint.code == "who_shot":
+        row = sheet.row_of(int(facts["by"][0]) + 1)
+        return _("%(name)s shot") % {"name": names[row]}
+    changes = facts["changes"]
+    points = [one for one in changes if one["what"] == "points"]
+    if len(points) > 1:
+        return _settled([points_text(one) for one in facts["entry"]["points"]], names.values())
+    words = [_changed(one, sheet, names) for one in changes]
+    return ", ".join(dict.fromkeys(words)) or _("No change")
+
+
+def _points_instead(name: str, found: object, points: object) -> str:
+    facts = {"name": name, "points": points_text(points), "found": points_text(found)}
+    return _("%(name)s: %(points)s instead of %(found)s") % facts
+
+
+def _changed(one: JsonObject, sheet: EntryFields, names: Mapping[int, str]) -> str:
+    """One change of a correction in the words of a button."""
+    what, to = one["what"], one["to"]
+    if what == "card":
+        return _moved(one, sheet, names)
+    if what in ("hearts", "tricks"):
+        return _counted(one, names[sheet.row_of(one["place"] + 1)])
+    if what in ("points", "clean"):
+        name = names[sheet.rows[one["place"]]]
+        if what == "points":
+            return _points_instead(name, one["found"], to)
+        said = _("%(name)s took nothing") if to else _("%(name)s took something")
+        return said % {"name": name}
+    if what == "trick_points":
+        return _points_instead(names[sheet.row_of(one["place"] + 1)], one["found"], to)
+    if what == "melds":
+        shown = ", ".join(map(str, to)).replace("_", " ") or _("none")
+        return _("melds of %(name)s: %(melds)s") % {
+            "name": names[sheet.row_of(one["place"] + 1)], "melds": shown
+        }  # fmt: skip
+    if what == "slam_choice":
+        return str(_SETTLED.get(str(to), _("no moon mark")))
+    if what in _SEAT_MARKS and isinstance(to, int):
+        return _SEAT_MARKS[what] % {"name": names[sheet.row_of(to + 1)]}
+    if what == "declared":
+        cards = ", ".join(map(card_sign, to or ()))
+        return _("charged: %(cards)s") % {"cards": cards or _("none")}
+    return _("no such mark")
+
+
+def _counted(one: JsonObject, name: str) -> str:
+    found, to, is_tricks = one["found"], one["to"], one["what"] == "tricks"
+    if type(found) is not int:
+        facts = {"name": name, "points": to, "found": found}
+        return _("%(name)s: %(points)s instead of %(found)s") % facts
+    facts = {"by": f"{to - found:+}", "name": name}
+    if is_tricks:
+        return _("tricks: %(by)s for %(name)s") % facts
+    return (_("%(by)s to %(name)s") if to > found else _("%(by)s from %(name)s")) % facts
+
+
+def _moved(one: JsonObject, sheet: EntryFields, names: Mapping[int, str]) -> str:
+    card = one["card"]
+    places = {None: "", -1: _("nobody")}
+    found, to = (
+        places[at] if at in places else names[sheet.row_of(at + 1)]
+        for at in (one["found"], one["to"])
+    )
+    facts = {"card": card_sign(card) if read_card(card) else card, "name": to, "found": found}
+    if not to:
+        return _("%(card)s not with %(found)s") % facts
+    if found:
+        return _("%(card)s from %(found)s to %(name)s") % facts
+    return _("%(card)s to %(name)s") % facts
+
+
+def _settled(scores: Sequence[ScoreJson], names: Iterable[str]) -> str:
+    pairs = zip(names, scores, strict=False)
+    return ", ".join(f"{name} {score}" for name, score in pairs).replace("-", "\u2212")

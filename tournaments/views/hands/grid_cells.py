@@ -1,0 +1,270 @@
+"""The grammar of a cell of the grid: what a seat took in a hand, in one text, as on paper."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from string import ascii_lowercase
+from typing import Final
+
+from scoring.cards import SUITS, card_name, rank_of, read_card
+from scoring.entry.sheet import meld_codes
+from tournaments.views.hands.hand_form_fields import (
+    MOST_OF_A_MELD,
+    EntryFields,
+    Fields,
+    first,
+    meld_field,
+    number_in,
+)
+
+_TOKEN: Final = re.compile(r"([0-9]{0,2})([a-z][a-z_]*)")
+
+_TRICKS: Final = re.compile(r"[0-9]{1,4}")
+
+
+def read_shown(sheet: EntryFields, row: int, text: str) -> Fields | None:
+    """Return the fields that a cell means; None where it cannot be read."""
+    fields: Fields = {}
+    known = {**{meld: meld for meld in sheet.melds}, **meld_codes(sheet.melds)}
+    for place, token in enumerate(text.lower().replace(",", " ").split()):
+        if not place and _TRICKS.fullmatch(token):
+            fields[f"trick_points-{row}"] = [str(int(token))]
+            continue
+        found = _TOKEN.fullmatch(token)
+        if found is None or found[2] not in known:
+            return None
+        name = meld_field(row, known[found[2]])
+        times = min(int(found[1] or 1), MOST_OF_A_MELD)
+        fields[name] = [str(times + int(first(fields, name) or 0))]
+    return fields
+
+
+def write_shown(sheet: EntryFields, row: int, fields: Mapping[str, Sequence[str]]) -> str:
+    """Return a seat's trick points and melds as a cell has them; empty where nothing is written."""
+    said = [first(fields, f"trick_points-{row}")]
+    for code, meld in meld_codes(sheet.melds).items():
+        times = number_in(first(fields, meld_field(row, meld))) or 0
+        if times > 0:
+            said.append(code if times == 1 else f"{times}{code}")
+    return " ".join(filter(None, said))
+
+
+def shown_words(sheet: EntryFields, row: int, fields: Mapping[str, Sequence[str]]) -> str:
+    """Return what a cell means in words, to stand below it."""
+    box = sheet.box("melds")
+    said = []
+    for meld, label in zip(box.choices, box.labels, strict=True) if box else ():
+        times = number_in(first(fields, meld_field(row, meld))) or 0
+        if times > 0:
+            said.append(label if times == 1 else f"{times}× {label}")
+    return ", ".join([first(fields, f"trick_points-{row}") or "0", *said])
+
+
+MOST_LETTERS: Final = 6
+
+"""A sheet with more single cards than these lists their codes instead."""
+
+KEYS: Final = frozenset("rm")
+
+"""Letters that do something while somebody types: the rest, the moon."""
+
+NOTHING: Final = "0"
+
+SHORTEST_RUN: Final = 3
+
+CLEAN: Final = "c"
+
+NOT_CLEAN: Final = "x"
+
+SIGNS: Final[Mapping[str, str]] = {"-": "self", "+": "others"}
+
+"""Sign at the end of a cell → how the moon is settled."""
+
+
+_LETTERS: Final = re.compile(r"([0-9]{0,3})([a-z]*)")
+
+_RUN: Final = re.compile(r"([0-9]{1,2}|[TJQKA])-([0-9]{1,2}|[TJQKA])([A-Z])")
+
+
+@dataclass(frozen=True, slots=True)
+class CellGrammar:
+    """How the cells of one sheet are written; `letters` is card → letter, empty for codes."""
+
+    sheet: EntryFields
+    letters: Mapping[str, str]
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """The single cards of the sheet, suit by suit, low to high."""
+        cards = [box.card for box in self.sheet.cards if box.card]
+        return tuple(sorted(cards, key=lambda card: (SUITS.index(card[-1]), rank_of(card))))
+
+    @property
+    def is_lettered(self) -> bool:
+        """Whether cards have letters; else their codes are listed."""
+        return bool(self.letters) or not (self.sheet.cards or self.sheet.melds)
+
+
+def grammar_of(sheet: EntryFields) -> CellGrammar:
+    """Return the grammar of a sheet, made from its boxes.
+
+    A letter is the card's rank, its suit where another card has that rank too, or the next that is
+    free; none of them is one of `KEYS`.
+    """
+    cards = [box.card for box in sheet.cards if box.card]
+    if len(cards) > MOST_LETTERS:
+        return CellGrammar(sheet, {})
+    ranks = Counter(_rank_letter(card) for card in cards)
+    letters: dict[str, str] = {}
+    for card in cards:
+        rank, suit = _rank_letter(card), card[-1].lower()
+        wanted = [rank, suit] if ranks[rank] == 1 else [suit, rank]
+        wanted += [*card_name(card).lower(), *ascii_lowercase]
+        taken = KEYS | set(letters.values())
+        letters[card] = next(
+            one for one in wanted if one in ascii_lowercase and one and one not in taken
+        )
+    return CellGrammar(sheet, letters)
+
+
+def _rank_letter(card: str) -> str:
+    rank = card[:-1].lower()
+    return "t" if rank == "10" else rank if rank.isalpha() else "#"
+
+
+def read_cell(grammar: CellGrammar, way: str, row: int, text: str) -> Fields | None:
+    """Return the fields that a cell means; `None` where it cannot be read.
+
+    An empty cell means no field at all. Points are taken as they stand, for the scorer to judge.
+    """
+    body, sign, has_star = _split_marks(text)
+    fields: Fields = {}
+    if sign:
+        fields["slam_choice"] = [SIGNS[sign]]
+    if has_star:
+        fields["shooter"] = [str(row)]
+    if way == "points":
+        return {**fields, f"points-{row}": [body]} if body else fields
+    if way == "clean":
+        return fields | {f"clean-{row}": ["1"]} if body.lower() == CLEAN else (
+            fields if body.lower() in ("", NOT_CLEAN, NOTHING) else None
+        )  # fmt: skip
+    pile = read_pile(grammar, row, body)
+    return None if pile is None else pile | fields
+
+
+def _split_marks(text: str) -> tuple[str, str, bool]:
+    """Split a cell into its body, its sign and whether it ends with a star.
+
+    Without a regular expression: one that skips the spaces before both marks takes the fourth
+    power of their number, so that a cell of a thousand spaces would keep a process for minutes.
+    """
+    body = text.replace("\u2212", "-").strip()
+    has_star = body.endswith("*")
+    body = body.removesuffix("*").rstrip()
+    sign = body[-1:] if body[-1:] in SIGNS else ""
+    return body.removesuffix(sign).rstrip(), sign, has_star
+
+
+def read_pile(grammar: CellGrammar, row: int, text: str) -> Fields | None:
+    """Return the fields of cards taken: a number of hearts, then letters or codes."""
+    if not text.strip():
+        return {}
+    if grammar.sheet.melds:
+        return read_shown(grammar.sheet, row, text)
+    read = _read_letters if grammar.is_lettered else _read_codes
+    found = read(grammar, text)
+    if found is None:
+        return None
+    hearts, cards = found
+    fields: Fields = {f"card-{card}": [str(row)] * count for card, count in cards.items()}
+    if grammar.sheet.hearts:
+        fields[f"hearts-{row}"] = [hearts or NOTHING]
+    return None if hearts not in ("", NOTHING) and not grammar.sheet.hearts else fields
+
+
+def _read_letters(grammar: CellGrammar, text: str) -> tuple[str, Counter[str]] | None:
+    found = _LETTERS.fullmatch("".join(text.lower().split()))
+    cards = {letter: card for card, letter in grammar.letters.items()}
+    if found is None or not set(found[2]) <= set(cards):
+        return None
+    return _number(found[1]), Counter(cards[letter] for letter in found[2])
+
+
+def _read_codes(grammar: CellGrammar, text: str) -> tuple[str, Counter[str]] | None:
+    hearts, cards = "", Counter[str]()
+    for place, token in enumerate(text.upper().replace(",", " ").split()):
+        if not place and token.isdecimal():
+            hearts = _number(token)
+            continue
+        named = list(_cards_of(grammar, token))
+        if not named:
+            return None
+        cards.update(named)
+    return hearts, cards
+
+
+def _number(digits: str) -> str:
+    return str(int(digits)) if digits else ""
+
+
+def _cards_of(grammar: CellGrammar, token: str) -> Iterator[str]:
+    """The cards of the sheet that `QS` or `2-5H` names; nothing where one end is no card of it."""
+    run = _RUN.fullmatch(token)
+    ends = [read_card(rank + run[3]) for rank in run.groups()[:2]] if run else [read_card(token)]
+    known = [end for end in ends if end in grammar.codes]
+    if len(known) < len(ends) or not known:
+        return
+    low, high = known[0], known[-1]
+    of_suit = [card for card in grammar.codes if card and low and card[-1] == low[-1]]
+    yield from of_suit[of_suit.index(str(low)) : of_suit.index(str(high)) + 1]
+
+
+def write_cell(
+    grammar: CellGrammar, way: str, row: int, fields: Mapping[str, Sequence[str]]
+) -> str:
+    """Return the text of a cell, without the sign of a settlement; the other way round."""
+    if way == "points":
+        body = first(fields, f"points-{row}")
+    elif way == "clean":
+        body = CLEAN if first(fields, f"clean-{row}") else NOT_CLEAN
+    else:
+        body = write_pile(grammar, row, fields)
+    return body + ("*" if first(fields, "shooter") == str(row) else "")
+
+
+def write_pile(grammar: CellGrammar, row: int, fields: Mapping[str, Sequence[str]]) -> str:
+    """Return cards taken as a cell has them; `0` for none."""
+    if grammar.sheet.melds:
+        return write_shown(grammar.sheet, row, fields)
+    held = Counter[str]()
+    for card in grammar.codes:
+        held[card] = list(fields.get(f"card-{card}", ())).count(str(row))
+    hearts = first(fields, f"hearts-{row}")
+    if grammar.is_lettered:
+        boxes = [box.card for box in grammar.sheet.cards if box.card]
+        letters = "".join(grammar.letters[card] * held[card] for card in boxes)
+        return f"{hearts}{letters}" or NOTHING
+    listed = [hearts] if hearts not in ("", NOTHING) else []
+    while +held:
+        there = [card for card in grammar.codes if held[card] > 0]
+        listed += _runs(grammar, there)
+        held.subtract(there)
+    return " ".join(listed) or NOTHING
+
+
+def _runs(grammar: CellGrammar, cards: Sequence[str]) -> Iterator[str]:
+    """Cards as codes; three and more of a suit that follow each other as a run."""
+    runs: list[list[str]] = []
+    place = {card: number for number, card in enumerate(grammar.codes)}
+    for card in cards:
+        if runs and runs[-1][-1][-1] == card[-1] and place[runs[-1][-1]] + 1 == place[card]:
+            runs[-1].append(card)
+        else:
+            runs.append([card])
+    for run in runs:
+        if len(run) < SHORTEST_RUN:
+            yield from run
+        else:
+            yield f"{run[0][:-1]}-{run[-1]}"

@@ -1,0 +1,291 @@
+"""What the grid says of a cell and of a row while nobody has judged it: a meaning, a running sum.
+
+Pure. The page's script says the same while somebody types; its words come from here."""
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from scoring.cards import card_sign
+from scoring.entry.sheet import MoonPayment, meld_codes
+from tournaments.views.hands.grid_cells import CellGrammar, read_cell, shown_words, write_pile
+from tournaments.views.hands.grid_rows import RowTexts, read_row
+from tournaments.views.hands.hand_form_fields import EntryFields, Fields, first, number_in
+from tournaments.views.hands.running_totals import running_total
+
+
+@dataclass(frozen=True, slots=True)
+class FaceValues:
+    """What a heart and each single card add to a sum by their faces, and what a hand comes to.
+
+    All is None where a face is no whole number, or where the rules change it by what else is held.
+    `moon` is the cell of whoever took every card that a moon asks for; empty where nobody can.
+    `adds` says that a hand adds its faces to the totals and nothing else; `pays` what a moon does.
+    """
+
+    heart: int | None = None
+    cards: Mapping[str, int] | None = None
+    total: int | None = None
+    moon: str = ""
+    adds: bool = False
+    pays: MoonPayment | None = None
+
+    @property
+    def is_known(self) -> bool:
+        """Whether sums can be shown at all."""
+        return self.total is not None and self.cards is not None
+
+
+@dataclass(frozen=True, slots=True)
+class RowVerdict:
+    """The end of a row: `ok`, `need` (something is open), `no` (it cannot be); with its sum.
+
+    `seats` is what it adds to each seat's total; nothing where only the scorer can tell. `shooter`
+    is the place of whoever shot the moon, where what the moon pays is known.
+    """
+
+    state: str
+    sum: str
+    seats: tuple[int | None, ...] = ()
+    shooter: int | None = None
+
+
+def verdict(grammar: CellGrammar, worth: FaceValues, way: str, texts: RowTexts) -> RowVerdict:
+    """Return how a row stands as it is typed; an empty one has no state."""
+    sheet = grammar.sheet
+    fields, unread = read_row(grammar, way, texts)
+    if texts.is_empty:
+        return RowVerdict("", "")
+    if unread:
+        return RowVerdict("no", "")
+    state = running_total(sheet, way, fields, worth.total if worth.is_known else None).state
+    if state == "need" and way == "counts" and all(texts.cells):
+        state = "no"
+    if not worth.is_known or way == "clean":
+        return RowVerdict(state, "")
+    seats = tuple(_row_points(sheet, worth, way, row, fields) for row in sheet.rows)
+    total = str(sum(seat or 0 for seat in seats)).replace("-", "\u2212")
+    shooter = _shooter(grammar, worth, way, fields, seats)
+    if way == "points" and shooter is not None:
+        return RowVerdict("ok", total, seats, shooter)
+    added = _added(grammar, worth, way, fields, seats) if worth.adds else ()
+    if state != "ok" or not worth.pays:
+        return RowVerdict(state, total, added)
+    if way == "points" and worth.pays.face in seats:
+        return RowVerdict("no" if worth.pays.face == worth.total else "need", total, added)
+    is_open = shooter is not None and not (worth.pays.usual or first(fields, "slam_choice"))
+    return RowVerdict("need" if is_open else "ok", total, added, shooter)
+
+
+def _shooter(
+    grammar: CellGrammar, worth: FaceValues, way: str, fields: Fields, seats: tuple[int | None, ...]
+) -> int | None:
+    """The place of whoever shot the moon by these cards, or by what these points book."""
+    if way == "points":
+        return written_moon(worth, seats)
+    rows = enumerate(grammar.sheet.rows)
+    return next((n for n, row in rows if has_all_moon_cards(grammar, worth, row, fields)), None)
+
+
+def written_moon(worth: FaceValues, seats: tuple[int | None, ...]) -> int | None:
+    """Return the place of whoever shot the moon whose points these are; None where it is none.
+
+    Points that an ordinary hand can have are none, nor is a moon beside which others count.
+    """
+    pays = worth.pays
+    if pays is None or (pays.outside and pays.face != worth.total) or None in seats:
+        return None
+    if sum(seat or 0 for seat in seats) == worth.total:
+        return None
+    booked = {
+        tuple(shot if n == place else other for n in range(len(seats))): place
+        for shot, other in pays.ways.values()
+        for place in range(len(seats))
+    }
+    return booked.get(tuple(seat or 0 for seat in seats))
+
+
+def _added(
+    grammar: CellGrammar, worth: FaceValues, way: str, fields: Fields, seats: tuple[int | None, ...]
+) -> tuple[int | None, ...]:
+    """What a row adds to each seat: its faces, or what its moon books where that is written."""
+    if way == "points":
+        held = [worth.pays is not None and seat == worth.pays.face for seat in seats]
+        return () if any(held) or sum(seat or 0 for seat in seats) != worth.total else seats
+    shooter = _shooter(grammar, worth, way, fields, seats)
+    if shooter is None:
+        return seats
+    if worth.pays is None:
+        return ()
+    paid = worth.pays.ways.get(first(fields, "slam_choice") or worth.pays.usual)
+    if paid is None:
+        return ()
+    beside = [
+        (seat or 0) - (worth.pays.face if n == shooter else 0) for n, seat in enumerate(seats)
+    ]
+    return tuple(
+        (one if worth.pays.outside else 0) + paid[n != shooter] for n, one in enumerate(beside)
+    )
+
+
+def has_all_moon_cards(grammar: CellGrammar, worth: FaceValues, row: int, fields: Fields) -> bool:
+    """Whether a seat has every card that a moon asks for."""
+    needs = read_cell(grammar, "counts", row, worth.moon) or {}
+    return bool(needs) and all(
+        [
+            value
+            for value in fields.get(name, ())
+            if not name.startswith("card-") or value == str(row)
+        ]
+        == values
+        for name, values in needs.items()
+    )
+
+
+def _row_points(
+    sheet: EntryFields, worth: FaceValues, way: str, row: int, fields: Fields
+) -> int | None:
+    if way == "points":
+        return number_in(first(fields, f"points-{row}"))
+    hearts = number_in(first(fields, f"hearts-{row}")) or 0
+    cards = worth.cards or {}
+    held = sum(
+        (fields.get(f"card-{box.card}") or []).count(str(row)) * cards.get(box.card or "", 0)
+        for box in sheet.cards
+    )
+    return hearts * (worth.heart or 0) + held
+
+
+def cell_meaning(grammar: CellGrammar, worth: FaceValues, way: str, row: int, text: str) -> str:
+    """Return what a cell means, to stand below it: `3 ♥ + Q♠ = 16`."""
+    fields = read_cell(grammar, way, row, text)
+    if fields is None:
+        return "?"
+    if not text.strip():
+        return ""
+    if way == "clean":
+        return _("took nothing") if fields.get(f"clean-{row}") else _("took something")
+    said = (
+        _points_text(row, fields) if way == "points" else _cards_text(grammar, worth, row, fields)
+    )
+    choice = first(fields, "slam_choice")
+    if choice:
+        said += ", " + (_("moon taken off") if choice == "self" else _("moon to the others"))
+    return said
+
+
+def _points_text(row: int, fields: Fields) -> str:
+    return first(fields, f"points-{row}").replace("-", "\u2212")
+
+
+def _cards_text(grammar: CellGrammar, worth: FaceValues, row: int, fields: Fields) -> str:
+    if grammar.sheet.melds:
+        return shown_words(grammar.sheet, row, fields)
+    hearts = number_in(first(fields, f"hearts-{row}")) or 0
+    held = Counter({
+        box.card: (fields.get(f"card-{box.card}") or []).count(str(row))
+        for box in grammar.sheet.cards
+    })  # fmt: skip
+    parts = [f"{hearts} ♥"] if hearts else []
+    if grammar.is_lettered:
+        parts += [card_sign(card or "") for card in held.elements()]
+    comes_to = _row_points(grammar.sheet, worth, "counts", row, fields)
+    if not worth.is_known and not grammar.is_lettered:
+        n = held.total()
+        return ngettext("%(n)s card", "%(n)s cards", n) % {"n": n}
+    if not worth.is_known:
+        return " + ".join(parts) or "0"
+    number = str(comes_to).replace("-", "\u2212")
+    plain = not parts or (len(parts) == 1 and hearts and worth.heart == 1)
+    return number if plain else f"{' + '.join(parts)} = {number}"
+
+
+def hints_json(grammar: CellGrammar, worth: FaceValues) -> str:
+    """Return, as JSON, what the script needs for saying the same while somebody types."""
+    sheet = grammar.sheet
+    cards = [
+        {
+            "code": box.card,
+            "sign": card_sign(box.card or ""),
+            "key": grammar.letters.get(box.card or "", ""),
+            "copies": box.maximum or 1,
+            "worth": (worth.cards or {}).get(box.card or "", 0),
+        }
+        for box in sheet.cards
+    ]
+    charged = sheet.box("charged")
+    found: dict[str, Any] = {
+        "lettered": grammar.is_lettered,
+        "melds": _meld_labels(sheet),
+        "tricks": sheet.trick_total,
+        "hearts": len(sheet.hearts),
+        "heart": worth.heart or 0,
+        "known": worth.is_known,
+        "total": worth.total,
+        "cards": cards,
+        "order": list(grammar.codes),
+        "moon": worth.moon,
+        "adds": worth.adds,
+        "charged": charged.choices if charged else (),
+        "say": _sentences(sheet),
+    }
+    return json.dumps(found, ensure_ascii=False)
+
+
+def _meld_labels(sheet: EntryFields) -> dict[str, str]:
+    """What a cell shows for a meld, its code or its id → what it is called."""
+    box = sheet.box("melds")
+    labels = dict(zip(box.choices, box.labels, strict=True)) if box else {}
+    return labels | {code: labels[meld] for code, meld in meld_codes(sheet.melds).items()}
+
+
+def moon_cell(grammar: CellGrammar, moon: frozenset[str]) -> str:
+    """Return the cell of whoever took the cards of a moon; empty where it is not so plain."""
+    hearts = grammar.sheet.hearts
+    if not moon or (hearts and not set(hearts) <= moon):
+        return ""
+    fields = {
+        f"card-{box.card}": ["1"] * (box.maximum or 1)
+        for box in grammar.sheet.cards
+        if box.card in moon
+    }
+    return write_pile(grammar, 1, {**fields, "hearts-1": [str(len(hearts))]} if hearts else fields)
+
+
+def _sentences(sheet: EntryFields) -> dict[str, str]:
+    return {
+        "wrong": _("Hand %(hand)s: %(why)s"),
+        "paper": _("Check the paper sheet."),
+        "ask_points": _("%(number)s: are these points?"),
+        "unread": _("“%(text)s” cannot be read. %(right)s"),
+        "right": how_to_write(sheet),
+        "off": _("moon taken off"),
+        "others": _("moon to the others"),
+        "clean": _("took nothing"),
+        "not_clean": _("took something"),
+        "of": _("of %(total)s"),
+        "without": _("of %(total)s, without hand %(hands)s"),
+        "moon_by": _("moon by %(name)s"),
+        "moon_open": _("moon by %(name)s, choice open"),
+        "one_unsaved": ngettext("%(n)s hand not saved", "%(n)s hands not saved", 1),
+        "unsaved": ngettext("%(n)s hand not saved", "%(n)s hands not saved", 2),
+        "left": _("without hand %(hands)s"),
+        "one_card": ngettext("%(n)s card", "%(n)s cards", 1),
+        "cards": ngettext("%(n)s card", "%(n)s cards", 2),
+    }
+
+
+def how_to_write(sheet: EntryFields) -> str:
+    """Return how a cell of cards is written, as a sentence."""
+    if sheet.melds:
+        return _("Enter the trick points, then a code for each meld. See Keys.")
+    if sheet.hearts and not sheet.cards:
+        return _("Enter the number of hearts.")
+    if sheet.hearts:
+        return _("Enter the number of hearts, then a letter for each card. See Keys.")
+    return _("Enter the cards, or 0 for none. See Keys.")

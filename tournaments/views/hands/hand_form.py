@@ -1,0 +1,438 @@
+"""The hand form laid out: rows, fields and running line, ready for a template."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+
+from scoring.cards import card_name, card_sign
+from scoring.entry.sheet import Box
+from scoring.json_types import JsonDict
+from scoring.offline_checks import offline_checks
+from scoring.rules.rules import Rules
+from tournaments.views.hands.corrections import FieldProblems
+from tournaments.views.hands.hand_form_fields import (
+    UNCLAIMED,
+    EntryFields,
+    Fields,
+    first,
+    meld_field,
+)
+from tournaments.views.hands.running_totals import (
+    INLINE,
+    RunningTotal,
+    counted_kind,
+    open_copies,
+    rest_of,
+    running_total,
+    texts_json,
+)
+
+_SUITS: Final = {"S": "spade", "H": "heart", "D": "diamond", "C": "club"}
+
+
+@dataclass(frozen=True, slots=True)
+class RowPlayer:
+    """Who a row is for, and how they stand before this hand."""
+
+    number: int
+    name: str
+    total: Any = None
+    place: int | None = None
+    is_tied: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RowField:
+    """A field of a row, with what is wrong with it."""
+
+    name: str
+    value: str
+    label: str
+    most: int | None = None
+    choices: tuple[str, ...] = ()
+    problem: FieldProblems | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CardFace:
+    """A card as it is shown: rank and suit's sign, or a word for a suit that has none."""
+
+    code: str
+    rank: str
+    suit: str
+    word: str
+    name: str
+
+    @property
+    def is_red(self) -> bool:
+        """Whether its suit is drawn in red."""
+        return self.suit in ("heart", "diamond")
+
+
+@dataclass(frozen=True, slots=True)
+class CardChoice:
+    """A place to tap: this card to this row. One of several copies where the pack has them.
+
+    `is_gone` where every copy lies in other rows.
+    """
+
+    id: str
+    row: int
+    is_on: bool
+    is_gone: bool
+    label: str
+    card: CardFace
+    is_one_of_many: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EntryRow:
+    """One row: a seat, a side, or the cards that nobody gets."""
+
+    person: RowPlayer
+    hearts: RowField | None
+    cards: RowField | None
+    tricks: RowField | None
+    clean: RowField | None
+    points: RowField | None
+    marks: tuple[CardChoice, ...]
+    rest: int | None
+    rest_button: str = ""
+    trick_points: RowField | None = None
+    melds: tuple[RowField, ...] = ()
+
+    @property
+    def problems(self) -> tuple[FieldProblems, ...]:
+        """What is wrong in this row, each problem once."""
+        fields = (
+            self.hearts, self.cards, self.points, self.tricks, self.clean, self.trick_points,
+            *self.melds,
+        )  # fmt: skip
+        return tuple(field.problem for field in fields if field is not None and field.problem)
+
+
+def card_of(code: str) -> CardFace:
+    """Return a card as it is shown."""
+    suit = _SUITS.get(code[-1:], "")
+    word = "" if suit else card_sign(code).partition(" ")[2]
+    return CardFace(code, code[:-1], suit, word, card_name(code))
+
+
+def checks_of(rules: Rules, sheet: EntryFields, people: Sequence[RowPlayer]) -> JsonDict:
+    """Return the checks of one hand for the page's script.
+
+    Args:
+        people: one for each row of the sheet, in order, with its total before the hand.
+    """
+    sides = [[seat - 1 for seat in side] for side in sheet.sides]
+    checks = offline_checks(rules, sheet.seats, sides)
+    totals = [0 if person.total is None else person.total for person in people]
+    return checks | {
+        "names": [person.name for person in people],
+        "totals": totals if all(type(total) is int for total in totals) else None,
+        "signs": {card: card_sign(card) for card in checks["deck"]},
+        "inline": INLINE,
+        "say": _texts(),
+    }
+
+
+def _texts() -> dict[str, str]:
+    """What the page says of a verdict; {found}, {total}, {card} … are filled in there."""
+    return {
+        "empty": _("Nothing is entered."),
+        "hearts_short": _("{found} of {total} hearts, {n} missing."),
+        "hearts_over": _("{found} of {total} hearts, {n} too many."),
+        "cards_short": _("{found} of {total} cards assigned."),
+        "card_short": _("{card} is missing."),
+        "copies_short": _("{found} of {total} {card}."),
+        "card_over": _("{card} is assigned {found} times, {total} expected."),
+        "unknown": _("“{text}” is not a card of this game."),
+        "bad_count": _("“{text}” is not a number."),
+        "tricks": _("{found} of {total} tricks."),
+        "tricks_needed": _("The tricks are missing."),
+        "trickless": _("{name} has cards but no trick."),
+        "points": _("The points total {found}. A hand totals {total}."),
+        "impossible": _("No deal of the cards gives these points."),
+        "settle": _("A player took everything. Enter the points after the moon is settled."),
+        "all_clean": _(
+            "At least one player took a card, so not all players can be marked as "
+            "having taken nothing."
+        ),
+        "unclaimed": _("In this game every card belongs to a player."),
+        "nobody_shot": _("A moon settlement is chosen, but no player took every card."),
+        "moon": _("{name} shot the moon. How is the moon settled?"),
+        "slam": _("{name} took every card that makes a {slam}. How is it settled?"),
+        "self": _("Take {self} off {name}"),
+        "others": _("Give {others} to each other"),
+        "nothing": _("nothing"),
+        "n_points": _("{n} points"),
+        "n_tricks": _("{n} trick points"),
+        "trick_points": _("The trick points total {found}. All tricks of a hand have {total}."),
+        "last_trick": _("The winner of the last trick is missing."),
+        "meld_over": _("{meld} is entered {found} times. The pack allows {total}."),
+        "total": _("total {n}"),
+    }
+
+
+COMPACT_FROM: Final = 5
+
+"""From so many rows on they are made lower, so that more of them fit a phone."""
+
+BY_NAME: Final = 3
+
+"""From so many copies of a card on, a name stands above its row."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandForm:
+    """Everything that the form of one hand prints."""
+
+    way: str
+    lines: tuple[EntryRow, ...]
+    cards: tuple[CardFace, ...]
+    charged: tuple[tuple[CardFace, bool], ...]
+    pledges: tuple[RowField, ...]
+    hidden: tuple[tuple[str, str], ...]
+    tally: RunningTotal
+    words: str
+    hearts: int
+    style: str
+    start: str
+    problems: tuple[FieldProblems, ...]
+    first_trick: RowField | None
+    passer: RowField | None
+    last_trick: RowField | None
+    declared_out: RowField | None
+
+    @property
+    def one_pledge(self) -> str:
+        """The only pledge there is, in words; else nothing."""
+        choices = self.pledges[0].choices if self.pledges else ()
+        return choices[0].replace("-", " ") if len(choices) == 1 else ""
+
+    @property
+    def pips(self) -> tuple[bool, ...]:
+        """One for each heart of a single pack, on where it is written; else nothing."""
+        on = min(max(self.tally.hearts, 0), self.hearts)
+        return tuple(place < on for place in range(self.hearts)) if self.hearts <= 13 else ()
+
+    @property
+    def card_pips(self) -> tuple[tuple[CardFace, bool], ...]:
+        """The single cards beside the hearts, on where somebody has them."""
+        return tuple((card, card.code not in self.tally.open_cards) for card in self.cards)
+
+
+def hand_form(
+    sheet: EntryFields,
+    way: str,
+    fields: Fields,
+    people: Sequence[RowPlayer],
+    *,
+    problems: Sequence[FieldProblems] = (),
+    players: Sequence[RowPlayer] = (),
+    points_total: int | None = None,
+    moon: frozenset[str] = frozenset(),
+) -> HandForm:
+    """Return the form of a hand as its fields stand.
+
+    Args:
+        people: one for each row of the sheet, in order.
+        players: one for each seat, where a row is a side's; what each of them pledged is asked.
+        points_total: what the points of an ordinary hand total, where that is a number.
+        moon: the cards that a moon asks for; one key gives them all to a seat.
+    """
+    maker = _Maker(sheet, way, fields, {problem.field: problem for problem in reversed(problems)})
+    shown = {box.kind for box in sheet.of_way(way)}
+    tally = running_total(sheet, way, fields, points_total)
+    lines = tuple(maker.lines(people))
+    return HandForm(
+        way=way,
+        lines=lines,
+        cards=tuple(card_of(box.card or "") for box in sheet.cards) if way == "counts" else (),
+        charged=tuple(maker.charged()) if "charged" in shown else (),
+        pledges=tuple(maker.pledges(players or people)) if "pledge" in shown else (),
+        hidden=tuple(_hidden(fields, shown, maker.unclaimed_kinds)),
+        tally=tally,
+        words=json.dumps(texts_json(sheet, way, points_total, moon), ensure_ascii=False),
+        hearts=len(sheet.hearts) if way == "counts" else 0,
+        style=" ".join(_style(sheet, way, lines)),
+        start=_start(lines),
+        problems=tuple(problems),
+        first_trick=maker.first_trick(problems),
+        passer=maker.passer(),
+        last_trick=maker.seat_of("last_trick", _("Who won the last trick?")),
+        declared_out=maker.seat_of("declared_out", _("Did a player declare out?")),
+    )
+
+
+def _style(sheet: EntryFields, way: str, lines: Sequence[EntryRow]) -> Iterator[str]:
+    """How the rows are drawn: low ones, small marks for several packs, names above their row."""
+    copies = max((box.maximum or 1 for box in sheet.cards), default=0)
+    is_counting = way == "counts"
+    if len(lines) >= COMPACT_FROM:
+        yield "compact"
+    if copies > 1 and (is_counting or sheet.box("unclaimed")):
+        yield "packs"
+    if is_counting and len(sheet.cards) > INLINE:
+        yield "piles"
+    many = (
+        bool(sheet.melds) or len(sheet.cards) > 1 or copies >= BY_NAME or bool(sheet.box("tricks"))
+    )
+    if way == "cards" or any(len(side) > 1 for side in sheet.sides) or (is_counting and many):
+        yield "many"
+
+
+def _hidden(
+    fields: Fields, shown: set[str], unclaimed: frozenset[str]
+) -> Iterator[tuple[str, str]]:
+    """What another way of writing holds travels along, so that a change of mind loses nothing.
+
+    `unclaimed` are the kinds of boxes that the row of unclaimed cards has, in any way of writing.
+    """
+    always = {"slam_choice", "shooter"}
+    for name, values in fields.items():
+        kind, _dash, row = name.partition("-")
+        if name in always or (name != "first_trick_by" and kind not in shown):
+            for value in values:
+                if kind not in unclaimed or str(UNCLAIMED) != (value if kind == "card" else row):
+                    yield name, value
+
+
+def _start(lines: Sequence[EntryRow]) -> str:
+    """Return the field to begin at: the first one that is empty."""
+    for line in lines:
+        for field in (line.hearts, line.trick_points, line.cards, line.points):
+            if field is not None and not field.value and line.person.number != UNCLAIMED:
+                return field.name
+    return ""
+
+
+class _Maker:
+    """Makes the rows of one form."""
+
+    def __init__(
+        self, sheet: EntryFields, way: str, fields: Fields, problem_of: Mapping[str, FieldProblems]
+    ) -> None:
+        self.sheet, self.way, self.fields, self.problem_of = sheet, way, fields, problem_of
+        self.boxes = {box.kind: box for box in sheet.of_way(way)}
+        self.missing = rest_of(sheet, fields)
+        self.left = sum(open_copies(box, fields) for box in sheet.cards)
+        counted = counted_kind(sheet)
+        self.is_begun = any(first(fields, f"{counted}-{row}") for row in sheet.rows)
+        self.is_dealt = any(fields.get(f"card-{box.card}") for box in sheet.cards)
+        self.unclaimed_kinds: frozenset[str] = frozenset()
+        if sheet.box("unclaimed") and way == "points":
+            self.unclaimed_kinds = frozenset({"hearts", "card"})
+
+    def lines(self, people: Sequence[RowPlayer]) -> Iterator[EntryRow]:
+        for person in people:
+            yield self._line(person)
+        if self.sheet.box("unclaimed") and self.way != "clean":
+            yield self._unclaimed()
+
+    def _line(self, person: RowPlayer) -> EntryRow:
+        hearts = self._field("hearts", person, _("Hearts of %(name)s"))
+        tricks = self._field("trick_points", person, _("Trick points of %(name)s"))
+        counted = hearts or tricks
+        rest, act = None, "rest" if counted is not None else "left"
+        if counted is not None and not counted.value and self.is_begun and self.missing >= 0:
+            rest = self.missing
+        elif counted is None and self.left and self.is_dealt:
+            rest = self.left
+        has_rest = bool(self.boxes.keys() & {"hearts", "card", "trick_points"})
+        return EntryRow(
+            person=person,
+            hearts=hearts,
+            cards=self._field("cards", person, _("Cards of %(name)s")),
+            tricks=self._field("tricks", person, _("Tricks of %(name)s")),
+            clean=self._field("clean", person, _("%(name)s took nothing")),
+            points=self._field("points", person, _("Points of %(name)s")),
+            marks=tuple(self._marks(person)) if "card" in self.boxes else (),
+            rest=rest if has_rest else None,
+            rest_button=f"{act}:{person.number}" if has_rest else "",
+            trick_points=tricks,
+            melds=tuple(self._melds(person)),
+        )
+
+    def _melds(self, person: RowPlayer) -> Iterator[RowField]:
+        """A field for each meld: how often the player showed it."""
+        box = self.boxes.get("melds")
+        for meld, label in zip(box.choices, box.labels, strict=True) if box else ():
+            name = meld_field(person.number, meld)
+            yield RowField(
+                name, first(self.fields, name), label, None, (), self.problem_of.get(name)
+            )
+
+    def _unclaimed(self) -> EntryRow:
+        """The row of what nobody gets: cards, whichever way the others are written."""
+        person = RowPlayer(UNCLAIMED, _("Unclaimed"))
+        if self.way == "cards":
+            cards = self._field("cards", person, _("Unclaimed cards"))
+            return EntryRow(person, None, cards, None, None, None, (), None)
+        hearts = self._field("hearts", person, _("Unclaimed hearts"), self.sheet.box("hearts"))
+        return EntryRow(person, hearts, None, None, None, None, tuple(self._marks(person)), None)
+
+    def _field(
+        self, kind: str, person: RowPlayer, label: str, box: Box | None = None
+    ) -> RowField | None:
+        box = box or self.boxes.get(kind)
+        if box is None:
+            return None
+        name = f"{kind}-{person.number}"
+        value = first(self.fields, name)
+        text = label % {"name": person.name}
+        return RowField(name, value, text, box.maximum, box.choices, self.problem_of.get(name))
+
+    def _marks(self, person: RowPlayer) -> Iterator[CardChoice]:
+        for box in self.sheet.cards:
+            yield from self._copies(box, person)
+
+    def _copies(self, box: Box, person: RowPlayer) -> Iterator[CardChoice]:
+        card, copies = card_of(box.card or ""), box.maximum or 1
+        held = self.fields.get(f"card-{box.card}", []).count(str(person.number))
+        is_gone = not held and not open_copies(box, self.fields)
+        for copy in range(copies):
+            words = {"card": card.name, "name": person.name, "n": copy + 1}
+            text = _("%(card)s to %(name)s")
+            if copies > 1:
+                text = _("%(card)s, copy %(n)s, to %(name)s")
+            yield CardChoice(
+                f"card-{box.card}-{person.number}-{copy}", person.number, copy < held, is_gone,
+                text % words, card, copies > 1,
+            )  # fmt: skip
+
+    def charged(self) -> Iterator[tuple[CardFace, bool]]:
+        for code in self.boxes["charged"].choices:
+            yield card_of(code), code in self.fields.get("charged", ())
+
+    def pledges(self, players: Sequence[RowPlayer]) -> Iterator[RowField]:
+        """What somebody pledged before the hand; asked of each player, in a side too."""
+        for person in players:
+            if field := self._field("pledge", person, "%(name)s"):
+                yield field
+
+    def first_trick(self, problems: Sequence[FieldProblems]) -> RowField | None:
+        """Who won the first trick: asked once it matters."""
+        name = "first_trick_by"
+        value = first(self.fields, name)
+        if not value and all(problem.field != name for problem in problems):
+            return None
+        return RowField(
+            name, value, _("Who won the first trick?"), problem=self.problem_of.get(name)
+        )
+
+    def seat_of(self, kind: str, label: str) -> RowField | None:
+        """A question that a seat answers, where this way of writing asks it."""
+        if kind not in self.boxes:
+            return None
+        return RowField(kind, first(self.fields, kind), label, problem=self.problem_of.get(kind))
+
+    def passer(self) -> RowField | None:
+        """Who passed to the one who took every trick; asked where a rule makes that player pay."""
+        if "passer" not in self.boxes:
+            return None
+        name, label = "passer", _("Who passed to the player who took every trick?")
+        return RowField(name, first(self.fields, name), label, problem=self.problem_of.get(name))

@@ -1,0 +1,416 @@
+"""From the fields of the hand form to an entry and back."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+from scoring.cards import codes_in
+from scoring.entry.sheet import Box, boxes, complex_points, heart_cards, points_text, trick_values
+from scoring.json_types import JsonDict, JsonObject
+from scoring.numbers import ScoreJson
+from scoring.rules.rules import Rules
+
+Fields: TypeAlias = dict[str, list[str]]
+
+"""Values of the form: field name → its values; a seat's fields end in its number from 1."""
+
+
+UNCLAIMED: Final = 0
+
+"""The row of the cards that nobody gets."""
+
+LONGEST: Final = 40
+
+LONGEST_PILE: Final = 600
+
+"""Letters of one pile typed card by card: all that counts in three packs and more."""
+
+
+_WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]{0,8})")
+
+_OF_A_ROW: Final = ("hearts", "cards", "tricks", "trick_points", "clean", "points")
+
+MARKED: Final = ("shooter", "first_trick_by", "passer", "last_trick", "declared_out")
+
+"""Fields that hold the number of a seat."""
+
+_OF_THE_HAND: Final = ("charged", "slam_choice", *MARKED)
+
+MOST_OF_A_MELD: Final = 20
+
+"""A meld that is written more often is cut; no pack allows so many."""
+
+_WAYS: Final[Mapping[str, tuple[str, ...]]] = {
+    "counts": (
+        "hearts",
+        "card",
+        "tricks",
+        "pledge",
+        "charged",
+        "passer",
+        "melds",
+        "trick_points",
+        "declared_out",
+    ),
+    "cards": (
+        "cards",
+        "tricks",
+        "pledge",
+        "charged",
+        "passer",
+        "melds",
+        "last_trick",
+        "declared_out",
+    ),
+    "clean": ("clean",),
+    "points": ("points", "pledge", "charged", "passer", "declared_out"),
+}
+
+"""Way of writing a hand → the kinds of boxes it fills."""
+
+
+@dataclass(frozen=True, slots=True)
+class EntryFields:
+    """What the page asks at one table.
+
+    Attributes:
+        boxes: the boxes of the rules for so many seats.
+        seats: players at the table.
+        sides: the seats (from 1) of each row: one, or both of a side that pools.
+        hearts: the hearts that a number of them stands for.
+        trick_cards: card → its trick points, where rules with melds have them.
+        last_trick: what the last trick is worth there.
+    """
+
+    boxes: tuple[Box, ...]
+    seats: int
+    sides: tuple[tuple[int, ...], ...]
+    hearts: tuple[str, ...]
+    trick_cards: Mapping[str, int] = field(default_factory=dict)
+    last_trick: int = 0
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """The seats that name the rows: the first of each side."""
+        return tuple(side[0] for side in self.sides)
+
+    def row_of(self, seat: int) -> int:
+        """Return the row of a seat; the unclaimed cards have their own."""
+        return next((side[0] for side in self.sides if seat in side), UNCLAIMED)
+
+    def box(self, kind: str) -> Box | None:
+        """Return the one box of a kind, where the sheet has it."""
+        return next((box for box in self.boxes if box.kind == kind), None)
+
+    @property
+    def cards(self) -> tuple[Box, ...]:
+        """The boxes of single cards."""
+        return tuple(box for box in self.boxes if box.kind == "card")
+
+    @property
+    def melds(self) -> tuple[str, ...]:
+        """The melds that the sheet asks for, by id; empty where rules have none."""
+        box = self.box("melds")
+        return box.choices if box else ()
+
+    @property
+    def trick_total(self) -> int:
+        """What the trick points of all seats total; 0 where the sheet does not ask for them."""
+        box = self.box("trick_points")
+        return (box.maximum or 0) if box else 0
+
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """The ways in which a hand may be written, the usual one first."""
+        clean = ("clean",) if self.box("clean") else ()
+        return ("counts", *clean, "cards", "points")
+
+    def of_way(self, way: str) -> tuple[Box, ...]:
+        """Return the boxes that one way of writing fills."""
+        return tuple(box for box in self.boxes if box.kind in _WAYS[way])
+
+
+def sheet_of(rules: Rules, seats: int, sides: Sequence[Sequence[int]] | None) -> EntryFields:
+    """Return the sheet of some rules; `sides` are the seat indices of each side, if there are."""
+    rows: list[tuple[int, ...]] = [(seat,) for seat in range(1, seats + 1)]
+    if rules.keys.teams.mode == "pooled" and sides:
+        rows = [tuple(seat + 1 for seat in side) for side in sides]
+    hearts, (cards, last) = heart_cards(rules, seats), trick_values(rules, seats)
+    return EntryFields(boxes(rules, seats), seats, tuple(rows), hearts, cards, last)
+
+
+def posted_fields(sheet: EntryFields, posted: Mapping[str, Sequence[str]]) -> Fields:
+    """Return the fields of a hand in what was posted, each value cut to a sensible length."""
+    names = {f"{kind}-{row}" for kind in _OF_A_ROW for row in (UNCLAIMED, *sheet.rows)}
+    names |= {f"card-{box.card}" for box in sheet.cards} | set(_OF_THE_HAND)
+    names |= {f"pledge-{seat}" for seat in range(1, sheet.seats + 1)}
+    names |= {meld_field(seat, meld) for seat in range(1, sheet.seats + 1) for meld in sheet.melds}
+    return {
+        name: [_cut(name, value) for value in values[: sheet.seats * 4] if value.strip()]
+        for name, values in posted.items()
+        if name in names
+    }
+
+
+def _cut(name: str, value: str) -> str:
+    return value.strip()[: LONGEST_PILE if name.startswith("cards-") else LONGEST]
+
+
+def first(fields: Mapping[str, Sequence[str]], name: str) -> str:
+    """Return the first value of a field, or nothing."""
+    values = fields.get(name) or [""]
+    return values[0]
+
+
+def number_in(text: str) -> int | None:
+    """Return the whole number that a field holds; `None` for an empty field or anything else."""
+    text = text.replace("\u2212", "-")
+    return int(text) if _WHOLE.fullmatch(text) and text != "-0" else None
+
+
+def entry_of(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) -> JsonDict:
+    """Return the entry that the fields of one way of writing make (docs/api.md).
+
+    A row that was left empty took nothing; the sum says whether that can be.
+    """
+    entry: dict[str, Any] = {}
+    if way == "points":
+        entry["points"] = [_points(first(fields, f"points-{row}")) for row in sheet.rows]
+    elif way == "clean":
+        entry["clean"] = [bool(first(fields, f"clean-{row}")) for row in sheet.rows]
+    elif way == "cards":
+        entry |= _cards_of_seats(sheet, fields)
+    elif sheet.melds:
+        entry["trick_points"] = _per_seat(sheet, "trick_points", fields)
+    else:
+        entry |= _counts(sheet, fields)
+    if sheet.melds and way != "points":
+        entry["melds"] = [_shown(sheet, seat, fields) for seat in range(1, sheet.seats + 1)]
+    if way != "clean":
+        entry |= _extras(sheet, way, fields)
+    if choice := first(fields, "slam_choice"):
+        entry["slam_choice"] = choice
+    for mark in MARKED:
+        if seat := number_in(first(fields, mark)):
+            entry[mark] = seat - 1
+    return entry
+
+
+def meld_field(seat: int, meld: str) -> str:
+    """Return the name of the field that says how often a seat showed a meld."""
+    return f"melds-{seat}-{meld}"
+
+
+def _shown(sheet: EntryFields, seat: int, fields: Mapping[str, Sequence[str]]) -> list[str]:
+    """The melds of a seat, each as often as it was shown; what is no number is refused later."""
+    found: list[str] = []
+    for meld in sheet.melds:
+        count = _count(first(fields, meld_field(seat, meld)))
+        if isinstance(count, int):
+            found += [meld] * min(count, MOST_OF_A_MELD)
+        else:
+            found.append(count)
+    return found
+
+
+def _counts(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> dict[str, object]:
+    entry: dict[str, Any] = {}
+    taken: list[list[str]] = [[] for _ in range(sheet.seats)]
+    if sheet.hearts:
+        entry["hearts"] = _per_seat(sheet, "hearts", fields)
+    for box in sheet.cards:
+        for holder in fields.get(f"card-{box.card}", ()):
+            seat = number_in(holder)
+            if box.card and seat is not None and 0 < seat <= sheet.seats:
+                taken[seat - 1].append(box.card)
+    return entry | {"taken": taken} | _tricks(sheet, fields)
+
+
+def _cards_of_seats(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> JsonDict:
+    """What each seat took, card by card; a pooled side's pile lies with its first seat."""
+    taken: list[list[str]] = [[] for _ in range(sheet.seats)]
+    for row in sheet.rows:
+        taken[row - 1] = codes_in(first(fields, f"cards-{row}"))
+    return {"taken": taken} | _tricks(sheet, fields)
+
+
+def _tricks(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> dict[str, object]:
+    is_written = _any_filled(sheet, "tricks", fields)
+    return {"tricks": _per_seat(sheet, "tricks", fields)} if is_written else {}
+
+
+def _unclaimed(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) -> list[str]:
+    if way == "cards":
+        return codes_in(first(fields, f"cards-{UNCLAIMED}"))
+    left = number_in(first(fields, f"hearts-{UNCLAIMED}")) or 0
+    unclaimed = list(sheet.hearts[: max(left, 0)])
+    for box in sheet.cards:
+        held = fields.get(f"card-{box.card}", ())
+        unclaimed += [box.card for seat in held if box.card and number_in(seat) == UNCLAIMED]
+    return unclaimed
+
+
+def _extras(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) -> JsonDict:
+    """What changes a hand's points, in whichever way they are written."""
+    entry: dict[str, Any] = {}
+    if unclaimed := _unclaimed(sheet, way, fields):
+        entry["unclaimed"] = unclaimed
+    if charged := [value for value in fields.get("charged", ()) if value]:
+        entry["declared"] = charged
+    pledges = [first(fields, f"pledge-{seat}") or None for seat in range(1, sheet.seats + 1)]
+    if sheet.box("pledge") and any(pledges):  # each player's own, in a side too
+        entry["pledges"] = pledges
+    return entry
+
+
+def _any_filled(sheet: EntryFields, kind: str, fields: Mapping[str, Sequence[str]]) -> bool:
+    return bool(sheet.box(kind)) and any(first(fields, f"{kind}-{row}") for row in sheet.rows)
+
+
+def _per_seat(
+    sheet: EntryFields, kind: str, fields: Mapping[str, Sequence[str]]
+) -> list[int | str]:
+    texts = (first(fields, f"{kind}-{seat}") for seat in range(1, sheet.seats + 1))
+    return [_count(text) for text in texts]
+
+
+def _count(text: str) -> int | str:
+    number = number_in(text)
+    return (text or 0) if number is None else number
+
+
+def _points(text: str) -> ScoreJson:
+    if found := complex_points(text):
+        return found
+    number = _count(text)
+    return number.replace("\u2212", "-") if isinstance(number, str) else number
+
+
+_OWN: Final = {"counts": ("hearts-", "card-", "trick_points-"), "cards": ("cards-",)}
+
+"""Way of writing → how its own fields begin."""
+
+
+def way_of(sheet: EntryFields, entry: JsonObject) -> str:
+    """Return the way in which an entry was written.
+
+    Cards that the page has no mark for, the hearts that are counted above all, were typed.
+    """
+    if sheet.melds and ("taken" in entry or "points" not in entry):
+        return "cards" if "taken" in entry and "trick_points" not in entry else "counts"
+    if "hearts" in entry or "taken" in entry:
+        marks = {box.card for box in sheet.cards}
+        cards = [code for pile in entry.get("taken") or () for code in pile]
+        listed = entry.get("hearts") is None and any(code not in marks for code in cards)
+        return "cards" if listed else "counts"
+    return "clean" if "clean" in entry and "clean" in sheet.ways else "points"
+
+
+def fields_of(sheet: EntryFields, entry: JsonObject, way: str = "") -> Fields:
+    """Return the fields that show an entry again, for a revision of it, in its way or another."""
+    found: Fields = {}
+    taken, unclaimed = entry.get("taken") or [], entry.get("unclaimed") or []
+    way = way or way_of(sheet, entry)
+    if way == "cards":
+        _fill_piles(found, sheet, taken, unclaimed)
+    else:
+        _fill(found, sheet, "hearts", _hearts_of(sheet, entry))
+        _fill_cards(found, sheet, taken, unclaimed)
+    _fill(found, sheet, "tricks", entry.get("tricks"))
+    _fill(found, sheet, "trick_points", _trick_points_of(sheet, entry, way))
+    _fill_melds(found, sheet, entry.get("melds"))
+    pledges = enumerate(entry.get("pledges") or [], start=1)
+    found |= {f"pledge-{seat}": [str(pledge)] for seat, pledge in pledges if pledge}
+    for key, kind in (("points", "points"), ("clean", "clean")):
+        for row, value in zip(sheet.rows, entry.get(key) or [], strict=False):
+            if value is not False:
+                found[f"{kind}-{row}"] = ["1" if value is True else points_text(value)]
+    found["charged"] = [str(card) for card in entry.get("declared") or []]
+    if entry.get("slam_choice"):
+        found["slam_choice"] = [str(entry["slam_choice"])]
+    for mark in MARKED:
+        if mark == "last_trick" and sheet.melds and way == "counts":
+            continue  # the trick points have it
+        if isinstance(entry.get(mark), int):
+            found[mark] = [str(sheet.row_of(entry[mark] + 1))]
+    return found
+
+
+def _hearts_of(sheet: EntryFields, entry: JsonObject) -> Sequence[object] | None:
+    counts: Sequence[Any] | None = entry.get("hearts")
+    if counts is None and entry.get("taken") and sheet.hearts:
+        counts = [sum(card in sheet.hearts for card in pile) for pile in entry["taken"]]
+    return counts
+
+
+def _trick_points_of(sheet: EntryFields, entry: JsonObject, way: str) -> Sequence[object] | None:
+    """The trick points of an entry; those of its cards and last trick where it has no others."""
+    points: Sequence[Any] | None = entry.get("trick_points")
+    if points is None and entry.get("taken") and sheet.melds and way == "counts":
+        last = entry.get("last_trick")
+        points = [
+            sum(sheet.trick_cards.get(card, 0) for card in pile) + sheet.last_trick * (seat == last)
+            for seat, pile in enumerate(entry["taken"])
+        ]
+    return points
+
+
+def _fill(found: Fields, sheet: EntryFields, kind: str, values: Sequence[object] | None) -> None:
+    for seat, value in enumerate(values or [], start=1):
+        name = f"{kind}-{sheet.row_of(seat)}"
+        there = found.get(name)
+        was = number_in(there[0]) if there else None
+        if isinstance(value, int) and was is not None:
+            found[name] = [str(value + was)]
+        elif value is not None and not there:
+            found[name] = [str(value)]
+
+
+def _fill_melds(found: Fields, sheet: EntryFields, shown: object) -> None:
+    for seat, names in enumerate(shown if isinstance(shown, list) else (), start=1):
+        for meld in sheet.melds if isinstance(names, list) else ():
+            if times := names.count(meld):
+                found[meld_field(seat, meld)] = [str(times)]
+
+
+def _fill_cards(
+    found: Fields, sheet: EntryFields, taken: Sequence[Sequence[str]], unclaimed: Sequence[str]
+) -> None:
+    piles = [(UNCLAIMED, unclaimed)]
+    piles += [(sheet.row_of(seat), pile) for seat, pile in enumerate(taken, start=1)]
+    for box in sheet.cards:
+        holders = [str(seat) for seat, pile in piles for card in pile if card == box.card]
+        if holders:
+            found[f"card-{box.card}"] = holders
+    left = sum(card in sheet.hearts for card in unclaimed)
+    if left:
+        found[f"hearts-{UNCLAIMED}"] = [str(left)]
+
+
+def _fill_piles(
+    found: Fields, sheet: EntryFields, taken: Sequence[Sequence[str]], unclaimed: Sequence[str]
+) -> None:
+    piles: dict[int, list[str]] = {UNCLAIMED: list(unclaimed)}
+    for seat, pile in enumerate(taken, start=1):
+        piles.setdefault(sheet.row_of(seat), []).extend(map(str, pile))
+    for row, pile in piles.items():
+        if pile:
+            found[f"cards-{row}"] = [" ".join(pile)]
+
+
+def converted_fields(sheet: EntryFields, way: str, to: str, fields: Fields) -> Fields:
+    """Return the fields with the cards of one way written in the other, if nothing stands there.
+
+    Hearts that were counted are no cards that could be listed; everything else can.
+    """
+    if way == to or not {way, to} <= _OWN.keys() or any(n.startswith(_OWN[to]) for n in fields):
+        return fields
+    entry = entry_of(sheet, way, fields)
+    if entry.pop("hearts", None):
+        entry.pop("unclaimed", None)
+    shown = fields_of(sheet, entry, to)
+    own = {name: values for name, values in shown.items() if name.startswith(_OWN[to])}
+    numbers = [name for name in own if name.startswith(("hearts-", "trick_points-"))]
+    nothing = {name for name in numbers if own[name] == ["0"]}
+    return fields | {name: own[name] for name in own.keys() - nothing}

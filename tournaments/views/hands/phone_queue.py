@@ -1,0 +1,431 @@
+"""The outbox of a phone: what a page gives it for the time offline, and the answers to what it sends."""
+
+import json
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from functools import wraps
+from http import HTTPStatus
+from typing import Final, TypeAlias
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.contrib.messages import get_messages
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.middleware.csrf import get_token
+from django.shortcuts import render, resolve_url
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
+
+from scoring.errors import Problem
+from scoring.json_types import JsonDict, JsonObject
+from tournaments.domain.messages import sentence
+from tournaments.domain.name_matching import listed_people
+from tournaments.models.events import Event
+from tournaments.models.meetings import Table
+from tournaments.policy import Actor
+from tournaments.selectors.access.table_links import COOKIE, link_in_cookie
+from tournaments.selectors.clubs.clubs import actor_of, may_do
+from tournaments.selectors.hands.score_sheet_views import TableSheet
+from tournaments.templatetags.points import clock
+from tournaments.views.hands.hand_screen import HandScreen
+from tournaments.views.hands.preview_correction import must_preview
+from tournaments.views.http.decorators import form_page
+from tournaments.views.http.former_addresses import current_address
+from tournaments.views.http.layout import PageRequest
+
+
+def outbox_json(
+    screen: HandScreen | None = None,
+    *,
+    owner: str = "",
+    is_get: bool = False,
+    is_fresh: bool = False,
+    now: datetime,
+) -> str:
+    """Return the JSON for a page's outbox: of one table, or of all that the phone holds.
+
+    Args:
+        owner: for whom hands are kept (`queue_answers.owner_of`).
+        is_get: whether the page was asked for, and is not the answer to a form.
+        is_fresh: whether the form is empty and for the table's next hand.
+        now: when the page's totals were read.
+    """
+    found = _site() | {"is_get": is_get}
+    if screen is None:
+        found["say"] = {**_texts(), **_texts_of_device()}
+    return json.dumps(found | (_of_screen(screen, owner, is_fresh, now) if screen else {}))
+
+
+def outbox_json_without_form(event: Event, sheet: TableSheet, now: datetime) -> str:
+    """Return the JSON for a page of one table that has no form of a hand: it shows what waits."""
+    address = (event.club.slug, event.slug, sheet.code)
+    of_table = _of_table(address, sheet.number, sheet.round_number)
+    return json.dumps(_site() | of_table | {"at": now.isoformat()})
+
+
+def outbox_json_of_link(table: Table, owner: str) -> str:
+    """Return the JSON for the page of a table's link, which makes the table's page ready."""
+    address = (table.event.club.slug, table.event.slug, table.code)
+    of_table = _of_table(address, table.number, table.round.number)
+    return json.dumps(_site() | of_table | {"owner": owner, "prepare": True})
+
+
+def outbox_json_of_page(page: JsonDict, texts: Mapping[str, str]) -> JsonDict:
+    """Return what the queue of another page than a table's needs, with its own texts."""
+    return _site() | page | {"say": {**_texts(), **texts}}
+
+
+def _site() -> dict[str, object]:
+    return {
+        "worker": reverse("tournaments:service-worker"),
+        "icons": static("blacklady/icons.svg"),
+        "say": _texts(),
+    }
+
+
+def _of_table(
+    address: tuple[str, str, str], number: int, round_number: int | None
+) -> dict[str, object]:
+    names = {"table": number, "round": round_number}
+    return {
+        "table": reverse("tournaments:table", args=address),
+        "home": reverse("tournaments:new-hand", args=address),
+        "name": _("Table %(table)s, round %(round)s") % names,
+    }
+
+
+def _of_screen(screen: HandScreen, owner: str, is_fresh: bool, now: datetime) -> JsonDict:
+    names = {"table": screen.table.number}
+    return _of_table(screen.address, screen.table.number, screen.table.round_number) | {
+        "owner": owner,
+        "title": _("Table %(table)s, hand {hand}") % names + f" · {screen.event.club.name}",
+        "number": screen.number,
+        "of": screen.ahead.of,
+        "dealers": [seat.player or str(seat.title) for seat in screen.table.seats],
+        "passes": screen.ahead.ring,
+        "fresh": is_fresh,
+        "at": now.isoformat(),
+    }
+
+
+def _texts() -> dict[str, str]:
+    """What the outbox says; {hand}, {n}, {time} … are filled in on the phone."""
+    return {
+        "hand": _("Hand {hand}"),
+        "totals": _("Totals"),
+        "of_table": _("{table}, hand {hand}"),
+        "head": _("hand {hand}"),
+        "head_of": _("hand {hand} of {of}"),
+        "enter": _("Enter hand {hand}"),
+        "save": _("Save hand {hand}"),
+        "keep": _("Save hand {hand} offline"),
+        "waiting": _("not sent yet, entered {time}"),
+        "waiting_sum": _("not sent yet, wrong total, entered {time}"),
+        "waiting_choice": _("not sent yet, a choice is open, entered {time}"),
+        "stopped": _("not sent yet, entered {time}"),
+        "stopped_sum": _("not sent yet, wrong total, entered {time}"),
+        "stopped_choice": _("not sent yet, a choice is open, entered {time}"),
+        "sent": _("sent {time}"),
+        "there": _("{time}: already entered with the same numbers"),
+        "asked": _("two entries, {time}"),
+        "question": _("a choice is open, {time}"),
+        "refused": _("refused {time}"),
+        "mended": _("corrected {time}"),
+        "left": _("left out {time}"),
+        "offline": _("Offline"),
+        "offline_one": _("Offline, 1 not sent"),
+        "offline_many": _("Offline, {n} not sent"),
+        "asks_one": _("1 asks"),
+        "asks_many": _("{n} ask"),
+        "sends": _("Sending"),
+        "unsaved": _("Not saved"),
+        "all_sent": _("All sent"),
+        "no_signal": _("No signal"),
+        "no_signal_one": _("No signal, 1 hand not sent yet"),
+        "no_signal_many": _("No signal, {n} hands not sent yet"),
+        "away_needs_one": _("No signal, 1 hand not accepted yet"),
+        "away_needs_many": _("No signal, {n} hands not accepted yet"),
+        "waits_one": _("1 hand not sent yet"),
+        "waits_many": _("{n} hands not sent yet"),
+        "needs_one": _("1 hand not accepted yet"),
+        "needs_many": _("{n} hands not accepted yet"),
+        "log": _("Sent from this device"),
+        "nothing": _("No hand was entered on this device today"),
+        "go_on": _(
+            "Saved on this device, not sent yet. Enter the next hand: each hand is sent once, "
+            "automatically, when there is a signal. You can close the page."
+        ),
+        "go_away": _(
+            "Enter the next hand: it is saved on this device and sent once, automatically, when "
+            "there is a signal. You can close the page."
+        ),
+        "stopped_all": _(
+            "Saved on this device, not sent yet. Do what is asked at each hand below. The hand "
+            "is then sent once, automatically."
+        ),
+        "as_of": _("Totals and places as of {time}."),
+        "needs": _("Your entry is saved on this device. Open the hand to see what to do."),
+        "all_typed": _("All {of} hands are entered."),
+        "kept": _("Hand {hand} is saved on this device."),
+        "keep_anyway": _("Save offline anyway"),
+        "no_moon": _("No moon: back to the hand"),
+        "total_so_far": _("{n} so far"),
+        "total_unsent": _("{n} so far, not sent"),
+        "total_without": _("{text}, sent hands only"),
+        "restored": _("Numbers of {time}, not saved yet."),
+        "discard": _("Discard"),
+        "ready": _("Ready for offline use"),
+        "changed": _("Hand {hand} is in the form again. Save it when it is right."),
+        "change": _("Change hand {hand}"),
+        "change_short": _("Change"),
+        "open_refused": _("Open hand {hand}"),
+        "open_question": _("Answer for hand {hand}"),
+        "open_asked": _("See both entries of hand {hand}"),
+        "open_left": _("Edit hand {hand}"),
+        "leave": _("Leave out hand {hand}"),
+        "unknown": _("The server did not accept it and gave no reason."),
+        "cannot_keep": _(
+            "This device cannot save a hand, and there is no signal. Leave this page open and "
+            "save again when there is a signal."
+        ),
+        "needs_signal": _("This needs a signal. Your entry stays in the form."),
+        "kept_page": _("{table}, available offline"),
+    }
+
+
+def _texts_of_device() -> dict[str, str]:
+    """What the page of the device says, which has hands and attendance."""
+    return {
+        "n_hands_one": _("1 hand"),
+        "n_hands_many": _("{n} hands"),
+        "n_changes_one": _("1 attendance change"),
+        "n_changes_many": _("{n} attendance changes"),
+        "n_both": _("{hands} and {changes}"),
+        "waits_of": _("{what} not sent yet"),
+        "needs_of": _("{what} not accepted yet"),
+        "no_signal_of": _("No signal, {what} not sent yet"),
+        "away_needs_of": _("No signal, {what} not accepted yet"),
+        "nothing": _("Nothing was entered on this device today"),
+        "go_on": _(
+            "Saved on this device, not sent yet. Each hand and each attendance change is sent "
+            "once, automatically, when there is a signal. You can close the page."
+        ),
+        "go_away": _(
+            "Each hand and each attendance change is saved on this device and sent once, "
+            "automatically, when there is a signal."
+        ),
+        "stopped_all": _(
+            "Saved on this device, not sent yet. Do what is asked at each line below. It is then "
+            "sent once, automatically."
+        ),
+        "needs": _("Your entry is saved on this device. Open it to see what to do."),
+        "open_change": _("Send again"),
+        "leave_change": _("Discard"),
+    }
+
+
+HEADER: Final = "X-Outbox"
+
+"""Request header of the outbox: `outbox_owner` whoever typed, or `ANY` where it only asks the way.
+
+`LATER` in front of it says that nobody looks at the page meanwhile.
+"""
+
+ANY: Final = "?"
+
+LATER: Final = "later "
+
+KEEP_HEADER: Final = "X-Keep-On-Phone"
+
+"""Answer header: the service worker may keep this page, until it comes without the header."""
+
+_OPEN: Final = frozenset({"posted", "playing"})
+
+
+View: TypeAlias = Callable[..., HttpResponse]
+
+
+def outbox_owner(actor: Actor) -> str:
+    """Return a name for whose hands an outbox holds; it says nothing to anybody else.
+
+    Those of a table's link go with any link of that table: the director may have made a new one.
+    """
+    if actor.at is not None:
+        return outbox_owner_of_link(actor.at.table_id)
+    return salted_hmac("outbox", f"user:{actor.user_id}").hexdigest()[:16]
+
+
+def outbox_owner_of_link(table_id: int) -> str:
+    """Return the name for whoever holds a link of this table."""
+    return salted_hmac("outbox", f"table:{table_id}").hexdigest()[:16]
+
+
+def outbox_page(act: str) -> Callable[[View], Callable[..., HttpResponse]]:
+    """Make a view a form of one table that answers an outbox in short; browsers get their pages."""
+
+    def decorated(view: View) -> Callable[..., HttpResponse]:
+        page = form_page(act, at_table=True)(_for_its_owner(view))
+
+        @wraps(page)
+        def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+            notice = request.headers.get(HEADER)
+            if notice is None:
+                return page(request, *args, **kwargs)
+            response = page(request, *args, **kwargs)
+            if response.status_code == HTTPStatus.PERMANENT_REDIRECT:  # it follows none
+                kwargs |= current_address(request, actor_of(request.user), kwargs)
+                response = page(request, *args, **kwargs)
+            if notice.startswith(LATER):
+                list(get_messages(request))  # what a page would say is in the answer
+            return _as_short_answer(request, response)
+
+        return answer
+
+    return decorated
+
+
+def _for_its_owner(view: View) -> View:
+    """Send a hand as whoever typed it, or not at all."""
+
+    @wraps(view)
+    def answer(request: PageRequest, *args: object, **kwargs: object) -> HttpResponse:
+        owner = request.headers.get(HEADER, ANY).removeprefix(LATER)
+        if owner not in (ANY, outbox_owner(request.actor)):
+            say = _(
+                "Another person entered this hand. It will be sent when they use this device again."
+            )
+            return stopped(401, say)
+        return view(request, *args, **kwargs)
+
+    return answer
+
+
+def render_for_queue(
+    request: PageRequest, template: str, context: JsonObject, status: int
+) -> HttpResponse:
+    """Print the host's page, or tell an outbox what the page says."""
+    if HEADER in request.headers:
+        return _short_answer(request, context, status)
+    screen = context["screen"]
+    is_fresh = request.method == "GET" and context["hand"] is None
+    outbox = ""
+    if not _previews_first(screen):
+        owner = outbox_owner(request.actor)
+        is_get = request.method == "GET"
+        outbox = outbox_json(
+            screen, owner=owner, is_get=is_get, is_fresh=is_fresh, now=timezone.now()
+        )
+    response = render(request, template, {**context, "outbox": outbox}, status=status)
+    if is_fresh and is_open(screen.table):
+        response[KEEP_HEADER] = "yes"
+    return response
+
+
+def is_open(sheet: TableSheet) -> bool:
+    """Whether hands go in at this table, so that a phone may keep its pages."""
+    return sheet.round_state in _OPEN
+
+
+def _previews_first(screen: HandScreen) -> bool:
+    """Whether what is typed is looked at before it is saved, which no phone can do by itself."""
+    is_out = screen.hand is not None and must_preview(screen.event, screen.table)
+    return is_out and may_do(screen.event, "correct_closed")
+
+
+def already_recorded(request: HttpRequest, page: HttpResponse) -> HttpResponse:
+    """Tell an outbox that a hand was there with the same numbers; a browser is sent to `page`."""
+    if HEADER not in request.headers:
+        return page
+    return JsonResponse({"state": "there", "to": page.headers["Location"]})
+
+
+def preview_required(request: HttpRequest, page: HttpResponse) -> HttpResponse:
+    """Tell an outbox that a person looks at this first; a browser gets the page."""
+    if HEADER not in request.headers:
+        return page
+    say = _("The round is closed. Open the hand, check the changes, then save it.")
+    return JsonResponse({"state": "refused", "reason": say}, status=409)
+
+
+def _as_short_answer(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    if isinstance(response, JsonResponse):
+        return response
+    to = response.headers.get("Location", "")
+    sign_in = resolve_url(settings.LOGIN_URL)
+    if to.startswith(sign_in):
+        to = f"{sign_in}?{urlencode({'next': request.path})}"
+        say = _(
+            "This device is signed out. The hand will be sent when you sign in or open the "
+            "table's link."
+        )
+        return stopped(401, say, to, _("Sign in"))
+    if request.method != "POST":
+        is_open = response.status_code < 400
+        return ready(request) if is_open else _closed(request, response.status_code)
+    if to:
+        return JsonResponse({"state": "sent", "to": to})
+    if response.status_code in (401, 403, 404, 410):
+        return _closed(request, response.status_code)
+    say = _("The table has changed. Open the hand to see what to do.")
+    return JsonResponse({"state": "refused", "reason": say}, status=response.status_code)
+
+
+def _short_answer(request: HttpRequest, context: JsonObject, status: int) -> HttpResponse:
+    """Say in a sentence or two what the page shows."""
+    if request.method != "POST":
+        return ready(request)
+    if context["versions"]:
+        state, reason = "asked", _two_versions(context)
+    elif question := context["question"]:
+        text = _("%(name)s took every card that makes a %(slam)s. How is it settled?")
+        state, reason = "question", text % {"name": question.name, "slam": question.slam}
+    elif upset := context["upset"]:
+        text = _("Hand %(number)s would become impossible.") % {"number": upset.number}
+        state, reason = "refused", text
+    else:
+        sentences = [f"{one.first} {one.rest}".strip() for one in context["form"].problems]
+        state, reason = "refused", " ".join([*sentences, context["sum_line"]]).strip()
+    return JsonResponse({"state": state, "reason": reason}, status=status)
+
+
+def _two_versions(context: JsonObject) -> str:
+    first, _mine = context["versions"]
+    facts = {"name": first.by or "–", "when": clock(first.at, context["layout"].zone)}
+    text = _("This hand was entered first by %(name)s, at %(when)s.") % facts
+    differ = [name for name, _typed, differs in first.lines if differs]
+    if differ:
+        text += " " + _("The hands of %(names)s differ.") % {"names": _listed(differ)}
+    return text
+
+
+def _listed(names: list[str]) -> str:
+    return listed_people(names, _("and"))
+
+
+def _closed(request: HttpRequest, status: int) -> HttpResponse:
+    if status == 404 and COOKIE in request.COOKIES:
+        link, _name = link_in_cookie(request.COOKIES[COOKIE], timezone.now())
+        say = sentence(Problem("link_opens_nothing"))
+        if link is not None:
+            say = _(
+                "Another table was opened on this device. The hand will be sent when you "
+                "open this table again."
+            )
+        return stopped(status, say, reverse("tournaments:enter-code"), _("Enter code"))
+    return stopped(
+        status, _("The link to this table no longer works. Show this page to the director.")
+    )
+
+
+def ready(request: HttpRequest) -> HttpResponse:
+    """Tell a queue that the way is open."""
+    return JsonResponse({"state": "ready", "csrf": get_token(request)})
+
+
+def stopped(status: int, reason: str, to: str = "", way: str = "") -> HttpResponse:
+    """Tell a queue to wait until a person did something."""
+    answer = {"state": "stopped", "reason": reason, "to": to, "way": way}
+    return JsonResponse(answer, status=status)

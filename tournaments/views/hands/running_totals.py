@@ -1,0 +1,287 @@
+"""The running line of the hand form, and what its buttons do to its fields."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from django.utils.translation import gettext as _
+
+from scoring.cards import card_sign, codes_in, read_card
+from scoring.entry.sheet import Box
+from tournaments.views.hands.hand_form_fields import (
+    UNCLAIMED,
+    EntryFields,
+    Fields,
+    first,
+    number_in,
+    posted_fields,
+)
+
+SAVE: Final = "save"
+
+"""What the button that saves is called; a change may ask to be saved at once (`save:…`)."""
+
+LONGEST_BUTTON: Final = 8_000
+
+"""Letters of a button's value: a correction may change the piles of every seat."""
+
+
+def changed(sheet: EntryFields, fields: Fields, button: str) -> tuple[Fields, bool]:
+    """Return the fields after a button, and whether the hand is to be saved.
+
+    `plus:hearts-2`, `plus:hearts-2:-1`, `set:points-3=7`, `give:card-QS:3` (one more copy to row
+    3), `give:cards-3:QS`, `rest:2` (the hearts or trick points left), `left:2` (the cards left);
+    `save:slam_choice=self` sets and saves. A button that the page does not have changes nothing.
+    """
+    act, _, what = button.partition(":")
+    if act in ("", SAVE) and not what:
+        return fields, True
+    if act in ("set", SAVE):
+        return _set(sheet, fields, what), act == SAVE
+    if act == "plus":
+        name, _, step = what.partition(":")
+        return _step(sheet, fields, name, number_in(step or "1") or 0), False
+    if act == "give":
+        name, _, value = what.partition(":")
+        return _give(sheet, fields, name, value), False
+    if act == "left":
+        for box in sheet.cards if number_in(what) is not None else ():
+            for _copy in range(open_copies(box, fields)):
+                fields = _give(sheet, fields, f"card-{box.card}", what)
+        return fields, False
+    if act == "rest":
+        missing = rest_of(sheet, fields)
+        by = _set(sheet, fields, f"{counted_kind(sheet)}-{what}={max(missing, 0)}")
+        return (by if number_in(what) is not None else fields), False
+    return fields, False
+
+
+def rest_of(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> int:
+    """Return how many hearts, or trick points, are not written yet; below 0 where too many are."""
+    kind = counted_kind(sheet)
+    return (sheet.trick_total or len(sheet.hearts)) - count_in(sheet, fields, kind)
+
+
+def counted_kind(sheet: EntryFields) -> str:
+    """Return the kind of the fields whose numbers total what a hand has."""
+    return "trick_points" if sheet.trick_total else "hearts"
+
+
+def count_in(sheet: EntryFields, fields: Mapping[str, Sequence[str]], kind: str) -> int:
+    """Return the numbers of a kind (hearts, tricks, trick_points) together."""
+    names = (f"{kind}-{row}" for row in (UNCLAIMED, *sheet.rows))
+    return sum(number_in(first(fields, name)) or 0 for name in names)
+
+
+def open_copies(box: Box, fields: Mapping[str, Sequence[str]]) -> int:
+    """Return how many copies of a box's card lie with nobody yet."""
+    return max((box.maximum or 1) - len(fields.get(f"card-{box.card}", ())), 0)
+
+
+def _give(sheet: EntryFields, fields: Fields, name: str, value: str) -> Fields:
+    """Add a card to what stands in a field; where there is no copy left, the last one moves."""
+    there = list(fields.get(name, ()))
+    if name.startswith("cards-"):
+        return {**fields, **posted_fields(sheet, {name: [" ".join([*there, value])]})}
+    copies = next((box.maximum or 1 for box in sheet.cards if f"card-{box.card}" == name), 1)
+    return {**fields, **posted_fields(sheet, {name: [*there[: copies - 1], value]})}
+
+
+def _set(sheet: EntryFields, fields: Fields, what: str) -> Fields:
+    """Set fields as `name=value&name=value` says; a name that is no field is passed over."""
+    wanted: Fields = {}
+    for pair in what[:LONGEST_BUTTON].split("&"):
+        name, _, value = pair.partition("=")
+        wanted.setdefault(name, []).append(value)
+    return {**fields, **posted_fields(sheet, wanted)}
+
+
+def _step(sheet: EntryFields, fields: Fields, name: str, step: int) -> Fields:
+    now = number_in(first(fields, name)) or 0
+    lowest = now + step if name.startswith("points") else max(now + step, 0)
+    return _set(sheet, fields, f"{name}={lowest}")
+
+
+INLINE: Final = 3
+
+"""So many cards are named one by one; more of them are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunningTotal:
+    """The running line: `ok`, `need` (something is open) or `no` (it cannot be), in words."""
+
+    state: str
+    text: str
+    hearts: int
+    open_cards: tuple[str, ...]
+
+
+def running_total(
+    sheet: EntryFields, way: str, fields: Fields, points_total: int | None
+) -> RunningTotal:
+    """Return the running line: what is there and what is open."""
+    if way == "points":
+        return _points_tally(sheet, fields, points_total)
+    if way == "clean":
+        return RunningTotal("need", _("Mark the players who took nothing"), 0, ())
+    if way == "cards" and sheet.melds:
+        return RunningTotal("need", _("Enter the cards of each seat"), 0, ())
+    if sheet.trick_total and way == "counts":
+        return _tricks_tally(sheet, fields)
+    total_of_cards = _cards_tally if way == "cards" else _counts_tally
+    running = total_of_cards(sheet, fields)
+    open_tricks = _open_tricks(sheet, fields) if running.state == "ok" else ""
+    return replace(running, state="need", text=open_tricks) if open_tricks else running
+
+
+def _open_tricks(sheet: EntryFields, fields: Fields) -> str:
+    """Return what is missing of tricks that the hand, or its moon, needs; empty if nothing is."""
+    box = sheet.box("tricks")
+    if box is None:
+        return ""
+    texts = [first(fields, f"tricks-{row}") for row in sheet.rows]
+    if not any(texts):
+        is_needed = box.is_required or any(_took_all(sheet, fields, row) for row in sheet.rows)
+        return _("The tricks are missing.") if is_needed else ""
+    n_tricks = sum(number_in(text) or 0 for text in texts)
+    if n_tricks == (box.maximum or n_tricks):
+        return ""
+    return _("%(found)s of %(total)s tricks.") % {"found": n_tricks, "total": box.maximum}
+
+
+def _took_all(sheet: EntryFields, fields: Fields, row: int) -> bool:
+    """Whether a row has every heart and every single card of a hand that is complete."""
+    hearts = number_in(first(fields, f"hearts-{row}")) or 0
+    cards = (fields.get(f"card-{box.card}", ()) for box in sheet.cards)
+    return hearts == len(sheet.hearts) and all(set(held) == {str(row)} for held in cards)
+
+
+def _counts_tally(sheet: EntryFields, fields: Fields) -> RunningTotal:
+    """The line of hearts that are counted, and of single cards."""
+    hearts, total = count_in(sheet, fields, "hearts"), len(sheet.hearts)
+    all_in = all(first(fields, f"hearts-{row}") for row in sheet.rows)
+    said = [_("%(found)s of %(total)s hearts") % {"found": hearts, "total": total}] if total else []
+    if hearts > total:
+        said.append(_("%(n)s too many") % {"n": hearts - total})
+    elif hearts < total and all_in:
+        said.append(_("%(n)s missing") % {"n": total - hearts})
+    wanted = {box.card or "": _of(box) for box in sheet.cards}
+    given = Counter({card: len(fields.get(f"card-{card}", ())) for card in wanted})
+    words, open_cards, over = _cards(given, wanted)
+    wrong = over or (bool(total) and (hearts > total or (hearts < total and all_in)))
+    if hearts == total and not open_cards and not over:
+        parts = [_("%(n)s hearts") % {"n": total}] if total else []
+        parts += [card_sign(box.card or "") for box in sheet.cards] if total else [_("every card")]
+        return RunningTotal("ok", _adds_up(", ".join(parts)), hearts, ())
+    return RunningTotal("no" if wrong else "need", ", ".join([*said, *words]), hearts, open_cards)
+
+
+def _of(box: Box) -> int:
+    return box.maximum or 1
+
+
+def _adds_up(what: str) -> str:
+    return _("Complete: %(what)s") % {"what": what}
+
+
+def _cards_tally(sheet: EntryFields, fields: Fields) -> RunningTotal:
+    """The line of a hand that is typed card by card; cards that do not count may stand there."""
+    texts = (first(fields, f"cards-{row}") for row in (UNCLAIMED, *sheet.rows))
+    codes = [code for text in texts for code in codes_in(text)]
+    words, open_cards, over = _cards(Counter(codes), every_card(sheet))
+    odd = next((code for code in codes if read_card(code) is None), "")
+    if odd:
+        words = [_("“%(text)s” is not a card") % {"text": odd}]
+    elif not open_cards and not over:
+        return RunningTotal("ok", _adds_up(_("every card")), 0, ())
+    return RunningTotal("no" if odd or over else "need", ", ".join(words), 0, open_cards)
+
+
+def every_card(sheet: EntryFields) -> dict[str, int]:
+    """Return each card that counts → its copies, hearts that are else only counted included."""
+    return Counter(sheet.hearts) | Counter({box.card or "": _of(box) for box in sheet.cards})
+
+
+def _cards(
+    found: Counter[str], wanted: Mapping[str, int]
+) -> tuple[list[str], tuple[str, ...], bool]:
+    """Words about single cards, the cards that are open, and whether one is there too often."""
+    over = [card for card in wanted if found[card] > wanted[card]]
+    left = tuple(card for card in wanted if found[card] < wanted[card])
+    words = [_("%(card)s too often") % {"card": card_sign(card)} for card in over]
+    if len(left) > INLINE:
+        there = sum(min(found[card], copies) for card, copies in wanted.items())
+        facts = {"found": there, "total": sum(wanted.values())}
+        return [_("%(found)s of %(total)s cards assigned") % facts, *words], left, bool(over)
+    for card in left:
+        text = _("%(found)s of %(total)s %(card)s") if found[card] else _("%(card)s open")
+        words.append(text % {"found": found[card], "total": wanted[card], "card": card_sign(card)})
+    return words, left, bool(over)
+
+
+def _tricks_tally(sheet: EntryFields, fields: Fields) -> RunningTotal:
+    """The line of trick points: they total those of a hand, or less where somebody stopped it."""
+    found, total = count_in(sheet, fields, "trick_points"), sheet.trick_total
+    is_stopped = bool(first(fields, "declared_out"))
+    said = _("%(found)s of %(total)s trick points") % {"found": found, "total": total}
+    if found == total or (is_stopped and found < total):
+        return RunningTotal("ok", _adds_up(said), 0, ())
+    all_in = all(first(fields, f"trick_points-{row}") for row in sheet.rows)
+    return RunningTotal("no" if found > total or all_in else "need", said, 0, ())
+
+
+def _points_tally(sheet: EntryFields, fields: Fields, total: int | None) -> RunningTotal:
+    texts = [first(fields, f"points-{row}") for row in sheet.rows]
+    numbers = [number_in(text) for text in texts]
+    found = sum(number or 0 for number in numbers)
+    if total is None:
+        return RunningTotal("need", _("Enter the points of each seat"), 0, ())
+    said = _("%(found)s of %(total)s points") % {"found": found, "total": total}
+    if found == total:
+        return RunningTotal("ok", _adds_up(said), 0, ())
+    if all(texts):
+        said += ", " + _("unless a player shot the moon")
+    return RunningTotal("need", said, 0, ())
+
+
+def texts_json(
+    sheet: EntryFields, way: str, points_total: int | None, moon: frozenset[str]
+) -> dict[str, object]:
+    """What the page's script needs for saying the same while somebody types."""
+    wanted = every_card(sheet) if way == "cards" else {}
+    return {
+        "way": way,
+        "deck": [
+            {"code": card, "copies": copies, "sign": card_sign(card)}
+            for card, copies in wanted.items()
+        ],
+        "hearts": len(sheet.hearts),
+        "trick_points": sheet.trick_total,
+        "points": points_total,
+        "inline": INLINE,
+        "cards": [
+            {"code": box.card, "copies": _of(box), "sign": card_sign(box.card or ""),
+             "key": (box.card or " ")[0].replace("1", "t").lower(), "moon": box.card in moon}
+            for box in sheet.cards
+        ],
+        "moon": bool(moon) and (not sheet.hearts or set(sheet.hearts) <= moon),
+        "say": {
+            "hearts": _("%(found)s of %(total)s hearts"),
+            "over": _("%(n)s too many"),
+            "missing": _("%(n)s missing"),
+            "open": _("%(card)s open"),
+            "some": _("%(found)s of %(total)s %(card)s"),
+            "often": _("%(card)s too often"),
+            "odd": _("“%(text)s” is not a card"),
+            "given": _("%(found)s of %(total)s cards assigned"),
+            "whole": _("Complete: %(what)s"),
+            "n_hearts": _("%(n)s hearts"),
+            "every": _("every card"),
+            "points": _("%(found)s of %(total)s points"),
+            "tricks": _("%(found)s of %(total)s trick points"),
+            "unless": _("unless a player shot the moon"),
+            "rest": _("the rest: %(n)s"),
+        },
+    }  # fmt: skip

@@ -1,0 +1,80 @@
+"""How score sheets are printed: what, on which paper, in which layout."""
+
+from typing import Any, Final, cast
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.domain.sheets.sheet_fields import CARDS, LIST, PARTS, SHEETS, PrintOptions
+from tournaments.views.http.service_form import ServiceForm
+
+EVERYTHING: Final = "all"
+
+PAPERS: Final = (("a4", _("A4")), ("letter", _("US Letter")))
+
+LAYOUTS: Final = (("boxes", _("Boxes to write in")), ("bubbles", _("Bubbles to fill")))
+
+WHAT: Final = (
+    (EVERYTHING, _("Everything, in one file")),
+    (LIST, _("Seating list by name and by table")),
+    (CARDS, _("Table cards with links")),
+    (SHEETS, _("Score sheets")),
+)
+
+_CHOOSE: Final = {"invalid_choice": _("“%(value)s” is not in the list. Choose one of the list.")}
+
+
+class SheetPrintForm(ServiceForm):
+    """The paper and the layout of score sheets."""
+
+    paper = forms.ChoiceField(
+        label=_("Paper"),
+        choices=PAPERS,
+        initial="a4",
+        required=False,
+        error_messages=_CHOOSE,
+    )
+    layout = forms.ChoiceField(
+        label=_("Score sheets"),
+        choices=LAYOUTS,
+        initial="boxes",
+        required=False,
+        error_messages=_CHOOSE,
+    )
+
+    @property
+    def options(self) -> PrintOptions:
+        """Return the paper and the layout; the usual ones where nobody chose."""
+        chosen = self.cleaned_data
+        return PrintOptions(chosen.get("paper") or "a4", chosen.get("layout") or "boxes")
+
+
+class RoundPrintForm(SheetPrintForm):
+    """What to print for a round; cards with links only for whoever manages these."""
+
+    what = forms.ChoiceField(label=_("Print"), initial=EVERYTHING, error_messages=_CHOOSE)
+    field_order = ("what", "paper", "layout")
+
+    def __init__(self, *args: Any, prints_links: bool, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self._offered = tuple(one for one in PARTS if one != CARDS or prints_links)
+        what = cast(forms.ChoiceField, self.fields["what"])
+        what.choices = [one for one in WHAT if one[0] in (EVERYTHING, *self._offered)]
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Return the parts of the document that were asked for."""
+        asked = self.cleaned_data["what"]
+        return self._offered if asked == EVERYTHING else (asked,)
+
+
+class BlankSheetForm(SheetPrintForm):
+    """A sheet without an event: for how many players."""
+
+    seats = forms.TypedChoiceField(label=_("Players"), coerce=int, error_messages=_CHOOSE)
+    field_order = ("seats", "paper", "layout")
+
+    def __init__(self, *args: Any, least: int, most: int, **more: Any) -> None:
+        super().__init__(*args, **more)
+        seats = cast(forms.TypedChoiceField, self.fields["seats"])
+        seats.choices = [(str(number), str(number)) for number in range(least, most + 1)]

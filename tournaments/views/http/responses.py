@@ -1,0 +1,177 @@
+"""Answers of pages to conditional requests, kept parts of pages, pages of long tables."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from threading import Lock, RLock
+from typing import Final, NamedTuple
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
+from django.shortcuts import redirect, resolve_url
+from django.utils.cache import get_conditional_response
+from django.utils.translation import get_language
+
+from tournaments.models.events import Event
+from tournaments.policy import PUBLIC
+from tournaments.selectors.standings.standings_view import PageQuery
+from tournaments.views.http.layout import PageRequest
+
+
+def not_modified(request: HttpRequest, etag: str) -> HttpResponse | None:
+    """Return the 304 for a reader who holds this state; None for any other.
+
+    It names the ETag again (RFC 9110, section 15.4.5).
+    """
+    found = get_conditional_response(request, etag=etag)
+    if not isinstance(found, HttpResponseNotModified):
+        return None
+    found["ETag"] = etag
+    return found
+
+
+def reader_mark(event: Event) -> str:
+    """Return the reader's part of the ETag of a live page: their role and their language.
+
+    That of a visitor who reads in the site's language is empty, for the page has it in its bytes.
+
+    Args:
+        event: as it was read for them.
+    """
+    role = getattr(event, "role", PUBLIC)
+    return (f"-{role}" if role != PUBLIC else "") + language_mark()
+
+
+def language_mark() -> str:
+    """Return the part of that of whoever has no role: the language."""
+    language = get_language()
+    return f"-{language}" if language != settings.LANGUAGE_CODE else ""
+
+
+MOST_BYTES: Final = 16 * 1024 * 1024
+
+TURNS: Final = 32
+
+"""So many addresses at most are rendered at once; two of one address never are."""
+
+
+class KeptPart(NamedTuple):
+    """A live part, and the ETag of what it shows."""
+
+    etag: str
+    content: bytes
+
+
+class KeptParts:
+    """The newest live part of each address, the ones used longest ago dropped first."""
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self._most = most_bytes
+        self._size = 0
+        self._held: OrderedDict[str, KeptPart] = OrderedDict()
+        self._lock = Lock()
+        self._turns = tuple(RLock() for _ in range(TURNS))
+
+    def part(self, place: str, etag: str, render: Callable[[], bytes]) -> bytes:
+        """Return the part of a place and an ETag, rendered by the first of those who ask at once.
+
+        Args:
+            place: address and language.
+            render: makes the part; what it raises is raised here, and nothing is kept.
+        """
+        if (there := self.get(place, etag)) is not None:
+            return there
+        with self.turn(place):
+            if (there := self.get(place, etag)) is not None:
+                return there
+            content = render()
+            self._keep(place, KeptPart(etag, content))
+            return content
+
+    def turn(self, place: str) -> AbstractContextManager[bool]:
+        """Return the lock of a place: whoever renders its part holds it."""
+        return self._turns[hash(place) % TURNS]
+
+    def forget(self) -> None:
+        """Drop everything."""
+        with self._lock:
+            self._held.clear()
+            self._size = 0
+
+    def get(self, place: str, etag: str) -> bytes | None:
+        """Return what is kept of a place and an ETag."""
+        with self._lock:
+            there = self._held.get(place)
+            if there is None or there.etag != etag:
+                return None
+            self._held.move_to_end(place)
+            return there.content
+
+    def _keep(self, place: str, part: KeptPart) -> None:
+        with self._lock:
+            before = self._held.pop(place, None)
+            self._size -= len(before.content) if before else 0
+            self._held[place] = part
+            self._size += len(part.content)
+            while self._size > self._most:
+                _, gone = self._held.popitem(last=False)
+                self._size -= len(gone.content)
+
+
+KEPT: Final = KeptParts()
+
+
+def is_for_visitors(request: PageRequest) -> bool:
+    """Whether a page is asked for as every visitor gets it.
+
+    Only plain addresses are kept: a sorted table or a further page is rendered for who asks.
+    """
+    return request.actor.kind == "public" and not request.GET
+
+
+def there_already(request: PageRequest, etag: str) -> HttpResponse | None:
+    """Return the live part that is kept for visitors, None where it has to be rendered."""
+    content = KEPT.get(_place(request), etag)
+    return _response(content, etag) if content is not None else None
+
+
+def turn_of(request: PageRequest) -> AbstractContextManager[bool]:
+    """Return the lock of an address for visitors.
+
+    Whoever renders a part holds it from the first query on: what those who wait for it would read
+    and throw away makes the rendering slower.
+    """
+    return KEPT.turn(_place(request))
+
+
+def kept_part(request: PageRequest, etag: str, render: Callable[[], HttpResponse]) -> HttpResponse:
+    """Answer htmx with the live part of a page; visitors are given the one that is kept."""
+    if is_for_visitors(request):
+        content = KEPT.part(_place(request), etag, lambda: render().content)
+    else:
+        content = render().content
+    return _response(content, etag)
+
+
+def _place(request: PageRequest) -> str:
+    return f"{get_language()} {request.build_absolute_uri()}"
+
+
+def _response(content: bytes, etag: str) -> HttpResponse:
+    return HttpResponse(content, headers={"ETag": etag})
+
+
+MOST_DIGITS: Final = 6
+
+
+def wanted_page(request: PageRequest) -> PageQuery:
+    """Return which page of a long table is asked for: `?page=2`, or `?player=` who is on it."""
+    asked = request.GET.get("page", "")
+    is_number = asked.isascii() and asked.isdecimal() and len(asked) < MOST_DIGITS
+    return PageQuery(int(asked) if is_number else 1, request.GET.get("player", ""))
+
+
+def redirect_with_query(request: PageRequest, to: str, **address: object) -> HttpResponse:
+    """Lead to another address of the same table, on the page that was asked for."""
+    query = request.GET.urlencode()
+    return redirect(resolve_url(to, **address) + (f"?{query}" if query else ""))

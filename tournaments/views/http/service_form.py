@@ -1,0 +1,76 @@
+"""What all forms share: input is preserved, and each refusal is an error of its field."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+
+from django import forms
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from scoring.errors import Problem, Refused, one_stop
+from tournaments.domain.messages import sentence
+from tournaments.errors import Conflict
+from tournaments.views.http.decorators import REFUSED
+from tournaments.views.http.layout import PageRequest
+
+T = TypeVar("T")
+
+
+class ServiceForm(forms.Form):
+    """A form whose rules are the services': the browser holds nothing back.
+
+    `placed` are the refusals of services in the order they came.
+    """
+
+    use_required_attribute = False
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.placed: list[Problem] = []
+
+    def place(self, problems: Iterable[Problem]) -> None:
+        """Put each problem beside the field that its `at` begins with, or on top."""
+        for problem in problems:
+            self.placed.append(problem)
+            self.add_error(self.field_of(problem), self.sentence_of(problem))
+
+    def field_of(self, problem: Problem) -> str | None:
+        """Return the name of the field that a problem is about; None for the whole form."""
+        names = ["-".join(map(str, problem.at[:n])) for n in range(len(problem.at), 0, -1)]
+        return next((name for name in names if name in self.fields), None)
+
+    def sentence_of(self, problem: Problem) -> str:
+        """Return the sentence of a problem, with the closest names where it knows them."""
+        closest = [str(one.facts["name"]) for one in problem.suggestions if one.code == "closest"]
+        near = _("Closest: %(names)s.") % {"names": ", ".join(closest)} if closest else ""
+        return one_stop(f"{sentence(problem)} {near}".strip())
+
+    @property
+    def has_problems(self) -> bool:
+        """Whether anything typed was refused."""
+        return self.is_bound and bool(self.errors)
+
+
+def attempt(form: ServiceForm, act: Callable[[], T]) -> T | None:
+    """Return what `act` gives, or None with its refusal in the form."""
+    try:
+        return act()
+    except Refused as refused:
+        form.place(refused.problems)
+    except Conflict as conflict:
+        form.place([conflict.problem])
+    return None
+
+
+def posted(request: PageRequest) -> QueryDict | None:
+    """Return what was sent to a form, which may be nothing at all; None where it was not sent."""
+    return request.POST if request.method == "POST" else None
+
+
+def render_form(
+    request: PageRequest, template: str, context: Mapping[str, object], *forms: ServiceForm
+) -> HttpResponse:
+    """Return a page with its forms; its status is 422 where one of them has problems."""
+    is_refused = any(form.has_problems for form in forms)
+    return render(request, template, context, status=REFUSED if is_refused else 200)

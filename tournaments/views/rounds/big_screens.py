@@ -1,0 +1,219 @@
+"""Pages for a big screen, which follow by themselves: boards of rounds, and the standings."""
+
+import json
+from dataclasses import replace
+from typing import Final
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+
+from tournaments.domain.etags import bare, etag
+from tournaments.models.events import Event, EventState
+from tournaments.models.meetings import Round
+from tournaments.selectors.clubs import clubs
+from tournaments.selectors.events import events
+from tournaments.selectors.rounds.round_board import board, board_foot
+from tournaments.selectors.rounds.round_board import round_screen as screen_of
+from tournaments.selectors.rounds.round_progress import event_with_round, round_clock
+from tournaments.selectors.standings import standings, standings_view, trends
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import page
+from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.responses import not_modified, reader_mark
+from tournaments.views.standings.standings import NEVER, LiveState
+
+SECONDS: Final = 2
+
+"""How often a screen asks again while hands are entered."""
+
+
+def held_page(request: PageRequest) -> int:
+    """Return the page that `?page=` holds on the screen; 0 where pages follow one another."""
+    asked = request.GET.get("page", "")
+    return int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 5 else 0
+
+
+def unchanged(request: PageRequest, tag: str) -> HttpResponse | None:
+    """Return 304 where htmx asks for a live part that it has; None otherwise."""
+    return not_modified(request, tag) if request.htmx else None
+
+
+def live_response(
+    request: PageRequest,
+    name: str,
+    context: dict[str, object],
+    *,
+    tag: str,
+    url: str,
+    seconds: int = SECONDS,
+) -> HttpResponse:
+    """Print `rounds/<name>.html`, or its live part alone when htmx asks for it.
+
+    Args:
+        tag: of the state that is shown.
+        url: where the live part asks again.
+        seconds: how often it does.
+    """
+    headers = json.dumps({"If-None-Match": tag})
+    live = LiveState(
+        url=url, etag=tag, headers=headers, seconds=seconds, is_behind=False, is_parked=False
+    )
+    template = f"rounds/_{name}_live.html" if request.htmx else f"rounds/{name}.html"
+    response = render(request, template, {**context, "live": live})
+    if request.htmx:
+        response["ETag"] = tag
+    return response
+
+
+SECONDS_WHEN_OVER = 15
+
+A_PAGE_S = 15
+
+"""How long each page of the standings stays on the big screen."""
+
+ROWS = 10
+
+"""Rows that can be read from the back of a room."""
+
+
+@page("read_public")
+def round_board(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Print a round's tiles; its live part alone when htmx asks for it.
+
+    Who entered what is told to directors; what waits of an import to those who may import.
+    """
+    now = timezone.now()
+    found, mark = event_with_round(request.actor, club, event, now=now, number=number)
+    tag = etag(f"{found.state}-{mark}{reader_mark(found)}")
+    if same := unchanged(request, tag):
+        return same
+    shown = events.round_at(found, number)
+    may_direct = clubs.may_do(found, "manage_event")
+    clock = round_clock(found, shown, now=now)
+    laid_out = board(
+        found,
+        shown,
+        names=may_direct,
+        is_over=clock is not None and clock.is_over,
+    )
+    context = {
+        "layout": layout.event_layout(
+            request, found, (layout.event_link(found), layout.round_link(found, number))
+        ),
+        "event": found,
+        "round": shown,
+        "board": laid_out,
+        "clock": clock,
+        "foot": board_foot(found, shown),
+        "may_direct": may_direct,
+        "may_extend": clubs.may_do(found, "extend_round"),
+        "now": now,
+    }
+    return live_response(
+        request,
+        "board",
+        context,
+        tag=tag,
+        url=request.path,
+        seconds=_seconds(found, shown),
+    )
+
+
+@page("read_public")
+def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Print the newest standings for the big screen, one page of rows after the other.
+
+    The clock says which page it is, so that every screen shows the same one; `?page=2` stays
+    there. The live part alone is sent when htmx asks for it.
+    """
+    found = standings.event_with_state(request.actor, club, event)
+    now = timezone.now()
+    turn = int(now.timestamp()) // A_PAGE_S
+    held = held_page(request)
+    review = "-review" if found.review_since else ""  # type: ignore[attr-defined]  # annotated
+    tag = etag(f"{found.state}-{_published(found)}{review}-{held or turn}{reader_mark(found)}")
+    if same := unchanged(request, tag):
+        return same
+    publication = standings.current_publication(found)
+    view = standings_view.standings_view(publication) if publication else None
+    if view is not None:
+        view = replace(view, paths=trends.paths_of(found, view.round, view.places))
+    rows = (*view.rows, *view.provisional_rows) if view else ()
+    pages = max(1, -(-len(rows) // ROWS))
+    number = min(held, pages) if held else turn % pages + 1
+    context = {
+        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
+        "event": found,
+        "view": view,
+        "rows": rows[(number - 1) * ROWS : number * ROWS],
+        "page": number,
+        "pages": range(1, pages + 1),
+        "is_held": bool(held),
+        "now": now,
+        "seconds_a_page": A_PAGE_S,
+    }
+    turns = pages > 1 and not held
+    over = SECONDS_WHEN_OVER if turns else NEVER
+    return live_response(
+        request,
+        "big_screen",
+        context,
+        tag=tag,
+        url=request.get_full_path(),
+        seconds=over if _is_final(found) else SECONDS,
+    )
+
+
+def _is_final(event: Event) -> bool:
+    """Whether nothing more is published; what waits still is."""
+    is_behind: bool = event.is_behind  # type: ignore[attr-defined]  # annotated
+    return event.state == EventState.FINAL and not is_behind
+
+
+def _seconds(event: Event, shown: Round) -> int:
+    """Return the longest pause between two questions of a board."""
+    if event.state == EventState.FINAL:
+        return NEVER
+    is_over = shown.state == "closed" or event.state == EventState.CLOSED
+    return SECONDS_WHEN_OVER if is_over else SECONDS
+
+
+def _published(event: Event) -> str:
+    return bare(str(event.published or 0))  # type: ignore[attr-defined]  # annotated
+
+
+@page("read_public")
+def round_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Print where everybody sits, and from the first hand on the tables, for the big screen.
+
+    All pages are in the answer and one is shown; a script turns them. `?page=2` stays there.
+    """
+    now = timezone.now()
+    found, mark = event_with_round(request.actor, club, event, now=now)
+    held = held_page(request)
+    tag = etag(f"{found.state}-{mark}-{held}{reader_mark(found)}")
+    if same := unchanged(request, tag):
+        return same
+    screen = screen_of(found, now=now)
+    n_pages = screen.n_pages if screen else 1
+    context = {
+        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
+        "event": found,
+        "screen": screen,
+        "round": screen.round if screen else None,
+        "clock": screen.clock if screen else None,
+        "foot": screen.foot if screen else None,
+        "page": min(max(1, held), n_pages),
+        "pages": range(1, n_pages + 1),
+        "is_held": bool(held),
+        "now": now,
+    }
+    return live_response(
+        request,
+        "round_screen",
+        context,
+        tag=tag,
+        url=request.get_full_path(),
+        seconds=NEVER if found.state == EventState.FINAL else SECONDS,
+    )

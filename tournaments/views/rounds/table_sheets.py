@@ -1,0 +1,179 @@
+"""The paper sheets of a round: printing them, photos of them, checking them."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from scoring.errors import Problem
+from tournaments.documents.pdf_response import pdf_response
+from tournaments.documents.round_documents import round_document
+from tournaments.documents.typesetting import typeset_pdf
+from tournaments.domain.messages import sentence
+from tournaments.domain.sheets.sheet_fields import CARDS
+from tournaments.errors import Conflict, Forbidden
+from tournaments.selectors.access.table_links import linked_tables
+from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.events import events
+from tournaments.selectors.events.events import event_at
+from tournaments.selectors.hands import score_sheet
+from tournaments.selectors.rounds import table_sheets
+from tournaments.selectors.rounds.table_sheets import (
+    printed_tables,
+    sheet_digest,
+    sheet_verification_of,
+    stored_photos,
+)
+from tournaments.services.hands.close_tables import confirm_sheet
+from tournaments.services.rounds.photos import remove_photo
+from tournaments.views.hands.phone_queue import outbox_json_without_form
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import form_page, page
+from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.photo_forms import PhotoForm, RemovePhotoForm
+from tournaments.views.http.print_forms import RoundPrintForm
+from tournaments.views.http.service_form import attempt, posted, render_form
+from tournaments.views.http.uploaded_photos import saved_message, show_refusal, take_photos
+
+
+@form_page("enter_hand")
+def print_round(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Ask what to print; `what` in the address answers with the PDF, cards to directors only."""
+    found = events.event_at(request.actor, club, event)
+    shown = events.round_at(found, number)
+    prints_links = may_do(found, "manage_links")
+    if request.GET.get("what") == CARDS and not prints_links:
+        raise Forbidden("manage_links")
+    asked = request.GET if "what" in request.GET else None
+    form = RoundPrintForm(asked, prints_links=prints_links)
+    tables = printed_tables(found, shown)
+    now = timezone.now()
+    if tables and form.is_bound and form.is_valid():
+        document = round_document(
+            found,
+            shown,
+            form.parts,
+            options=form.options,
+            entrance=request.build_absolute_uri(reverse("tournaments:enter-code")),
+            now=now,
+        )
+        name = f"{found.slug}-round-{number}-{form.cleaned_data['what']}.pdf"
+        return pdf_response(typeset_pdf(document), name)
+    links = (layout.event_link(found), layout.round_link(found, number))
+    linked = linked_tables(found, now, round_number=number) if prints_links else ()
+    context = {
+        "layout": layout.event_layout(request, found, links),
+        "event": found,
+        "round": shown,
+        "form": form,
+        "n_tables": len(tables),
+        "prints_links": prints_links,
+        "n_missing": sum(one.link is None for one in linked),
+    }
+    return render_form(request, "rounds/print_round.html", context, form)
+
+
+@form_page("enter_hand", at_table=True)
+def table_photos(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
+    """Show the photos of a table's sheet, and take in more of them."""
+    found = events.event_at(request.actor, club, event, code=code)
+    sheet = score_sheet.table_sheet(found, code)
+    is_sent = request.method == "POST"
+    form = PhotoForm(request.POST, request.FILES) if is_sent else PhotoForm()
+    status = 200
+    if is_sent:
+        taken = take_photos(request, found, code)
+        if taken.is_done:
+            messages.success(request, saved_message(taken))
+            return redirect("tournaments:photos", club=club, event=event, code=code)
+        status = show_refusal(request, form, taken)
+    context = {
+        "layout": layout.table_layout(request, found, sheet),
+        "event": found,
+        "sheet": sheet,
+        "photos": table_sheets.photos_at(found, code),
+        "form": form,
+        "may_remove": may_do(found, "remove_photo"),
+    }
+    return render(request, "rounds/photos.html", context, status=status)
+
+
+@page("enter_hand", at_table=True)
+def photo(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
+    """Give a photo to whoever may enter at its table; anybody else is told nothing of it."""
+    found = events.event_at(request.actor, club, event, code=code)
+    if not may_do(found, "enter_hand"):
+        raise Forbidden("enter_hand")
+    score_sheet.table_sheet(found, code)
+    response = HttpResponse(table_sheets.picture_at(found, code, number), content_type="image/jpeg")
+    name = f"{found.slug}-{code}-photo-{number}.jpg"
+    response["Content-Disposition"] = f'inline; filename="{name}"'
+    return response
+
+
+@form_page("remove_photo")
+def remove(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
+    """Ask why a photo is taken away, and delete it."""
+    found = events.event_at(request.actor, club, event)
+    sheet = score_sheet.table_sheet(found, code)
+    table_sheets.picture_at(found, code, number)
+    form = RemovePhotoForm(posted(request))
+    if request.method == "POST" and form.is_valid():
+        gone = attempt(
+            form,
+            lambda: remove_photo(
+                actor=request.actor,
+                game=score_sheet.game_at(found, code),
+                number=number,
+                reason=form.cleaned_data["reason"],
+                now=timezone.now(),
+            ),
+        )
+        if gone is not None:
+            messages.success(request, _("Photo %(number)s deleted.") % {"number": number})
+            return redirect("tournaments:photos", club=club, event=event, code=code)
+    context = {
+        "layout": layout.table_layout(request, found, sheet, layout.photos_link(found, code)),
+        "event": found,
+        "sheet": sheet,
+        "number": number,
+        "form": form,
+    }
+    return render_form(request, "rounds/remove_photo.html", context, form)
+
+
+@form_page("enter_hand", at_table=True)
+def verify_sheet(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
+    """Show every hand and total of a table, and take the word that the paper says the same."""
+    found = event_at(request.actor, club, event, code=code)
+    problem: Problem | None = None
+    status = 200
+    if request.method == "POST":
+        try:
+            confirm_sheet(
+                actor=request.actor,
+                game=score_sheet.game_at(found, code),
+                seen=request.POST.get("sheet", ""),
+                now=timezone.now(),
+            )
+        except Conflict as conflict:
+            problem, status = conflict.problem, 409
+        except Forbidden as forbidden:
+            problem, status = forbidden.problem, 403
+        else:
+            messages.success(request, _("Sheet checked."))
+            return redirect("tournaments:table", club=club, event=event, code=code)
+    sheet = score_sheet.table_sheet(found, code)
+    context = {
+        "layout": layout.event_layout(request, found),
+        "event": found,
+        "sheet": sheet,
+        "digest": sheet_digest(sheet),
+        "read_back": sheet_verification_of(found, sheet),
+        "outbox": outbox_json_without_form(found, sheet, timezone.now()),
+        "photos": stored_photos(found, code),
+        "problem": sentence(problem) if problem else "",
+    }
+    return render(request, "rounds/sheet_verification.html", context, status=status)

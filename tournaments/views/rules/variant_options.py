@@ -1,0 +1,308 @@
+"""The options of a variant as fields: what each does, its choices, what was typed as a value."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django import forms
+from django.forms.renderers import BaseRenderer
+from django.utils.functional import Promise
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from scoring.rules.dealing import passing_ring
+from scoring.rules.options import Option
+from scoring.rules.rules import Rules
+from scoring.rules.schema import WAYS
+from scoring.rules.types import Play
+from scoring.rules_card.playing import cycle_text
+from scoring.rules_card.wording import sentence_text
+from tournaments.domain.option_text import (
+    choice_label,
+    option_group,
+    option_groups,
+    option_label,
+    options_in_order,
+    present_sentence,
+    present_text,
+    value_text,
+)
+
+_BETWEEN = " / "
+
+"""What separates the ways of a cycle; a way may contain a comma."""
+
+
+class CyclesSelect(forms.Widget):
+    """A select for each number of players, all of one name; a value begins with its number."""
+
+    def __init__(self, cycles: Sequence[Sequence[str]], rules: Rules) -> None:
+        super().__init__()
+        self.cycles, self.rules = cycles, rules
+
+    def id_for_label(self, id_: str) -> str:
+        """Return the id of the first select."""
+        return f"{id_}_{self.rules.keys.players[0]}" if id_ else ""
+
+    def value_from_datadict(self, data: Mapping[str, Any], files: object, name: str) -> str:
+        """Return what is chosen as text, a line for each number of players."""
+        return posted_cycles(data, name)
+
+    def render(
+        self,
+        name: str,
+        value: object,
+        attrs: dict[str, Any] | None = None,
+        renderer: BaseRenderer | None = None,
+    ) -> SafeString:
+        """Return the selects, each with its number of players."""
+        cycles = read_cycles(str(value or ""))
+        chosen: Mapping[str, Sequence[str]] = cycles if isinstance(cycles, dict) else {}
+        least, most = self.rules.keys.players
+        rows = []
+        for seats in range(least, most + 1):
+            cycle = chosen.get(str(seats), chosen.get("*", ()))
+            select = forms.Select(choices=list(self._choices(seats, tuple(cycle))))
+            select_id = f"{(attrs or {}).get('id', name)}_{seats}"
+            text = gettext("%(n)s players") % {"n": seats}
+            picked = write_cycles({str(seats): cycle}) if cycle else ""
+            widget = select.render(name, picked, {**(attrs or {}), "id": select_id}, renderer)
+            rows.append((select_id, text, widget))
+        field = '<div class="field"><label class="small" for="{}">{}</label>{}</div>'
+        return format_html_join("", field, rows)
+
+    def _choices(self, seats: int, chosen: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+        """The cycles that a table of this size can play, and the one that is chosen."""
+        present = passing_ring(self.rules.keys.play, seats)
+        yield "", gettext("default: %(value)s") % {"value": _in_words(present)}
+        offered = [cycle for cycle in map(tuple, self.cycles) if _suits(cycle, seats)]
+        for cycle in dict.fromkeys([*offered, chosen] if chosen else offered):
+            yield write_cycles({str(seats): cycle}), _in_words(cycle)
+
+
+def _suits(cycle: tuple[str, ...], seats: int) -> bool:
+    return passing_ring(Play(cycle), seats) == cycle
+
+
+def _in_words(cycle: Sequence[str]) -> str:
+    return sentence_text(cycle_text(cycle), gettext)
+
+
+def posted_cycles(data: Mapping[str, Any], name: str) -> str:
+    """Return the choices of the selects of one name, a line each."""
+    values = data.getlist(name) if hasattr(data, "getlist") else [data.get(name, "")]
+    return "\n".join(filter(None, map(str, values)))
+
+
+def write_cycles(cycles: Mapping[str, Sequence[str]]) -> str:
+    r"""Return cycles as text.
+
+    >>> write_cycles({"3": ["left", "hold"], "4": ["2 left, 2 right"]})
+    '3: left / hold\n4: 2 left, 2 right'
+    """
+    return "\n".join(f"{seats}: {_BETWEEN.join(cycle)}" for seats, cycle in cycles.items())
+
+
+def read_cycles(text: str) -> object:
+    """Return cycles as the scorer takes them; text of another form is returned as it is.
+
+    >>> read_cycles("3: left / hold")
+    {'3': ['left', 'hold']}
+    """
+    parts = [line.partition(":") for line in text.splitlines() if line.strip()]
+    if not all(gap for _, gap, _ in parts):
+        return text
+    return {seats.strip(): re.split(r"\s*/\s*", ways.strip()) for seats, _, ways in parts}
+
+
+WHOLE: Final = re.compile(r"[-+]?[0-9]{1,9}")
+
+
+SHAPES: Final[Mapping[str, str | Promise]] = {
+    "number": _("Points, for example −10."),
+    "amount": _("Points, or slam for the value of the cards."),
+    "whole": _("A whole number from 1."),
+    "selector": _("Cards: QS, *H, Q*, 5-10H, with commas."),
+    "values": _("One per line: the cards and their points, for example KS 10."),
+    "card_map": _("One per line: the number of players and the cards, for example 3: 2D."),
+    "self_from": _("A total and its owner: 50 self or 50 any."),
+    "cycles": _("One per line: the number of players and the ways, for example 4: left / hold."),
+}
+
+"""How each kind of value is written."""
+
+
+_LINES: Final = frozenset({"values", "card_map", "cycles"})
+
+
+def option_field(option: Option, rules: Rules | None = None) -> forms.CharField:
+    """Return the field of an option; empty means that the rules stay as they are.
+
+    Args:
+        rules: what stays then, so that the field says it.
+    """
+    values = ("true", "false") if option.takes == "flag" else option.choices
+    present = present_text(option.name, rules) if rules is not None else ""
+    stays = gettext("default")
+    if present:
+        stays = gettext("default: %(value)s") % {"value": present}
+    widget: forms.Widget = forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"})
+    hint = [gettext(option.says)]
+    if option.takes == "cycles" and rules is not None:
+        widget = CyclesSelect(option.cycles, rules)
+    elif values:
+        named = [(value, choice_label(option.name, value)) for value in values]
+        widget = forms.Select(choices=[("", stays), *named])
+    else:
+        if option.takes in _LINES:
+            widget = forms.Textarea(attrs={"rows": 2, "spellcheck": "false"})
+        hint.append(str(SHAPES[option.takes]))
+        if present:
+            hint.append(gettext("Default: %(value)s.") % {"value": present})
+    return forms.CharField(
+        label=option_label(option.name),
+        required=False,
+        help_text=" ".join(hint),
+        widget=widget,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class OptionGroup:
+    """The options of one group as a folded section of a form.
+
+    `value` is what is in force now, in one line; `is_changed` whether any of them is chosen.
+    """
+
+    key: str
+    heading: str
+    value: str
+    is_changed: bool
+    is_open: bool
+    fields: Sequence[forms.BoundField]
+
+
+def option_groupings(
+    form: forms.Form, options: Sequence[Option], rules: Rules | None
+) -> list[OptionGroup]:
+    """Return the fields of options (`options-target`) by group, each with what is in force."""
+    found = []
+    known = {option.name: option for option in options}
+    ordered = [known[name] for name in options_in_order() if name in known]
+    for key, heading in option_groups().items():
+        own = [option for option in ordered if option_group(option.name) == key]
+        if not own:
+            continue
+        fields = [form[f"options-{option.name}"] for option in own]
+        chosen = [
+            f"{option_label(option.name)}: {_value_text(option, text, rules)}"
+            for option, field in zip(own, fields, strict=True)
+            if (text := str(field.value() or "").strip())
+        ]
+        is_open = bool(chosen) or any(field.errors for field in fields)
+        value = " · ".join(chosen) or _in_force(own, rules)
+        found.append(OptionGroup(key, heading, value, bool(chosen), is_open, fields))
+    return found
+
+
+def _in_force(options: Sequence[Option], rules: Rules | None) -> str:
+    """What the rules say to the first of these options that they have something for."""
+    said = (present_sentence(one.name, rules) for one in options) if rules is not None else ()
+    first = next(filter(None, said), "")
+    if not first:
+        return gettext("Default.")
+    return gettext("Default: %(value)s") % {"value": first}
+
+
+def _value_text(option: Option, text: str, rules: Rules | None) -> str:
+    """What was typed, in words."""
+    return value_text(option.name, option_value(option, text), rules)
+
+
+def option_value(option: Option, text: str) -> object:
+    """Return a typed option as the scorer takes it; what has not its shape stays as it was typed.
+
+    >>> option_value(Option("custom_values", "", "values", ()), "KS 10")
+    [['KS', 10]]
+    >>> option_value(Option("removed_cards", "", "card_map", ()), "3: 2D; 5: 2D 2C")
+    {'3': ['2D'], '5': ['2D', '2C']}
+    >>> option_value(Option("new_moon_from", "", "self_from", ()), "50 any")
+    {'score': 50, 'who': 'any'}
+    """
+    plain = text.replace("−", "-").strip()
+    match option.takes:
+        case "flag":
+            return text == "true"
+        case "choice":
+            return text
+        case "number" | "amount" | "whole":
+            return _number(plain)
+        case "values":
+            return _values(plain)
+        case "card_map":
+            return _card_map(plain)
+        case "cycles":
+            return read_cycles(plain)
+        case "self_from":
+            score, _gap, who = plain.partition(" ")
+            return {"score": _number(score), "who": who.strip()} if who else plain
+        case _:
+            return plain
+
+
+def option_text(value: Any) -> str:
+    """Return a value of an option as it is typed.
+
+    >>> option_text(-11), option_text(True), option_text({"3": ["2D"]})
+    ('-11', 'true', '3: 2D')
+    >>> option_text([["KS", 10], ["QD", "1/2"]])
+    'KS 10\\nQD 1/2'
+    """
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case {"score": score, "who": who}:
+            return f"{score} {who}"
+        case dict() if any(way in WAYS for ways in value.values() for way in ways):
+            return write_cycles(value)
+        case dict():
+            lines = (f"{seats}: {' '.join(map(str, cards))}" for seats, cards in value.items())
+            return "\n".join(lines)
+        case [[_, _], *_]:
+            return "\n".join(f"{cards} {option_text(points)}" for cards, points in value)
+        case list():
+            return json.dumps(value)
+        case _:
+            return str(value)
+
+
+def _number(text: str) -> object:
+    """A whole number, a pair `[re, im]`, or the text as it is."""
+    if WHOLE.fullmatch(text):
+        return int(text)
+    if text.startswith("["):
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            return text
+    return text
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in re.split(r"[\n;]", text) if line.strip()]
+
+
+def _values(text: str) -> list[list[object]]:
+    pairs = (re.split(r"[\s=]+", line, maxsplit=1) for line in _lines(text))
+    return [[cards, *map(_number, points)] for cards, *points in pairs]
+
+
+def _card_map(text: str) -> object:
+    parts = [line.partition(":") for line in _lines(text)]
+    if not all(gap for _, gap, _ in parts):
+        return text
+    return {seats.strip(): re.split(r"[\s,]+", cards.strip()) for seats, _, cards in parts}

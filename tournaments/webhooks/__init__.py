@@ -1,1 +1,0 @@
-"""Messages of webhooks: what each says, and sending one over the network."""

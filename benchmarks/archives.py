@@ -22,8 +22,8 @@ from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.policy import command
-from tournaments.publishing.publish_event import publish
 from tournaments.services.archives.import_club import import_steps
+from tournaments.services.publishing.publications import publish
 
 GOAL = Goal(3.0)
 NAMES = {"sheets": "import of the sheets", "export": "export", "import": "import of the archive"}

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from tournaments.models.events import Event
 from tournaments.models.standings import Aggregate
-from tournaments.verification.event import EventVerification, verify_event
+from tournaments.services.verification.event import EventVerification, verify_event
 
 GROUP_BY = """
     SELECT m.entrant_id, COUNT(*), SUM(s.score)

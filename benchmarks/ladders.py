@@ -30,16 +30,16 @@ from tournaments.models.meetings import Meeting, Round, Table
 from tournaments.models.outbox import ladder_scope
 from tournaments.models.standings import PLACES, Aggregate, Contribution
 from tournaments.policy import command
-from tournaments.publishing.ladders.inputs import inputs_of
-from tournaments.publishing.ladders.publish import publish_ladder
-from tournaments.publishing.ladders.ratings import make_ratings, store_ratings
-from tournaments.publishing.publish_event import publish
+from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.jobs.queue import done_of, version_of
+from tournaments.selectors.ladders.log import events_of
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.clubs.clubs import create_club
 from tournaments.services.db.bulk import SUMS, take_ids, write_rows
-from tournaments.services.events.events import create_event, default_snapshot, move_event
-from tournaments.services.ladders.log import events_of
+from tournaments.services.events.events import create_event, move_event
+from tournaments.services.publishing.ladder_positions import inputs_of
+from tournaments.services.publishing.ladders import make_ratings, publish_ladder, store_ratings
+from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.seating import seat_table
 from tournaments.services.standings.contributions import GameValues, SeatShare, game_values
 

@@ -16,8 +16,8 @@ from tests.support.pages.linked_pages import linked_pages, route_of
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.policy import command
-from tournaments.publishing.publish_event import publish
 from tournaments.services.clubs.members import give_role
+from tournaments.services.publishing.publications import publish
 from tournaments.tasks import make_history
 
 EVENT = "pages"

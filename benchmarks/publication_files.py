@@ -16,7 +16,7 @@ from benchmarks.reading_standings import EVENT, STANDINGS
 from benchmarks.sizes import Sizes
 from tournaments.models.events import Event
 from tournaments.models.standings import PublicationFile
-from tournaments.publishing.publish_event import publish
+from tournaments.services.publishing.publications import publish
 
 FORMS: Final = ("xlsx", "pdf", "png")
 KEPT_MS: Final = 50

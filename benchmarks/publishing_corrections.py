@@ -15,8 +15,8 @@ from benchmarks.sizes import Sizes
 from tournaments.models.events import Event
 from tournaments.models.outbox import event_scope
 from tournaments.models.standings import Publication
-from tournaments.publishing.publish_event import publish
 from tournaments.selectors.jobs.queue import version_of
+from tournaments.services.publishing.publications import publish
 from tournaments.tasks import publish_event
 
 FIRST = 2

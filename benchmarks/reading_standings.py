@@ -13,7 +13,7 @@ from benchmarks.leagues import CLUB, standings_league
 from benchmarks.measure import Figure, Goal, compared, in_turn, many, say
 from benchmarks.sizes import Sizes
 from tournaments.models.events import Event
-from tournaments.publishing.publish_event import publish
+from tournaments.services.publishing.publications import publish
 
 EVENT = "standings"
 STANDINGS = f"/api/v1/clubs/{CLUB}/events/{EVENT}/standings"

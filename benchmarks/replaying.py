@@ -14,10 +14,10 @@ from benchmarks.measure import Figure, Goal, compared, once, say
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, SeatScore
 from tournaments.models.standings import Aggregate, Contribution, Publication
-from tournaments.publishing.publish_event import publish
-from tournaments.publishing.standings.render import draft_standings, render_draft
 from tournaments.services.db.bulk import SUMS
-from tournaments.verification.event import verify_event
+from tournaments.services.publishing.publications import publish
+from tournaments.services.publishing.standings import draft_standings, render_draft
+from tournaments.services.verification.event import verify_event
 
 Stored = Mapping[str, Sequence[tuple[Any, ...]]]
 """What follows from the entries, without the ids of rows, by table."""

@@ -13,9 +13,8 @@ from benchmarks.measure import Figure, Goal, compared, in_turn, once
 from benchmarks.sizes import Sizes
 from tests.support.comparisons.scores import verify_scores
 from tournaments.models.events import Event
-from tournaments.selectors.standings.hands_bulk import Row, hands_statement, stored_hands
-from tournaments.verification.batches import batches
-from tournaments.verification.scores import HandReader
+from tournaments.selectors.standings.bulk_reads import Row, hands_statement, stored_hands
+from tournaments.services.verification.games import HandReader, batches
 
 EVENT = "rescored"
 DOUBLINGS = 4

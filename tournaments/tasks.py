@@ -28,11 +28,6 @@ from tournaments.models.outbox import (
     season_scope,
     seating_scope,
 )
-from tournaments.publishing import publish_event as publishing_publish_event
-from tournaments.publishing.history import build
-from tournaments.publishing.ladders import publish
-from tournaments.publishing.playoffs import review_cuts, schedule_playoffs
-from tournaments.publishing.standings import season_table
 from tournaments.selectors.jobs.queue import done_of, events_behind, versions_of
 from tournaments.selectors.jobs.workers import database_time
 from tournaments.services.archives.import_club import club_import_steps
@@ -40,7 +35,9 @@ from tournaments.services.attendance import own_attendance
 from tournaments.services.clubs import deletion
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events import finalization, schedule_ladder_deadlines, schedule_reminders
+from tournaments.services.events import deadlines as schedule_ladder_deadlines
+from tournaments.services.events import deadlines as schedule_reminders
+from tournaments.services.events import finalization
 from tournaments.services.imports import process_upload
 from tournaments.services.imports.uploads import note_end
 from tournaments.services.jobs import queue
@@ -60,17 +57,25 @@ from tournaments.services.jobs.enqueue import (
     hint,
 )
 from tournaments.services.jobs.queue import retry_after_fault
-from tournaments.services.ladders import deadlines, notify_challenges
+from tournaments.services.ladders import challenge_transitions, deadlines
+from tournaments.services.publishing import (
+    history,
+    ladders,
+    reviews,
+    schedule_playoffs,
+    season_table,
+)
+from tournaments.services.publishing import publications as publishing_publish_event
 from tournaments.services.rounds import notify_rounds
 from tournaments.services.seating_plans.compute_plan import planning_steps
-from tournaments.verification import recount
+from tournaments.services.verification import totals
 
 HANDLERS: Final[Mapping[str, Callable[[Event, Deadline, datetime], DeadlineOutcome]]] = {
     finalization.FINALISE: finalization.run_event_deadline,
     finalization.FINALISE_ROUND: finalization.run_round_deadline,
     schedule_ladder_deadlines.CHALLENGE_DEADLINE: deadlines.run_challenge_deadline,
     schedule_ladder_deadlines.WEEK: deadlines.run_weekly_sweep,
-    schedule_ladder_deadlines.CHALLENGE_REMINDER: notify_challenges.run_challenge_reminder,
+    schedule_ladder_deadlines.CHALLENGE_REMINDER: challenge_transitions.run_challenge_reminder,
     notify_rounds.DIGEST: notify_rounds.run_digest,
     schedule_reminders.EVENING_REMINDER: own_attendance.run_evening_reminder,
 }
@@ -245,11 +250,11 @@ def recount_event(event_id: int) -> None:
     with claimed_job(recount_scope(event_id)) as job:
         if job is None:
             return
-        for progress in recount.recount_steps(event_id):
+        for progress in totals.recount_steps(event_id):
             job.renew(progress)
             _publish_events_behind(but=event_id)
         now, took_ms = queue_time(), job.took_ms()
-        recount.finish_recount(event_id, job.version, now=now, took_ms=took_ms)
+        totals.finish_recount(event_id, job.version, now=now, took_ms=took_ms)
 
 
 @shared_task(name=SEATING_TASK, soft_time_limit=IMPORT_LIMIT_S, time_limit=IMPORT_LIMIT_S + 60)
@@ -291,7 +296,7 @@ def make_history(event_id: int) -> None:
     with claimed_job(scope, limit_s=LIMIT_S) as job:
         if job is None:
             return
-        if build.make_piece(event_id):
+        if history.make_piece(event_id):
             queue.mark_due(scope, now=timezone.now())
         job.finish()
 
@@ -312,10 +317,10 @@ def publish_ladder(event_id: int) -> None:
     with claimed_job(ladder_scope(event_id), limit_s=LADDER_LIMIT_S) as job:
         if job is None:
             return
-        publish.publish_ladder(
+        ladders.publish_ladder(
             event_id,
             now=timezone.now(),
-            tell=lambda done: job.renew({"done": done, "of": publish.PARTS}),
+            tell=lambda done: job.renew({"done": done, "of": ladders.PARTS}),
         )
         job.release()
 
@@ -327,7 +332,7 @@ def schedule_event_playoffs(event_id: int) -> None:
         if job is None:
             return
         schedule_playoffs.schedule_playoffs(event_id, now=timezone.now())
-        review_cuts.review_cuts(event_id, now=timezone.now())
+        reviews.review_cuts(event_id, now=timezone.now())
         job.finish()
 
 

@@ -24,21 +24,16 @@ from tournaments.views.clubs import members as club_members
 from tournaments.views.clubs import members as invite
 from tournaments.views.clubs import settings as club_settings
 from tournaments.views.events import (
-    add_entrants,
     adjustments,
-    archive,
     bracket,
+    change_event,
     change_log,
-    copy_event,
-    cuts,
     entrants,
     manage_event,
     new_event,
-    rename_event,
     seasons,
     settings,
-    stage_plan,
-    visibility,
+    stages,
 )
 from tournaments.views.hands import (
     change_players,
@@ -54,7 +49,7 @@ from tournaments.views.help import help
 from tournaments.views.help import help as help_pages
 from tournaments.views.http import theme
 from tournaments.views.imports import column_mapping, imports, resolve_problem
-from tournaments.views.ladders import absences, challenges, ladders, members, rules
+from tournaments.views.ladders import challenges, ladders, members, rules
 from tournaments.views.offline import pwa
 from tournaments.views.people import account, me, notifications, own_attendance
 from tournaments.views.playoffs import playoffs
@@ -69,7 +64,7 @@ from tournaments.views.rounds import (
     table_sheets,
 )
 from tournaments.views.rules import edit_house_rules, house_rules, variants
-from tournaments.views.standings import embed, history, results_feed, stage_standings, standings
+from tournaments.views.standings import embed, history, results_feed, standings
 from tournaments.views.webhooks import webhooks
 
 
@@ -221,12 +216,12 @@ urlpatterns = [
     path(f"{CLUB}/new-event", new_event.new_event, name="new-event"),
     path(f"{EVENT}/direct", manage_event.manage_event, name="manage-event"),
     path(f"{EVENT}/settings", settings.settings_page, name="settings"),
-    path(f"{EVENT}/archive", archive.archive, name="archive-event"),
-    path(f"{EVENT}/delete", archive.delete, name="delete-event"),
-    path(f"{EVENT}/name", rename_event.rename_event, name="rename-event"),
-    path(f"{EVENT}/visibility", visibility.visibility, name="visibility"),
+    path(f"{EVENT}/archive", change_event.archive, name="archive-event"),
+    path(f"{EVENT}/delete", change_event.delete, name="delete-event"),
+    path(f"{EVENT}/name", change_event.rename_event, name="rename-event"),
+    path(f"{EVENT}/visibility", change_event.visibility, name="visibility"),
     path(f"{EVENT}/settings/change", settings.change, name="change-settings"),
-    path(f"{EVENT}/next", copy_event.next_event, name="next-event"),
+    path(f"{EVENT}/next", change_event.next_event, name="next-event"),
     path(f"{EVENT}/use-version", edit_house_rules.use, name="use-version"),
     path(f"{EVENT}/new-round", rounds.new_round, name="new-round"),
     path(f"{EVENT}/rounds/<int:number>/direct", rounds.manage_round, name="manage-round"),
@@ -275,28 +270,28 @@ urlpatterns = [
     path(f"{EVENT}/challenges/<int:number>", challenges.challenge, name="challenge"),
     path(f"{EVENT}/challenges/<int:number>/move", challenges.move, name="move-challenge"),
     path(f"{EVENT}/challenges/<int:number>/result", challenges.result, name="challenge-result"),
-    path(f"{EVENT}/absences", absences.absences, name="absences"),
-    path(f"{EVENT}/absences/new", absences.new, name="new-absence"),
-    path(f"{EVENT}/absences/end", absences.end, name="end-absence"),
+    path(f"{EVENT}/absences", members.absences, name="absences"),
+    path(f"{EVENT}/absences/new", members.new, name="new-absence"),
+    path(f"{EVENT}/absences/end", members.end, name="end-absence"),
     path(f"{EVENT}/ledger", adjustments.adjustments_page, name="adjustments"),
     path(f"{EVENT}/ledger/new", adjustments.new_adjustment, name="new-adjustment"),
     path(f"{EVENT}/ledger/<int:number>/withdraw", adjustments.withdraw, name="withdraw-adjustment"),
     path(f"{EVENT}/playoffs", playoffs.playoffs, name="playoffs"),
     path(f"{EVENT}/playoffs/<int:number>", playoffs.playoff, name="playoff"),
     path(f"{EVENT}/playoffs/<int:number>/direct", playoffs.manage_playoff, name="manage-playoff"),
-    path(f"{EVENT}/stages", cuts.stages, name="stages"),
-    path(f"{EVENT}/stages/new", cuts.new_cut, name="new-cut"),
-    path(f"{EVENT}/stages/add", stage_plan.new_stage, name="new-stage"),
-    path(f"{EVENT}/stages/<int:number>/plan", stage_plan.change_planned_stage, name="plan-stage"),
+    path(f"{EVENT}/stages", stages.stages, name="stages"),
+    path(f"{EVENT}/stages/new", stages.new_cut, name="new-cut"),
+    path(f"{EVENT}/stages/add", stages.new_stage, name="new-stage"),
+    path(f"{EVENT}/stages/<int:number>/plan", stages.change_planned_stage, name="plan-stage"),
     path(
         f"{EVENT}/stages/<int:number>/standings",
-        stage_standings.stage_standings,
+        standings.stage_standings,
         name="stage-standings",
     ),
     path(f"{EVENT}/stages/<int:number>/bracket", bracket.bracket, name="bracket"),
-    path(f"{EVENT}/stages/<int:number>/direct", cuts.manage_stage, name="manage-stage"),
+    path(f"{EVENT}/stages/<int:number>/direct", stages.manage_stage, name="manage-stage"),
     path(f"{EVENT}/entrants", entrants.entrants, name="entrants"),
-    path(f"{EVENT}/add-entrants", add_entrants.add_entrants, name="add-entrants"),
+    path(f"{EVENT}/add-entrants", entrants.add_entrants, name="add-entrants"),
     path(f"{EVENT}/new-entrant", entrants.new_entrant, name="new-entrant"),
     path(
         f"{EVENT}/entrants/<own_id:entrant>/direct", entrants.manage_entrant, name="manage-entrant"

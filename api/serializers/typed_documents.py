@@ -34,8 +34,8 @@ from scoring.json_types import JsonDict
 from scoring.numbers import ScoreJson
 from tournaments.domain.event_settings import Settings
 from tournaments.domain.standings.standings_documents import MemberDocument, StandingsDocumentRow
-from tournaments.publishing.standings.standings_columns import FIXED, further_titles
 from tournaments.services.previewing.documents import BoundaryDocument
+from tournaments.services.publishing.standings_columns import FIXED, further_titles
 
 _EXACT: Final = r"^-?\d+/\d+$"
 _PLAIN_SCORE: Final[JsonDict] = {

@@ -19,7 +19,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import Publication
-from tournaments.publishing.publish_event import publish
+from tournaments.services.publishing.publications import publish
 
 OF_THEIR_OWN = (
     *("/imports", "<name:house>", "<name:season>", "/preview", "/difference/"),

@@ -17,11 +17,11 @@ from tournaments.models.events import Event
 from tournaments.models.ladders import RatingChange
 from tournaments.models.outbox import ladder_scope
 from tournaments.models.standings import Aggregate, Contribution
-from tournaments.publishing.ladders.inputs import inputs_of
-from tournaments.publishing.ladders.publish import publish_ladder
-from tournaments.publishing.publish_event import publish
 from tournaments.selectors.jobs.queue import done_of, version_of
-from tournaments.services.ladders.log import current_ladder, events_of
+from tournaments.selectors.ladders.log import current_ladder, events_of
+from tournaments.services.publishing.ladder_positions import inputs_of
+from tournaments.services.publishing.ladders import publish_ladder
+from tournaments.services.publishing.publications import publish
 
 GAMES = 43
 """More than one round of them."""

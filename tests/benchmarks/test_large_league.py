@@ -11,8 +11,8 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Hand, SeatScore
 from tournaments.models.meetings import Table
 from tournaments.models.standings import Aggregate, Contribution, Publication
-from tournaments.publishing.publish_event import publish
 from tournaments.selectors.rules.rule_sets import rules_of
+from tournaments.services.publishing.publications import publish
 
 pytestmark = pytest.mark.both_databases
 

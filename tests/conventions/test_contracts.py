@@ -16,7 +16,7 @@ from tournaments.models.imports import BatchState, ProblemClass
 from tournaments.models.meetings import SitOutReason
 from tournaments.models.seating_plans import ConstraintKind
 from tournaments.models.standings import LedgerKind
-from tournaments.publishing.standings.standings_columns import FIXED
+from tournaments.services.publishing.standings_columns import FIXED
 from tournaments.states import Move
 
 PAGE = (ROOT / "docs" / "contracts.md").read_text(encoding="utf-8")

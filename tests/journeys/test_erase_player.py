@@ -14,10 +14,10 @@ from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
 from tournaments.models.standings import Publication
-from tournaments.publishing.publish_event import publish
-from tournaments.publishing.standings.season_table import publish_season
 from tournaments.services.events.entrants import add_entrant
-from tournaments.verification.event import verify_event
+from tournaments.services.publishing.publications import publish
+from tournaments.services.publishing.season_table import publish_season
+from tournaments.services.verification.event import verify_event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

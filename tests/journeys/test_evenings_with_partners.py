@@ -16,10 +16,10 @@ from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, SitOut, Sitting
 from tournaments.models.seating_plans import SeatingPlan
-from tournaments.publishing.publish_event import publish
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import names_in
 from tournaments.services.hands.close_tables import close_tables
+from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 
 pytestmark = pytest.mark.django_db

@@ -15,9 +15,9 @@ from tournaments.models.events import Event, Stage
 from tournaments.models.hands import Entry, Game
 from tournaments.models.meetings import Round, Sitting
 from tournaments.models.playoffs import Playoff
-from tournaments.publishing.publish_event import publish
-from tournaments.publishing.standings.render import draft_standings
 from tournaments.services.events.events import move_event
+from tournaments.services.publishing.publications import publish
+from tournaments.services.publishing.standings import draft_standings
 from tournaments.services.stages.walk_overs import record_walk_over
 from tournaments.tasks import schedule_event_playoffs
 

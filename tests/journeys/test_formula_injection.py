@@ -43,7 +43,6 @@ from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import Challenge, LadderAbsence
 from tournaments.models.meetings import Meeting
 from tournaments.models.playoffs import Playoff, PlayoffMember
-from tournaments.publishing.publish_event import publish
 from tournaments.services.access.table_links import make_link
 from tournaments.services.access.tokens import create_own_token
 from tournaments.services.attendance.set_attendance import set_attendance
@@ -54,6 +53,7 @@ from tournaments.services.events.adjustments import add_line
 from tournaments.services.hands.disputes import open_dispute
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.imports.column_mappings import save_mapping
+from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.photos import add_photo
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 from tournaments.services.seating_plans.constraints import add_constraint

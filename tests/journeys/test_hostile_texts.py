@@ -21,13 +21,13 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
 from tournaments.policy import Actor
-from tournaments.publishing import publish_event
 from tournaments.services.access.table_links import make_links
 from tournaments.services.clubs.clubs import add_player, create_club
 from tournaments.services.events.events import create_event
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.publishing import publications
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
 CLUB = "/clubs/riverside"
@@ -102,7 +102,7 @@ def everywhere(folder: Path) -> Cast:
     Club.objects.filter(pk=club.pk).update(name=HOSTILE[1])
     make_links(actor=cast.actor("dirk"), round_=Round.objects.get(event=event), now=NOW)
     bring(folder)
-    publish_event.publish(event.pk, now=NOW)
+    publications.publish(event.pk, now=NOW)
     return cast
 
 
@@ -229,7 +229,7 @@ def test_page_is_the_same_page_whatever_its_club_event_and_people_are_called(db:
     ]
     game = table(event, people)
     enter(game, 1, "Plain")
-    publish_event.publish(event.pk, now=NOW)
+    publications.publish(event.pk, now=NOW)
     client = cast.client("dirk")
     plain = skeletons(client)
     for texts in short_or_long(in_one_place_each(), [(text,) * PLACES for text in HOSTILE]):
@@ -241,5 +241,5 @@ def test_page_is_the_same_page_whatever_its_club_event_and_people_are_called(db:
         entries.update(note=of_entry, entered_as=of_entry)
         entries.filter(revision=2).update(reason=of_entry)
         Event.objects.get().publications.all().delete()
-        publish_event.publish(event.pk, now=NOW)
+        publications.publish(event.pk, now=NOW)
         assert skeletons(client) == plain, texts

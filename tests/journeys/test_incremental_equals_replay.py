@@ -32,8 +32,6 @@ from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.numbers import UNIT
 from tournaments.models.outbox import event_scope
 from tournaments.models.standings import Aggregate, Contribution, Publication
-from tournaments.publishing import publish_event
-from tournaments.publishing.standings.render import render, render_draft
 from tournaments.selectors.jobs.queue import is_recounted
 from tournaments.services.events.adjustments import add_line, withdraw_line
 from tournaments.services.events.change_settings import change_settings
@@ -42,11 +40,13 @@ from tournaments.services.hands.plan_player_changes import HANDS, PlayerChange
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.jobs.queue import release_job
-from tournaments.services.ladders.withdraw_entrant import move_entrant
+from tournaments.services.ladders.members import move_entrant
+from tournaments.services.publishing import publications
+from tournaments.services.publishing.standings import render, render_draft
 from tournaments.services.rounds.seating import people_at, reseat_table
 from tournaments.services.standings.contributions import GameValues, SeatShare, game_values
-from tournaments.verification.event import verify_event
-from tournaments.verification.games import no_report
+from tournaments.services.verification.event import verify_event
+from tournaments.services.verification.games import no_report
 
 CODES = ("RL01", "RL02", "RL03", "RL04", "RL05")
 SEATED = ((0, 1, 2, 3), (4, 0, 1, 2), (3, 4, 0, 1), (2, 3, 4, 0))
@@ -140,7 +140,7 @@ class Season(RuleBasedStateMachine):
         self.scheme = scheme
         self.dirk = self.cast.actor("dirk")
         self.event = self.season(scheme)
-        self.slow: publish_event.StandingsReading | None = None
+        self.slow: publications.StandingsReading | None = None
 
     def season(self, scheme: Json) -> Event:
         wanted = {"mixed_raw": True, **scheme}
@@ -295,13 +295,13 @@ class Season(RuleBasedStateMachine):
 
     @rule()
     def slow_worker_reads(self) -> None:
-        self.slow = publish_event._read(self.event.pk, now=NOW)
+        self.slow = publications._read(self.event.pk, now=NOW)
 
     @rule()
     def slow_worker_stores_what_it_read(self) -> None:
         if self.slow is not None:
             newest = self.newest()
-            made = publish_event._store(self.slow, render_draft(self.slow.table), NOW)
+            made = publications._store(self.slow, render_draft(self.slow.table), NOW)
             assert newest is None or made.version >= newest.version
             self.slow = None
 

@@ -17,10 +17,10 @@ from tournaments.models.events import Event
 from tournaments.models.ladders import LadderMove, LadderState, LadderStep, RatingChange
 from tournaments.models.standings import Publication
 from tournaments.policy import command
-from tournaments.publishing.ladders import publish as ladders_publish
-from tournaments.publishing.publish_event import publish
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.imports.import_players import import_players
+from tournaments.services.publishing import ladders as ladders_publish
+from tournaments.services.publishing.publications import publish
 from tournaments.tasks import publish_ladder
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

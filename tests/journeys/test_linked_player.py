@@ -20,7 +20,7 @@ from tournaments.models.events import Entrant
 from tournaments.models.hands import Dispute
 from tournaments.selectors.access.invitations import printable_token
 from tournaments.services.events.events import entrant_for
-from tournaments.services.ladders.sync_log import sync_log
+from tournaments.services.ladders.log import sync_log
 
 CLUB = "/clubs/riverside"
 LADDER, LEAGUE = f"{CLUB}/events/ladder", f"{CLUB}/events/league"

@@ -20,9 +20,9 @@ from tests.support.scenarios.ladders import ladder
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.standings import Publication
-from tournaments.publishing.publish_event import publish
-from tournaments.publishing.standings.season_table import publish_season
-from tournaments.verification.event import verify_event
+from tournaments.services.publishing.publications import publish
+from tournaments.services.publishing.season_table import publish_season
+from tournaments.services.verification.event import verify_event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

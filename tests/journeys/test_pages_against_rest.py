@@ -32,10 +32,10 @@ from tests.support.scenarios.private_club import hidden
 from tournaments.management.demo_events import create_demo_events
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event, Season
-from tournaments.publishing.publish_event import publish
-from tournaments.publishing.standings.season_table import publish_season
 from tournaments.services.clubs.edit_player import edit_player
 from tournaments.services.clubs.names import set_names_policy
+from tournaments.services.publishing.publications import publish
+from tournaments.services.publishing.season_table import publish_season
 
 pytestmark = [pytest.mark.django_db, pytest.mark.tier_all, pytest.mark.timeout(1800)]
 

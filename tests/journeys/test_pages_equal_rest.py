@@ -57,10 +57,10 @@ from tests.support.scenarios.playoffs import look, play, tied
 from tests.support.scenarios.random_events import people_of, small_event
 from tests.support.seasons import assign_event
 from tournaments.management.demo_events import create_demo_events
-from tournaments.publishing import publish_event
-from tournaments.publishing.ladders.publish import publish_ladder
-from tournaments.publishing.standings.season_table import publish_season
 from tournaments.services.events.seasons import make_season
+from tournaments.services.publishing import publications
+from tournaments.services.publishing.ladders import publish_ladder
+from tournaments.services.publishing.season_table import publish_season
 
 pytestmark = [pytest.mark.django_db, pytest.mark.tier_all]
 
@@ -243,7 +243,7 @@ def test_pages_of_a_small_event_say_what_rest_says(cast: Cast, seed: int) -> Non
         ends_on="2025-12-31", preset="places", now=NOW,
     )  # fmt: skip
     assign_event(actor=TESTS, event=made.event, season=season, now=NOW)
-    publish_event.publish(made.event.pk, now=NOW)
+    publications.publish(made.event.pk, now=NOW)
     make_all(made.event.pk)
     publish_season(season.pk, now=NOW)
     world = World(cast.client("dirk"), "riverside", made.event.slug, season=season.slug)
@@ -275,11 +275,11 @@ def test_pages_of_the_demo_say_what_rest_says(cast: Cast) -> None:
     folder = Path(settings.BASE_DIR) / "tournaments" / "demo"
     played = [event for event, _ in create_demo_events(TESTS, cast.riverside, folder)]
     for event in played:
-        publish_event.publish(event.pk, now=timezone.now())
+        publications.publish(event.pk, now=timezone.now())
         if event.kind == "ladder":
             publish_ladder(event.pk, now=timezone.now())
         make_all(event.pk)
-        publish_event.publish(event.pk, now=timezone.now())
+        publications.publish(event.pk, now=timezone.now())
     seen: set[str] = set()
     found: list[str] = []
     for event in played:

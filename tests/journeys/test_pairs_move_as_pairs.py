@@ -23,7 +23,7 @@ from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Sitting
 from tournaments.models.standings import Publication
-from tournaments.publishing.publish_event import publish
+from tournaments.services.publishing.publications import publish
 
 pytestmark = pytest.mark.django_db
 

@@ -18,12 +18,12 @@ from tournaments.models.meetings import Seat, Sitting
 from tournaments.models.numbers import exact
 from tournaments.models.standings import Contribution, Publication
 from tournaments.policy import command
-from tournaments.publishing.publish_event import publish
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.imports.import_players import import_players
 from tournaments.services.imports.report import Report
+from tournaments.services.publishing.publications import publish
 
 pytestmark = pytest.mark.django_db
 

@@ -21,9 +21,7 @@ from tournaments.models.hands import Entry, Game, SeatScore
 from tournaments.models.numbers import as_json
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.ladders.answer_challenge import answer_challenge
-from tournaments.services.ladders.challenge_results import enter_result
-from tournaments.services.ladders.issue_challenge import issue_challenge
+from tournaments.services.ladders.challenges import answer_challenge, enter_result, issue_challenge
 from tournaments.tasks import publish_event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.tier_all]

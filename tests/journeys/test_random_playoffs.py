@@ -14,9 +14,9 @@ from tests.support.scenarios.playoffs import look, play, tied
 from tournaments.models.events import Event
 from tournaments.models.playoffs import Playoff
 from tournaments.models.standings import Aggregate, Contribution, Publication
-from tournaments.publishing.playoffs.schedule_playoffs import schedule_playoffs
 from tournaments.selectors.playoffs.playoffs import playoff_at
 from tournaments.services.playoffs.director_actions import move_playoff, retire_member
+from tournaments.services.publishing.schedule_playoffs import schedule_playoffs
 
 HANDS = (
     (3, 3, 20), (3, 20, 3), (20, 3, 3), (13, 13, 0), (0, 13, 13), (6, 6, 14), (3, 10, 13),

@@ -15,7 +15,6 @@ from tests.support.builders import TESTS, hand, league, players, table, worker_r
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.pages.text import beside, text_of
 from tests.support.seasons import assign_event
-from tournaments.forms.events.seasons import TABLES
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club
 from tournaments.models.events import Entrant, Event, Season
@@ -31,6 +30,7 @@ from tournaments.services.events.seasons import (
     make_season,
 )
 from tournaments.tasks import publish_event, publish_season
+from tournaments.views.events.seasons import TABLES
 
 SEASON = "/clubs/riverside/seasons/autumn"
 FORM = {"name": "Autumn", "starts_on": "2025-09-01", "ends_on": "2025-12-31"}

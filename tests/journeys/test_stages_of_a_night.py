@@ -12,7 +12,7 @@ from tests.support.pages.text import beside, summary, text_of
 from tests.support.scenarios.cuts import NAMES, close
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.publishing.publish_event import publish
+from tournaments.services.publishing.publications import publish
 
 pytestmark = pytest.mark.django_db
 

@@ -12,7 +12,7 @@ from tests.support.cast import NOW, enter_the_cast
 from tests.support.lengths import short_or_long
 from tournaments.models.hands import Game, SeatScore
 from tournaments.models.standings import Aggregate, Contribution
-from tournaments.publishing import publish_event
+from tournaments.services.publishing import publications
 
 pytestmark = pytest.mark.both_databases
 
@@ -83,7 +83,7 @@ class TestSums(TestCase):
         assert picture(game) == picture(straight)
         bodies = []
         for event in (game.event, straight.event):
-            publication = publish_event.publish(event.pk, now=NOW)
+            publication = publications.publish(event.pk, now=NOW)
             assert publication is not None
             rows = bytes(publication.body).split(b'"rows":', 1)[1]
             bodies.append(rows)

@@ -17,8 +17,8 @@ from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Round, Sitting
 from tournaments.models.outbox import Dirty, playoffs_scope
 from tournaments.models.playoffs import Playoff
-from tournaments.publishing.publish_event import publish
 from tournaments.services.hands.close_tables import close_tables
+from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 from tournaments.tasks import schedule_event_playoffs
 

@@ -17,7 +17,7 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, RoundState, Sitting
 from tournaments.models.playoffs import Playoff
 from tournaments.models.standings import Publication
-from tournaments.publishing.publish_event import publish
+from tournaments.services.publishing.publications import publish
 from tournaments.tasks import schedule_event_playoffs
 
 __all__ = ["locks_in_order"]

@@ -18,14 +18,13 @@ from tournaments.models.events import Event
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import Dirty, history_scope
 from tournaments.models.standings import Publication
-from tournaments.publishing.publish_event import publish
-from tournaments.publishing.standings.render import draft_standings
-from tournaments.publishing.standings.tie_break_evidence import StoredGames
 from tournaments.services.clubs.clubs import add_player
-from tournaments.services.events.adjustments import add_line, withdraw_line
-from tournaments.services.events.sit_outs import sit_out
+from tournaments.services.events.adjustments import add_line, sit_out, withdraw_line
 from tournaments.services.hands.record_entry import record_totals
-from tournaments.services.ladders.withdraw_entrant import move_entrant
+from tournaments.services.ladders.members import move_entrant
+from tournaments.services.publishing.publications import publish
+from tournaments.services.publishing.standings import draft_standings
+from tournaments.services.publishing.tie_break_evidence import StoredGames
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

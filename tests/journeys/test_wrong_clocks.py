@@ -25,9 +25,9 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry, Game
 from tournaments.models.outbox import Dirty
 from tournaments.models.standings import Publication
-from tournaments.publishing import publish_event
 from tournaments.selectors.jobs.queue import events_behind
 from tournaments.services.jobs.queue import record_failure, record_heartbeat
+from tournaments.services.publishing import publications
 
 AT = f"{EVENT}/tables/r1t1"
 NOON = datetime(2026, 3, 5, 12, 0, tzinfo=UTC)
@@ -42,7 +42,7 @@ def game(cast: Cast) -> Game:
 
 
 def publish(game: Game) -> Publication:
-    made = publish_event.publish(game.event_id, now=timezone.now())
+    made = publications.publish(game.event_id, now=timezone.now())
     assert made is not None
     return made
 

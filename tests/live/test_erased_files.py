@@ -11,8 +11,8 @@ from tests.support.cast import NOW, enter_the_cast
 from tests.support.live.project import LiveProject
 from tests.support.people import files_with, rows_with
 from tournaments.models.clubs import Player
-from tournaments.publishing.publish_event import publish
 from tournaments.services.people.erase_player import erase_player
+from tournaments.services.publishing.publications import publish
 
 CANARY = "Zephyrine Canari"
 

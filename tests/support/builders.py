@@ -14,9 +14,6 @@ from tournaments.models.events import Event, Season
 from tournaments.models.hands import Game
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor, command
-from tournaments.publishing.ladders.publish import publish_ladder
-from tournaments.publishing.publish_event import publish
-from tournaments.publishing.standings.season_table import publish_season
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.clubs.link_player import link_account
 from tournaments.services.events.entrants import add_entrant
@@ -24,6 +21,9 @@ from tournaments.services.events.events import create_event, move_event
 from tournaments.services.events.seasons import make_season
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
 from tournaments.services.jobs.queue import record_heartbeat
+from tournaments.services.publishing.ladders import publish_ladder
+from tournaments.services.publishing.publications import publish
+from tournaments.services.publishing.season_table import publish_season
 from tournaments.services.rounds.seating import seat_table
 
 TESTS = command("tests")

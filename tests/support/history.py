@@ -1,6 +1,6 @@
 """The history of an event, built at once instead of piece by piece as workers do."""
 
-from tournaments.publishing.history.build import make_piece
+from tournaments.services.publishing.history import make_piece
 
 
 def make_all(event_id: int) -> None:

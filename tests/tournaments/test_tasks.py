@@ -26,8 +26,6 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.outbox import Dirty, Heartbeat, event_scope
 from tournaments.models.standings import Publication
-from tournaments.publishing import publish_event as publishing_publish_event
-from tournaments.publishing.standings import render
 from tournaments.selectors.jobs.queue import (
     LEASE,
     PendingEvent,
@@ -38,6 +36,8 @@ from tournaments.selectors.jobs.queue import (
 from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import forget_silent_workers, record_heartbeat
+from tournaments.services.publishing import publications as publishing_publish_event
+from tournaments.services.publishing import standings
 from tournaments.tasks import publish_event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -72,7 +72,7 @@ def published(event: Event) -> bytes:
 
 
 def fresh(event: Event) -> bytes:
-    return render.render(Event.objects.select_related("club", "season").get(pk=event.pk))[0]
+    return standings.render(Event.objects.select_related("club", "season").get(pk=event.pk))[0]
 
 
 def poison(event: Event) -> None:

@@ -1,1 +1,1 @@
-"""Files made of rows, and rows made of files."""
+"""Files made of rows, and in `read` rows made of files."""

@@ -10,17 +10,17 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tournaments.domain.standings.feed_ids import calendar_uid
+from tournaments.domain.standings.standings_documents import calendar_uid
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, ChallengeState
 from tournaments.models.meetings import AttendanceState, Meeting, MeetingState, Sitting
 from tournaments.models.outbox import Deadline
 from tournaments.selectors.clubs.names import texts_for
-from tournaments.selectors.events.calendar_meetings import meetings_of_events, own_answers
+from tournaments.selectors.events.meetings import meetings_of_events, own_answers
 from tournaments.selectors.ladders.challenges import member_names
+from tournaments.services.events.deadlines import CHALLENGE_DEADLINE
 from tournaments.services.events.finalization import FINALISE, FINALISE_ROUND
-from tournaments.services.events.schedule_ladder_deadlines import CHALLENGE_DEADLINE
 
 MOST_DEADLINES: Final = 300
 

@@ -11,9 +11,9 @@ from tournaments.documents.typesetting import THIN, Drawn, Frame, PrintedDocumen
 from tournaments.domain.sheets.sheet_geometry import PAPERS, Rect
 from tournaments.models.events import Event
 from tournaments.selectors.boards.board_results import PrintedBoard, hand_cards
+from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.hands.score_sheet import pass_in_words
 from tournaments.selectors.rules.rule_sets import rules_of
-from tournaments.services.events.events import default_snapshot
 
 COLUMNS: Final = 2
 

@@ -11,6 +11,7 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from scoring.errors import Problem, Refused
+from tournaments.documents.published_table import TableRowTexts, TableTexts
 from tournaments.documents.spreadsheets import Cell, Sheet, workbook
 from tournaments.documents.typesetting import (
     PrintedDocument,
@@ -24,7 +25,6 @@ from tournaments.domain.csv_safety import escape_formula
 from tournaments.domain.figures import points
 from tournaments.domain.sheets.sheet_geometry import PAPERS
 from tournaments.models.standings import Publication
-from tournaments.presenters.standings.published_table import TableRowTexts, TableTexts
 from tournaments.selectors.standings.sorting import decimal, decimals_of
 
 MOST_ROWS: Final = 2_000

@@ -18,7 +18,7 @@ from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import TextField, WholeNumberField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
-from api.v1.events.requested_event import requested_event
+from api.v1.events.events import requested_event
 from api.v1.fields import MomentField
 from scoring.errors import Problem, Refused
 from tournaments.errors import Missing

@@ -21,7 +21,7 @@ from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import StrictField, TextField, is_whole
 from api.serializers.strict_serializers import StrictSerializer, validated
-from api.v1.events.requested_event import requested_event
+from api.v1.events.events import requested_event
 from scoring.errors import Problem, Refused, shown
 from tournaments.documents.hand_records import hand_record_document
 from tournaments.documents.pdf_response import pdf_response

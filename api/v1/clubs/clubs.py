@@ -29,9 +29,10 @@ from tournaments.domain.seating.seating_preferences import PREFERENCES
 from tournaments.models.clubs import Club, ClubVisibility, EventCreators, NamesPolicy
 from tournaments.policy import PUBLIC, Actor
 from tournaments.selectors.clubs.clubs import club_at, clubs_for
+from tournaments.selectors.events.club_settings import club_settings
 from tournaments.selectors.people.search import KINDS, find
 from tournaments.services.clubs.clubs import create_club
-from tournaments.services.events.change_club import club_settings, club_tag
+from tournaments.services.events.change_club import club_tag
 
 ETAG: Final = etag_parameter("Names exactly these settings, for `PATCH`.", 200)
 

@@ -28,14 +28,14 @@ from tournaments.selectors.clubs.find_players import merged_into
 from tournaments.selectors.db.statements import PagedRows, RenderedRows
 from tournaments.selectors.events.players import events_with, player_for, player_rows, player_shown
 from tournaments.selectors.standings.history import bests_in
-from tournaments.selectors.standings.players.player_records import (
+from tournaments.selectors.standings.player_records import (
     MOST_EVENTS,
     Opponent,
     PlayerRecords,
     opponents_over,
     records_over,
 )
-from tournaments.selectors.standings.players.player_results import (
+from tournaments.selectors.standings.player_results import (
     ORDER,
     PlayerResult,
     entered_events,

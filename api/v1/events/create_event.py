@@ -28,9 +28,7 @@ from api.serializers.strict_fields import (
     bad_setting,
 )
 from api.serializers.strict_serializers import StrictSerializer, validated
-from api.v1.events.change_event import event_answer
-from api.v1.events.events import EventDetailSerializer
-from api.v1.events.requested_event import requested_event
+from api.v1.events.events import EventDetailSerializer, event_answer, requested_event
 from scoring.errors import Problem, Refused, shown
 from tournaments.domain.event_settings import PRESET_KEYS
 from tournaments.errors import Missing
@@ -38,10 +36,10 @@ from tournaments.models.events import EventKind, Visibility
 from tournaments.selectors.clubs.clubs import club_at
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.events.seasons import season_at
-from tournaments.services.events.lifecycle.copy_event import make_next_event
-from tournaments.services.events.lifecycle.set_up_event import (
+from tournaments.services.events.create_event import (
     MOST_EVENINGS,
     NewEvent,
+    make_next_event,
     set_up_event,
     usual_visibility,
 )

@@ -1,6 +1,7 @@
-"""The settings of an event: read, and changed with a reason."""
+"""The settings of an event, changed with a reason, and the log of its changes."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from django.http import HttpResponse, HttpResponseBase
@@ -12,25 +13,36 @@ from rest_framework.response import Response
 from api.authentication import caller
 from api.conditional_requests import TAG, etag_parameter, if_match_parameter, if_match_tag
 from api.idempotency import idempotent_write, json_answer
+from api.lists.list_filters import Filter, limited
+from api.lists.pagination import Listing
 from api.openapi import reading
 from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import ObjectField, TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.serializers.typed_documents import DocumentField
-from api.v1.events.requested_event import requested_event
+from api.v1.events.events import requested_event
+from api.v1.fields import MomentField
 from scoring.errors import Problem
 from scoring.json_types import JsonObject
 from tournaments.domain.etags import etag
 from tournaments.domain.event_settings import Settings, as_stored, settings_of, tag_of
 from tournaments.domain.messages import sentence
 from tournaments.models.events import Event
+from tournaments.models.standings import Change
+from tournaments.policy import Actor
+from tournaments.selectors.db.statements import RenderedRows
+from tournaments.selectors.events.change_log import change_rows, sides_of
 from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.settings_checks import (
+    current_facts,
+    tie_break_warnings,
+    unusable_criteria,
+)
 from tournaments.services.events.change_settings import change_settings, has_hands
-from tournaments.services.events.data_availability import current_facts
-from tournaments.services.events.settings_validation import tie_break_warnings, unusable_criteria
 
 IF_MATCH: Final = if_match_parameter("The ETag of the settings that you looked at", form=TAG)
+
 ETAG: Final = etag_parameter("Names exactly these settings.", 200)
 
 
@@ -107,6 +119,7 @@ change_settings_view = idempotent_write(
     asks=(IF_MATCH,),
     tells=(ETAG,),
 )
+
 """`PATCH …/settings`."""
 
 
@@ -127,3 +140,55 @@ def _shown(event: Event) -> JsonObject:
 
 def _said(problem: Problem, key: str) -> Mapping[str, str]:
     return {"code": problem.code, "key": key, "message": sentence(problem)}
+
+
+class ChangeSerializer(serializers.Serializer[Any]):
+    """One change: a correction, a deleted hand, a penalty, a ruling, a change of settings, a
+    reopening.
+    """
+
+    version = serializers.IntegerField(help_text="The event's version that contains it.")
+    at = MomentField()
+    kind = serializers.CharField(help_text="`correct_hand`, `void_hand`, `settings` and so on.")
+    by = serializers.CharField(help_text="The role that made it, or `clock`; never a name.")
+    table = serializers.CharField(
+        help_text="Code of the table, empty for a change that concerns no table."
+    )
+    number = serializers.IntegerField(allow_null=True, help_text="Number of the hand.")
+    reason = serializers.CharField()
+    facts = serializers.DictField(help_text="The revision, or details that depend on the kind.")
+    before = serializers.SerializerMethodField(help_text="The value before: an entry, a state …")
+    after = serializers.SerializerMethodField(help_text="The value after.")
+    publication = serializers.IntegerField(
+        allow_null=True, help_text="The first publication that holds it."
+    )
+
+    def get_before(self, row: Change) -> Any:
+        """Return the value before."""
+        return sides_of(row)[0]
+
+    def get_after(self, row: Change) -> Any:
+        """Return the value after."""
+        return sides_of(row)[1]
+
+
+def _changes(
+    actor: Actor, club: str, event: str, since: int = 0, kind: str = "", table: str = ""
+) -> RenderedRows:
+    """The change log of an event, the newest first; with `since` a version, only later changes."""
+    found = change_rows(actor, club, event, since)
+    return replace(found, rows=limited(found.rows, kind=kind, table=table))
+
+
+CHANGES = Listing(
+    name="changes",
+    shape=ChangeSerializer,
+    rows=_changes,
+    columns=("version", "at", "kind", "by", "table", "number", "reason", "publication"),
+    order=("-id",),
+    has_since=True,
+    filters={
+        "kind": Filter("Only changes of this kind, as in `correct_hand`."),
+        "table": Filter("Only changes at the table with this code."),
+    },
+)

@@ -18,7 +18,7 @@ from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import MOST_TEXT, ChoiceTextField, TextField, WholeNumberField
 from api.serializers.strict_serializers import StrictSerializer, validated
-from api.v1.events.requested_event import requested_event
+from api.v1.events.events import requested_event
 from api.v1.fields import MomentField
 from api.v1.hands.entries import ETAG, LOCATION, EntryField, HandNumberField, HandsField
 from api.v1.rounds.tables import HandSerializer, hand_json

@@ -23,7 +23,7 @@ from api.serializers.strict_fields import (
     is_whole,
 )
 from api.serializers.strict_serializers import BodiesField, StrictSerializer, validated
-from api.v1.events.requested_event import requested_event
+from api.v1.events.events import requested_event
 from api.v1.hands.entries import (
     ENTRY_HELP,
     MOST_SEATS,

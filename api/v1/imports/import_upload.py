@@ -24,7 +24,7 @@ from api.problems import BadRequest
 from api.query_parameters import allow_only
 from api.serializers.strict_fields import ChoiceTextField, StrictField, UploadField, bad_choice
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
-from api.v1.events.requested_event import requested_event
+from api.v1.events.events import requested_event
 from api.v1.imports.import_batches import (
     ImportDetailSerializer,
     ImportProblemSerializer,

@@ -23,9 +23,15 @@ from scoring.json_types import JsonDict
 from tournaments.domain.standings.ladder_documents import LadderAbout, LadderProgress, LadderRules
 from tournaments.domain.standings.standings_documents import ClubName, ColumnDocument
 from tournaments.policy import Actor
-from tournaments.presenters.ladders.ladder import moves_with_explanation, rating_history, what_if
 from tournaments.selectors.db.statements import RenderedRows
-from tournaments.selectors.ladders.ladders import absences_of, ladder_at, member_at
+from tournaments.selectors.ladders.ladders import (
+    absences_of,
+    ladder_at,
+    member_at,
+    moves_with_explanation,
+    rating_history,
+    what_if,
+)
 from tournaments.selectors.standings.publication_bytes import current_bytes
 
 _PLAYER: Final = OpenApiParameter(

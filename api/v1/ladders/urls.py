@@ -3,7 +3,7 @@
 from django.urls import URLPattern, path
 
 from api.v1.addresses import EVENT, LADDER
-from api.v1.ladders import absences, challenges, ladders
+from api.v1.ladders import challenges, ladders
 
 urlpatterns: list[URLPattern] = [
     path(LADDER, ladders.read_ladder, name="read_ladder"),
@@ -44,6 +44,6 @@ urlpatterns: list[URLPattern] = [
         challenges.give_result_view,
         name="give_result",
     ),
-    *absences.ABSENCES.paths(f"{EVENT}/absences", writes=absences.tell_absence_view),
-    path(f"{EVENT}/absences/end", absences.end_absence_view, name="end_absence"),
+    *challenges.ABSENCES.paths(f"{EVENT}/absences", writes=challenges.tell_absence_view),
+    path(f"{EVENT}/absences/end", challenges.end_absence_view, name="end_absence"),
 ]

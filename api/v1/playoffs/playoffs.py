@@ -20,7 +20,7 @@ from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import MOST_TEXT, TextField, TextListField, WholeNumberField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.serializers.typed_documents import DocumentField
-from api.v1.events.requested_event import requested_event
+from api.v1.events.events import requested_event
 from api.v1.fields import MomentField
 from tournaments.models.events import Event
 from tournaments.models.hands import GameState

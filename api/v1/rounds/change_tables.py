@@ -25,7 +25,7 @@ from api.serializers.strict_fields import (
     bad_setting,
 )
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
-from api.v1.events.requested_event import requested_event
+from api.v1.events.events import requested_event
 from api.v1.rounds.meetings import RoundDetailSerializer, round_json
 from api.v1.rounds.tables import TableSerializer, table_json
 from scoring.errors import Problem, Refused, shown

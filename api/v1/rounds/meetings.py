@@ -32,7 +32,7 @@ from api.serializers.strict_fields import (
     WholeNumberField,
 )
 from api.serializers.strict_serializers import StrictSerializer, validated
-from api.v1.events.requested_event import requested_event
+from api.v1.events.events import requested_event
 from api.v1.fields import MomentField, ScoreField
 from api.v1.rounds.attendance import day_of
 from scoring.errors import Problem, shown

@@ -20,7 +20,7 @@ from api.serializers.strict_fields import (
     WholeNumberField,
 )
 from api.serializers.strict_serializers import StrictSerializer, validated
-from api.v1.events.requested_event import requested_event
+from api.v1.events.events import requested_event
 from api.v1.rounds.change_tables import ChosenGameSerializer
 from api.v1.rounds.meetings import RoundDetailSerializer, round_json
 from scoring.errors import Problem, Refused, shown
@@ -29,7 +29,7 @@ from tournaments.models.meetings import Round, RoundState, SitOutReason
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import round_at
 from tournaments.selectors.seating_plans.plans import plan_at
-from tournaments.services.events.sit_outs import end_sit_out, sit_out
+from tournaments.services.events.adjustments import end_sit_out, sit_out
 from tournaments.services.hands.redraw_tables import BY_PLAN, redraw_tables
 from tournaments.services.permissions import require
 from tournaments.services.rounds.plan_rounds import (

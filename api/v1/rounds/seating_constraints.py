@@ -16,7 +16,7 @@ from api.lists.pagination import Listing
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
-from api.v1.events.requested_event import requested_event
+from api.v1.events.events import requested_event
 from api.v1.fields import MomentField
 from api.v1.rounds.seating_plans import NumberField
 from tournaments.models.seating_plans import ConstraintKind, SeatingConstraint

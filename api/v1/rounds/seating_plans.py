@@ -35,7 +35,7 @@ from api.serializers.strict_fields import (
     is_whole,
 )
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
-from api.v1.events.requested_event import requested_event
+from api.v1.events.events import requested_event
 from api.v1.fields import MomentField
 from scoring.errors import shown
 from scoring.json_types import JsonDict

@@ -1,4 +1,4 @@
-"""Stages of an event: read like the event; cuts are created, undone and answered by directors."""
+"""Stages of an event: planned, cut, undone, changed with their ETag, moved and removed."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -12,9 +12,12 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from api.authentication import caller
+from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
 from api.idempotency import idempotent_write, json_answer
 from api.lists.pagination import Listing
 from api.openapi import reading
+from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import (
     MOST_TEXT,
@@ -25,13 +28,14 @@ from api.serializers.strict_fields import (
 )
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.serializers.typed_documents import DocumentField
-from api.v1.events.adjustments import ReasonSerializer
-from api.v1.events.requested_event import requested_event
+from api.v1.events.entrants import ReasonSerializer
+from api.v1.events.events import requested_event
 from api.v1.fields import MomentField
+from tournaments.domain.etags import etag
 from tournaments.models.events import Carry, Seeding, StageKind, StageTakes
 from tournaments.policy import Actor
-from tournaments.selectors.events.cuts import StageRow, stage_rows
 from tournaments.selectors.events.events import event_at
+from tournaments.selectors.events.stages import StageRow, stage_row, stage_rows, stage_tag
 from tournaments.services.permissions import require
 from tournaments.services.previewing.documents import (
     CutChangeDocument,
@@ -40,9 +44,13 @@ from tournaments.services.previewing.documents import (
     PlayoffRows,
 )
 from tournaments.services.previewing.playoff_answers import answers_about_cut
-from tournaments.services.stages.begin_stage import begin_stage
 from tournaments.services.stages.cuts import ANSWERS, answer_cut, cut_at, make_cut, undo_cut
-from tournaments.services.stages.plan_stages import plan_stage
+from tournaments.services.stages.plan_stages import (
+    begin_stage,
+    edit_stage,
+    plan_stage,
+    remove_stage,
+)
 
 
 class StageMemberSerializer(serializers.Serializer[Any]):
@@ -268,6 +276,7 @@ def _make_cut(request: Request, club: str, event: str) -> HttpResponse:
 
 
 PLANNED: Final = frozenset(StageFieldsSerializer().fields) - {"name"}
+
 """Members of a body that plans a stage."""
 
 
@@ -319,15 +328,93 @@ def read_cut_answers(request: Request, club: str, event: str, number: int) -> Ht
 
 
 make_cut_view = idempotent_write(_make_cut, StageSerializer, NewStageSerializer, status=201)
+
 """`POST E/stages`."""
+
 begin_stage_view = idempotent_write(_begin_stage, StageSerializer, EmptyBody)
+
 """`POST E/stages/{number}/begin`."""
+
 undo_cut_view = idempotent_write(_undo_cut, StageSerializer, ReasonSerializer)
+
 """`POST E/stages/{number}/undo`."""
+
 answer_cut_view = idempotent_write(_answer_cut, StageSerializer, AnswerSerializer)
+
 """`POST E/stages/{number}/answer`."""
 
 
 def _answer(rows: Sequence[StageRow], number: int, *, status: int = 200) -> HttpResponse:
     row = next(one for one in rows if one.number == number)
     return json_answer(plain(StageSerializer)(row), status=status)
+
+
+IF_MATCH: Final = if_match_parameter("The ETag of the stage that you read, or `*`")
+
+ETAG: Final = etag_parameter("Names exactly this plan, for `PATCH`.", 200)
+
+
+class ChangedStageSerializer(StageFieldsSerializer):
+    """Changes of a stage; `number` alone is the place of another planned stage."""
+
+    number = PlanNumberField(help_text="The place among the planned stages.")
+
+
+@reading("read_stage", StageSerializer, parameters=(ETAG,))
+def read_stage(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
+    """One stage of an event."""
+    allow_only(request)
+    found = event_at(caller(request), club, event)
+    row = stage_row(found, number)
+    return Response(plain(StageSerializer)(row), headers={"ETag": etag(stage_tag(row))})
+
+
+def _change_stage(request: Request, club: str, event: str, number: int) -> HttpResponse:
+    """Change a stage of which no round was posted, or give it another place.
+
+    `If-Match` names the stage that you read, or is `*`. Without it the answer is 428; if somebody
+    changed the stage meanwhile it is 412, with the current plan (`there`).
+    """
+    actor, found = requested_event(request, club, event)
+    based_on = if_match_tag_or_any(request, of="stage") or ""
+    fields = plan_of(validated(request, ChangedStageSerializer))
+    to = fields.pop("number", None)
+    row = edit_stage(
+        actor=actor, event=found, number=number, fields=fields, to=to, based_on=based_on,
+        now=timezone.now(),
+    )  # fmt: skip
+    answer = json_answer(plain(StageSerializer)(row))
+    answer["ETag"] = etag(stage_tag(row))
+    return answer
+
+
+def _remove_stage(request: Request, club: str, event: str, number: int) -> HttpResponse:
+    """Remove a planned stage; the answer is the stage as it was.
+
+    `If-Match` names the stage that you read, or is `*`. Without it the answer is 428; if somebody
+    changed the stage meanwhile it is 412, with the current plan (`there`), and the stage stays.
+    """
+    actor, found = requested_event(request, club, event)
+    based_on = if_match_tag_or_any(request, of="stage") or ""
+    row = remove_stage(
+        actor=actor, event=found, number=number, based_on=based_on, now=timezone.now()
+    )
+    return json_answer(plain(StageSerializer)(row))
+
+
+change_stage_view = idempotent_write(
+    _change_stage,
+    StageSerializer,
+    ChangedStageSerializer,
+    method="PATCH",
+    asks=(IF_MATCH,),
+    tells=(ETAG,),
+)
+
+"""`PATCH E/stages/{number}`."""
+
+remove_stage_view = idempotent_write(
+    _remove_stage, StageSerializer, EmptyBody, method="DELETE", asks=(IF_MATCH,)
+)
+
+"""`DELETE E/stages/{number}`."""

@@ -4,20 +4,19 @@ from django.urls import URLPattern, path
 
 from api.openapi import together
 from api.v1.addresses import EVENT, TABLE
-from api.v1.stages import bracket, change_stage, stage_standings, stages, walk_overs
+from api.v1.stages import bracket, stages
+from api.v1.standings import standings
 
 urlpatterns: list[URLPattern] = [
     *stages.STAGES.paths(f"{EVENT}/stages", writes=stages.make_cut_view),
     path(
         f"{EVENT}/stages/<number:number>",
-        together(
-            change_stage.read_stage, change_stage.change_stage_view, change_stage.remove_stage_view
-        ),
+        together(stages.read_stage, stages.change_stage_view, stages.remove_stage_view),
         name="read_stage",
     ),
     path(
         f"{EVENT}/stages/<number:number>/standings",
-        stage_standings.read_stage_standings,
+        standings.read_stage_standings,
         name="read_stage_standings",
     ),
     path(f"{EVENT}/stages/<number:number>/bracket", bracket.read_bracket, name="read_bracket"),
@@ -27,5 +26,5 @@ urlpatterns: list[URLPattern] = [
     path(
         f"{EVENT}/stages/<number:number>/answers", stages.read_cut_answers, name="read_cut_answers"
     ),
-    path(f"{TABLE}/walk-overs", walk_overs.record_walk_over_view, name="record_walk_over"),
+    path(f"{TABLE}/walk-overs", bracket.record_walk_over_view, name="record_walk_over"),
 ]

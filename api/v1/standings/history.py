@@ -25,11 +25,11 @@ from scoring.json_types import JsonObject
 from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.policy import Actor
-from tournaments.publishing.standings.render import csv_of
 from tournaments.selectors.clubs.names import hides_names
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.standings import history
 from tournaments.selectors.standings.publication_diff import difference
+from tournaments.services.publishing.standings import csv_of
 
 MOST_ROUNDS: Final = 10**8
 AS_OF: Final = (

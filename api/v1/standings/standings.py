@@ -1,5 +1,6 @@
-"""Standings: the stored bytes of a publication, never computed on a read."""
+"""Standings of events and stages as stored bytes, and the metrics they rank by."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpResponse, HttpResponseBase
@@ -8,7 +9,7 @@ from rest_framework.request import Request
 
 from api.authentication import caller
 from api.conditional_requests import is_known, known_etags, unchanged, with_etag
-from api.lists.pagination import Listing, csv_response
+from api.lists.pagination import Flat, Listing, csv_response
 from api.openapi import reading
 from api.problems import BadRequest
 from api.publication_cache import KEPT
@@ -17,6 +18,7 @@ from api.serializers.typed_documents import DocumentField
 from api.v1.fields import MomentField
 from api.v1.standings.history import AS_OF, table_then
 from scoring.errors import Problem
+from tournaments.domain.standings.criteria import every
 from tournaments.domain.standings.standings_documents import (
     ClubName,
     ColumnDocument,
@@ -26,7 +28,9 @@ from tournaments.domain.standings.standings_documents import (
     StandingsDocumentRow,
 )
 from tournaments.policy import Actor
+from tournaments.selectors.clubs.names import hides_names
 from tournaments.selectors.db.statements import PagedRows
+from tournaments.selectors.events.events import event_at
 from tournaments.selectors.standings.publication_bytes import (
     CachedBytes,
     Form,
@@ -35,6 +39,7 @@ from tournaments.selectors.standings.publication_bytes import (
     current_bytes,
     numbered_bytes,
 )
+from tournaments.selectors.standings.stage_table import stage_table, stage_to_rank
 from tournaments.selectors.standings.standings import publication_rows
 
 
@@ -195,3 +200,68 @@ def _answer(found: StoredPublication, content: bytes, what: tuple[Table, Form]) 
 
 def _json(content: bytes) -> HttpResponse:
     return HttpResponse(content, content_type="application/json")
+
+
+class MetricSerializer(serializers.Serializer[Any]):
+    """A value of a standing, or a criterion that separates tied rows."""
+
+    key = serializers.CharField()
+    use = serializers.ChoiceField(
+        choices=("primary", "column", "tie_break"),
+        help_text=(
+            "primary: an event may be ranked by it; tie_break: it may be in a tie-break order; "
+            "column: it is shown."
+        ),
+    )
+    name = serializers.CharField()
+    short = serializers.CharField(help_text="The heading of its column.")
+    direction = serializers.ChoiceField(
+        choices=("asc", "desc"), allow_null=True, help_text="asc: lower is better."
+    )
+    definition = serializers.CharField()
+    example = serializers.CharField()
+    needs = serializers.ListField(
+        child=serializers.CharField(), help_text="Data that the sheets must have."
+    )
+
+
+def _metrics(_actor: Actor) -> Sequence[Flat]:
+    """Every value of a standing and every tie-break, with its definition and an example."""
+    return [
+        {
+            "key": one.key,
+            "use": one.use,
+            "name": one.name,
+            "short": one.short,
+            "direction": one.direction,
+            "definition": one.definition,
+            "example": one.example,
+            "needs": list(one.needs),
+        }
+        for one in every()
+    ]
+
+
+METRICS = Listing(
+    name="metrics",
+    shape=MetricSerializer,
+    rows=_metrics,
+    columns=("key", "use", "name", "short", "direction", "definition", "example"),
+)
+
+
+@reading("read_stage_standings", StandingsSerializer, has_etag=True)
+def read_stage_standings(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
+    """The table of one stage: only its own games count, and nothing is carried over.
+
+    A worker makes it after each publication. It has no `publication`.
+    """
+    allow_only(request)
+    found = event_at(caller(request), club, event)
+    table = stage_table(found, stage_to_rank(found, number))
+    is_public = found.visibility == "public" and found.club.is_public
+    is_public = is_public and not hides_names(found.club)
+    if is_known(table.etag, known_etags(request)):
+        return with_etag(unchanged(), table.etag, is_public=is_public)
+    response = HttpResponse(table.body, content_type="application/json")
+    return with_etag(response, table.etag, is_public=is_public)

@@ -3,7 +3,7 @@
 from django.urls import URLPattern, path
 
 from api.v1.addresses import EVENT, LADDER, PUBLICATION, SEASON
-from api.v1.standings import files, history, metrics, standings
+from api.v1.standings import files, history, standings
 
 urlpatterns: list[URLPattern] = [
     path(f"{EVENT}/standings", standings.read_standings, name="read_standings"),
@@ -21,5 +21,5 @@ urlpatterns: list[URLPattern] = [
     *history.HEAD_TO_HEAD.paths(f"{EVENT}/head-to-head"),
     *history.MET.paths(f"{EVENT}/players/<name:player_id>/head-to-head"),
     *files.paths(files.LADDER, LADDER, f"{LADDER}/publications/<number:number>"),
-    *metrics.METRICS.paths("metrics"),
+    *standings.METRICS.paths("metrics"),
 ]

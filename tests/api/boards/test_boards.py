@@ -23,9 +23,9 @@ from tests.support.scenarios.duplicate_nights import (
 from tournaments.models.audit import AuditLine
 from tournaments.models.deals import Board, Deal
 from tournaments.models.hands import Game, Hand
-from tournaments.publishing.publish_event import publish
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.publishing.publications import publish
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

@@ -11,9 +11,9 @@ from tests.support.builders import TESTS, hand, league, link, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.rest.requests import codes
 from tournaments.models.clubs import Player
-from tournaments.publishing.publish_event import publish
 from tournaments.services.clubs.edit_player import edit_player
 from tournaments.services.clubs.names import set_names_policy
+from tournaments.services.publishing.publications import publish
 
 PLAYERS = "/api/v1/clubs/riverside/players"
 LEAGUE = "/api/v1/clubs/riverside/events/league"

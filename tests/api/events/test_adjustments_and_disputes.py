@@ -15,8 +15,8 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Dispute
 from tournaments.models.meetings import Round
 from tournaments.models.standings import LedgerLine
+from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.entrants import add_entrant
-from tournaments.services.events.sit_outs import sit_out
 
 LINE = {"entrant": "RL02", "kind": "penalty", "amount": "2.5", "reason": "Late by an hour."}
 SAID = {"table": "r1t1", "hand": 1, "words": "East had 2."}

@@ -8,7 +8,7 @@ from tests.support.builders import league
 from tests.support.cast import NOW
 from tournaments.models.events import Event
 from tournaments.models.standings import Change, Publication
-from tournaments.publishing.publish_event import publish
+from tournaments.services.publishing.publications import publish
 
 JSON = "application/json"
 

@@ -13,9 +13,9 @@ from tests.support.module_scope import made_once
 from tournaments.models.hands import Entry
 from tournaments.models.outbox import Dirty
 from tournaments.models.standings import Change
-from tournaments.publishing.publish_event import publish
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 
 SWAPPED = counts([4, 2, 1, 6], 3)

@@ -9,7 +9,7 @@ from tests.api.conftest import Evening
 from tests.support.builders import league
 from tests.support.cast import NOW, Cast
 from tournaments.models.events import Event
-from tournaments.publishing.publish_event import publish
+from tournaments.services.publishing.publications import publish
 
 pytestmark = pytest.mark.both_databases
 

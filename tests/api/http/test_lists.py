@@ -15,7 +15,7 @@ from tests.support.rest.crowd import crowd
 from tournaments.domain.people.public_names import new_player
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.publishing.publish_event import publish
+from tournaments.services.publishing.publications import publish
 
 pytestmark = pytest.mark.both_databases
 

@@ -16,7 +16,7 @@ from tests.support.history import make_all
 from tests.support.published_documents import DocumentNotTyped, check_publication
 from tests.support.rest.closed_schema import faults, validator_of
 from tournaments.models.standings import Publication
-from tournaments.publishing.publish_event import publish
+from tournaments.services.publishing.publications import publish
 
 
 def component(operation: str) -> str:

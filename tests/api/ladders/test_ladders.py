@@ -16,7 +16,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import Publication
-from tournaments.publishing.ladders.publish import publish_ladder
+from tournaments.services.publishing.ladders import publish_ladder
 
 LADDER = "/api/v1/clubs/riverside/events/ladder"
 ADDRESSES = (

@@ -11,9 +11,8 @@ from tests.support.scenarios.cups import PLANS, E, cup, planned, play, post
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, RoundState, SitOut
-from tournaments.publishing.publish_event import publish
-from tournaments.services.stages.begin_stage import begin_stage
-from tournaments.services.stages.plan_stages import change_stage
+from tournaments.services.publishing.publications import publish
+from tournaments.services.stages.plan_stages import begin_stage, change_stage
 
 pytestmark = pytest.mark.django_db
 

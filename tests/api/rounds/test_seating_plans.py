@@ -14,7 +14,7 @@ from tests.support.rest.requests import codes
 from tournaments.models.clubs import Player
 from tournaments.models.meetings import Meeting
 from tournaments.models.seating_plans import SeatingPlan
-from tournaments.publishing.publish_event import publish
+from tournaments.services.publishing.publications import publish
 from tournaments.tasks import plan_seating
 
 pytestmark = pytest.mark.django_db

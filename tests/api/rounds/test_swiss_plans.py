@@ -21,8 +21,8 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting, Round, RoundState
 from tournaments.models.seating_plans import SeatingPlan
-from tournaments.publishing.publish_event import publish
 from tournaments.selectors.rounds.round_seating import round_seating
+from tournaments.services.publishing.publications import publish
 
 pytestmark = pytest.mark.django_db
 

@@ -11,9 +11,8 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event, Stage
 from tournaments.models.meetings import Round, RoundState
 from tournaments.models.seating_plans import SeatingPlan
-from tournaments.publishing.publish_event import publish
-from tournaments.services.stages.begin_stage import begin_stage
-from tournaments.services.stages.plan_stages import change_stage, plan_stage
+from tournaments.services.publishing.publications import publish
+from tournaments.services.stages.plan_stages import begin_stage, change_stage, plan_stage
 
 pytestmark = pytest.mark.django_db
 

@@ -7,8 +7,8 @@ from tests.support.builders import TESTS
 from tests.support.cast import NOW
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round
-from tournaments.publishing.publish_event import publish
 from tournaments.services.hands.close_tables import close_tables
+from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 
 

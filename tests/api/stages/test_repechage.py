@@ -16,10 +16,14 @@ from tests.support.scenarios.cuts import LATER, NAMES, asked, before_a_cut, chos
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
-from tournaments.publishing.publish_event import publish
-from tournaments.services.stages.begin_stage import begin_stage
+from tournaments.services.publishing.publications import publish
 from tournaments.services.stages.cuts import undo_cut
-from tournaments.services.stages.plan_stages import change_stage, move_stage, remove_stage
+from tournaments.services.stages.plan_stages import (
+    begin_stage,
+    change_stage,
+    move_stage,
+    remove_stage,
+)
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 

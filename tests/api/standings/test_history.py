@@ -13,9 +13,9 @@ from tests.support.builders import TESTS, hand, table
 from tests.support.cast import NOW
 from tests.support.history import make_all
 from tournaments.models.standings import StoredHistory
-from tournaments.publishing.publish_event import publish
 from tournaments.selectors.standings import history
 from tournaments.services.events.adjustments import add_line
+from tournaments.services.publishing.publications import publish
 
 
 @pytest.fixture

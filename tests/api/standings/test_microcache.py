@@ -18,7 +18,7 @@ from tests.support.builders import hand
 from tests.support.cast import NOW
 from tests.support.rest.requests import token
 from tournaments.models.events import Event
-from tournaments.publishing.publish_event import publish
+from tournaments.services.publishing.publications import publish
 
 Heard = tuple[str, dict[str, str], bytes]
 

@@ -16,12 +16,12 @@ from tests.support.cast import NOW
 from tests.support.pdf_text import page_texts
 from tournaments.domain.time_limits import TooLong
 from tournaments.models.standings import PublicationFile
-from tournaments.publishing.publish_event import publish
 from tournaments.services.clubs.edit_player import edit_player
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.change_club import change_club
 from tournaments.services.events.change_event import change_event
 from tournaments.services.people.erase_player import erase_player
+from tournaments.services.publishing.publications import publish
 from tournaments.services.standings import publication_files
 
 pytestmark = pytest.mark.both_databases

@@ -12,7 +12,7 @@ from tests.support.builders import hand, league
 from tests.support.cast import NOW, Cast
 from tests.support.rest.crowd import crowd
 from tournaments.models.standings import Publication
-from tournaments.publishing.publish_event import publish
+from tournaments.services.publishing.publications import publish
 
 pytestmark = pytest.mark.both_databases
 

@@ -16,7 +16,7 @@ from tests.support.webhook_receiver import Behaviour, Receiver
 from tests.support.webhooks import HOOK, send_waiting
 from tournaments.models.audit import Reply
 from tournaments.models.webhooks import Webhook, WebhookDelivery
-from tournaments.publishing.publish_event import publish
+from tournaments.services.publishing.publications import publish
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

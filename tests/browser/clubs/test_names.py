@@ -10,7 +10,7 @@ from tests.support.browser import DESK, PHONE, Cookie, launched, session_cookie,
 from tests.support.builders import hand, league, link, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tournaments.models.clubs import Player
-from tournaments.publishing.publish_event import publish
+from tournaments.services.publishing.publications import publish
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -11,7 +11,7 @@ from pytest_django.live_server_helper import LiveServer
 from tests.support.browser import DESK, PHONE, Cookie, Walk, launched, session_cookie, walk_in
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
-from tournaments.publishing.publish_event import publish
+from tournaments.services.publishing.publications import publish
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -28,10 +28,10 @@ from tests.support.scenarios.ladders import climbing
 from tests.support.scenarios.table_links import EVENT, Linked, linked
 from tests.support.seasons import assign_event
 from tournaments.models.events import Snapshot
-from tournaments.publishing import publish_event
-from tournaments.publishing.standings.season_table import publish_season
 from tournaments.services.events.seasons import make_season
 from tournaments.services.imports.column_mappings import save_mapping
+from tournaments.services.publishing import publications
+from tournaments.services.publishing.season_table import publish_season
 from tournaments.services.rules.house_rules import add_version, chosen_rules, make_house_rules
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -103,7 +103,7 @@ def night(db: None, tmp_path: Path) -> Linked:
     )
     assign_event(actor=TESTS, event=night.game.event, season=season, now=NOW)
     climbing(night.cast)
-    publish_event.publish(night.game.event_id, now=NOW)
+    publications.publish(night.game.event_id, now=NOW)
     publish_season(season.pk, now=NOW)
     return night
 

@@ -20,7 +20,7 @@ from tests.support.builders import hand
 from tests.support.cast import NOW
 from tests.support.scenarios.evenings import ADDRESS, HOSTILE, Evenings, two_evenings
 from tournaments.models.hands import Game
-from tournaments.publishing import publish_event
+from tournaments.services.publishing import publications
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -175,7 +175,7 @@ def test_new_standings_come_in_by_themselves_and_leave_what_is_open(
 
     def publish_another_hand() -> None:
         hand(game, 3, [3, 3, 3, 4], queen=1)
-        publish_event.publish(league.event.pk, now=NOW + timedelta(minutes=1))
+        publications.publish(league.event.pk, now=NOW + timedelta(minutes=1))
 
     with launched(chromium) as browser, ThreadPoolExecutor(1) as elsewhere:
         walk = walk_in(browser, live_server.url, DESK)

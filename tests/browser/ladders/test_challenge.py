@@ -15,7 +15,7 @@ from tests.support.cast import Cast, enter_the_cast
 from tests.support.scenarios.ladders import ladder, member
 from tournaments.models.events import Event
 from tournaments.models.outbox import Deadline
-from tournaments.services.ladders.issue_challenge import issue_challenge
+from tournaments.services.ladders.challenges import issue_challenge
 from tournaments.tasks import publish_event, publish_ladder, run_deadline
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

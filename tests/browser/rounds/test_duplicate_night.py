@@ -28,9 +28,9 @@ from tests.support.scenarios.duplicate_nights import hearts_of, scores_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round, Sitting
-from tournaments.publishing.publish_event import publish
 from tournaments.services.access.table_links import make_setup_link
 from tournaments.services.hands.close_tables import close_tables
+from tournaments.services.publishing.publications import publish
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -18,8 +18,8 @@ from tests.support.browser import DESK, PHONE, Walk, launched, walk_in
 from tests.support.evenings import NAMES
 from tournaments.models.events import Event
 from tournaments.models.meetings import Sitting
-from tournaments.publishing.publish_event import publish
 from tournaments.services.access.table_links import make_setup_link
+from tournaments.services.publishing.publications import publish
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -12,8 +12,8 @@ from tests.support.browser import DESK, PHONE, Cookie, Walk, launched, session_c
 from tests.support.builders import TESTS, league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tournaments.models.events import Event
-from tournaments.publishing import publish_event
 from tournaments.services.events.events import create_event, move_event
+from tournaments.services.publishing import publications
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -75,7 +75,7 @@ def enter_a_hand(walk: Walk, code: str, *taken: tuple[str, int]) -> None:
 
 
 def publish() -> None:
-    publish_event.publish(Event.objects.get(slug="league").pk, now=NOW)
+    publications.publish(Event.objects.get(slug="league").pk, now=NOW)
 
 
 def picture(walk: Walk, path: str, name: str) -> None:

@@ -17,7 +17,7 @@ from tests.support.cast import NOW, enter_the_cast
 from tests.support.pages.accounts import account, sign_in
 from tests.support.pages.html_tree import is_close
 from tournaments.models.events import Event
-from tournaments.publishing.publish_event import publish
+from tournaments.services.publishing.publications import publish
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -14,8 +14,8 @@ from tests.support.builders import TESTS, hand, league, players
 from tests.support.cast import NOW, enter_the_cast
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.publishing.publish_event import publish
 from tournaments.services.events.entrants import add_entrant
+from tournaments.services.publishing.publications import publish
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -12,7 +12,7 @@ from tests.support.browser import DESK, launched, walk_in
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.lengths import short_or_long
-from tournaments.publishing.publish_event import publish
+from tournaments.services.publishing.publications import publish
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

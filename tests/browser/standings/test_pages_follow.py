@@ -17,8 +17,8 @@ from tests.support.scenarios.ladders import ladder
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.publishing.publish_event import publish
 from tournaments.services.events.events import move_event
+from tournaments.services.publishing.publications import publish
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

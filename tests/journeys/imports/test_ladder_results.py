@@ -26,7 +26,6 @@ from tournaments.models.meetings import Meeting, Round
 from tournaments.models.numbers import exact
 from tournaments.models.standings import Contribution
 from tournaments.policy import command
-from tournaments.publishing.publish_event import publish
 from tournaments.selectors.hands.game_for_update import game_now
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.rules.rule_sets import rules_of
@@ -36,6 +35,7 @@ from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.imports import game_results as services
 from tournaments.services.imports.import_players import import_players
 from tournaments.services.imports.undo import request_undo, undo_steps
+from tournaments.services.publishing.publications import publish
 from tournaments.services.standings.contributions import game_values
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

@@ -10,7 +10,7 @@ import pytest
 from tests.support.imports import make_league
 from tests.support.imports.imports import AFTERWARDS, imported
 from tournaments.models.events import Event
-from tournaments.publishing.publish_event import publish
+from tournaments.services.publishing.publications import publish
 
 pytestmark = pytest.mark.both_databases
 

@@ -11,7 +11,7 @@ from tests.support.imports.imports import SHEETS, hand_scores, imported, season
 from tournaments.models.events import Event
 from tournaments.models.imports import ImportProblem
 from tournaments.models.standings import Publication
-from tournaments.publishing import publish_event
+from tournaments.services.publishing import publications
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/clubs/riverside/events/league/imports"
@@ -30,7 +30,7 @@ def settle(client: Client, address: str, code: str, line: int, **typed: str) -> 
 
 def digest() -> str:
     event = Event.objects.get(slug="league")
-    publish_event.publish(event.pk, now=timezone.now())
+    publications.publish(event.pk, now=timezone.now())
     return Publication.objects.filter(event=event).order_by("-number")[0].digest
 
 

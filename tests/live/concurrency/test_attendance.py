@@ -29,7 +29,7 @@ from tournaments.selectors.events.meetings import meeting_on
 from tournaments.services.attendance.own_attendance import state_own_attendance
 from tournaments.services.attendance.set_attendance import add_meeting_guest, set_attendance
 from tournaments.services.events.entrants import add_entrant
-from tournaments.services.ladders.withdraw_entrant import move_entrant
+from tournaments.services.ladders.members import move_entrant
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.rounds.meetings import (
     MeetingChanges,

@@ -25,16 +25,16 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import Deadline
 from tournaments.models.standings import Publication
-from tournaments.publishing.playoffs.schedule_playoffs import has_open_question
-from tournaments.selectors.standings.reviews import review_of
+from tournaments.selectors.standings.standings import review_of
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.record_entry import record_entry, record_totals
 from tournaments.services.playoffs.director_actions import answer_playoff
 from tournaments.services.previewing.run_preview import HandRef, preview, save_as_previewed
+from tournaments.services.publishing.schedule_playoffs import has_open_question
 from tournaments.services.rounds.rounds import move_round
+from tournaments.services.verification.event import verify_publication
 from tournaments.tasks import run_deadline_job
-from tournaments.verification.publication import verify_publication
 
 __all__ = ["project"]
 

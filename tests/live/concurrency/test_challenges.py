@@ -13,8 +13,7 @@ from tests.support.live.project import LiveProject
 from tests.support.scenarios.ladders import ladder, member
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
-from tournaments.services.ladders.answer_challenge import answer_challenge
-from tournaments.services.ladders.issue_challenge import issue_challenge
+from tournaments.services.ladders.challenges import answer_challenge, issue_challenge
 
 pytestmark = pytest.mark.pg
 

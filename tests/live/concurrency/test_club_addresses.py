@@ -14,13 +14,13 @@ from tests.support.live.project import LiveProject
 from tournaments.models.clubs import Club, FormerSlug
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
-from tournaments.publishing.publish_event import publish
 from tournaments.services.access.table_links import make_link
 from tournaments.services.clubs.clubs import add_guest_once
 from tournaments.services.events.change_club import change_club
 from tournaments.services.events.change_event import change_event
 from tournaments.services.events.events import create_event
 from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.publishing.publications import publish
 
 __all__ = ["project"]
 

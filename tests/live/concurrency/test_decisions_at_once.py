@@ -32,11 +32,10 @@ from tournaments.models.hands import Entry, Hand
 from tournaments.models.imports import ImportProblem, Replacement
 from tournaments.models.playoffs import Playoff
 from tournaments.models.standings import Publication
-from tournaments.selectors.standings.reviews import review_of
+from tournaments.selectors.standings.standings import review_of
 from tournaments.services.clubs.clubs import create_club
 from tournaments.services.hands.record_entry import record_totals
-from tournaments.verification.event import verify_event
-from tournaments.verification.publication import verify_publication
+from tournaments.services.verification.event import verify_event, verify_publication
 
 pytestmark = pytest.mark.pg
 __all__ = ["project"]

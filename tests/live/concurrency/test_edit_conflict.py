@@ -22,7 +22,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round
 from tournaments.models.standings import Publication
-from tournaments.publishing import publish_event
+from tournaments.services.publishing import publications
 from tournaments.services.rounds.rounds import move_round
 
 pytestmark = pytest.mark.pg
@@ -121,7 +121,7 @@ def test_correction_while_the_round_is_closed_is_before_it_or_refused(within: Wi
         return move_round(actor=dirk, round_=round_, to="closed", now=NOW).state
 
     def publish() -> str:
-        one = publish_event.publish(event.pk, now=NOW)
+        one = publications.publish(event.pk, now=NOW)
         assert one is not None
         published.setdefault(one.number, one.digest)
         return "published"

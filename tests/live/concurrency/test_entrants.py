@@ -20,7 +20,7 @@ from tournaments.models.hands import Game
 from tournaments.models.standings import Contribution
 from tournaments.services.events.entrants import add_entrant, change_entrant
 from tournaments.services.events.events import move_event
-from tournaments.services.ladders.withdraw_entrant import move_entrant
+from tournaments.services.ladders.members import move_entrant
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players
 

@@ -14,11 +14,11 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Sitting
-from tournaments.publishing.publish_event import publish
 from tournaments.services.events.change_club import change_club
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players, undo_merge
-from tournaments.verification.event import verify_event
+from tournaments.services.publishing.publications import publish
+from tournaments.services.verification.event import verify_event
 
 __all__ = ["project"]
 

@@ -10,8 +10,8 @@ from tests.support.live.bulk_acts import at_once, project
 from tests.support.live.project import LiveProject
 from tournaments.models.events import Event, Season
 from tournaments.services.events.change_event import change_event
+from tournaments.services.events.create_event import NewEvent, set_up_event
 from tournaments.services.events.events import move_event
-from tournaments.services.events.lifecycle.set_up_event import NewEvent, set_up_event
 from tournaments.services.events.seasons import change_season, make_season
 
 __all__ = ["project"]

@@ -24,7 +24,7 @@ from tournaments.selectors.rounds.seating_changes import (
     ways_of,
 )
 from tournaments.services.events.entrants import add_entrant
-from tournaments.services.ladders.withdraw_entrant import move_entrant
+from tournaments.services.ladders.members import move_entrant
 from tournaments.services.rounds.arrange_round import change_seating
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import change_round_game, move_round

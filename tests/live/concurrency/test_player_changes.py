@@ -14,9 +14,9 @@ from tests.support.live.bulk_acts import project
 from tests.support.live.player_changes import HEARTS, Night, PairsNight
 from tests.support.live.project import LiveProject
 from tournaments.models.hands import Hand
-from tournaments.publishing.publish_event import publish
 from tournaments.selectors.rounds.tables import table_seating
 from tournaments.services.hands.close_tables import close_tables, move_game
+from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 
 __all__ = ["project"]

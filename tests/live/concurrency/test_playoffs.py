@@ -16,11 +16,11 @@ from tests.support.scenarios.playoffs import look, play, tied
 from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Round, Sitting
 from tournaments.models.playoffs import Playoff
-from tournaments.publishing.playoffs.schedule_playoffs import schedule_playoffs
-from tournaments.publishing.publish_event import publish
 from tournaments.selectors.playoffs.playoffs import playoff_at
 from tournaments.services.playoffs.director_actions import seat_neutrals
 from tournaments.services.playoffs.tables import add_round
+from tournaments.services.publishing.publications import publish
+from tournaments.services.publishing.schedule_playoffs import schedule_playoffs
 
 pytestmark = pytest.mark.pg
 

@@ -15,9 +15,9 @@ from tests.support.live.project import PATIENCE_S, LiveProject, wait_until
 from tournaments.models.events import Event
 from tournaments.models.standings import FileForm, Publication, PublicationFile
 from tournaments.policy import ANYBODY
-from tournaments.publishing.publish_event import publish
-from tournaments.selectors.standings.publication_files import FileKind, FoundFile, event_file
+from tournaments.selectors.standings.publication_bytes import FileKind, FoundFile, event_file
 from tournaments.services.people.erase_player import erase_player
+from tournaments.services.publishing.publications import publish
 from tournaments.services.standings import publication_files
 from tournaments.services.standings.publication_files import FileIsBeingMade, publication_file
 

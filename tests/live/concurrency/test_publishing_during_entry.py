@@ -21,11 +21,11 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.playoffs import Playoff
 from tournaments.models.standings import Publication
-from tournaments.publishing.playoffs.schedule_playoffs import schedule_playoffs
-from tournaments.publishing.publish_event import publish
-from tournaments.publishing.standings.render import draft_standings
-from tournaments.publishing.standings.rows import entrant_inputs
 from tournaments.services.playoffs.director_actions import move_playoff
+from tournaments.services.publishing.entrant_rows import entrant_inputs
+from tournaments.services.publishing.publications import publish
+from tournaments.services.publishing.schedule_playoffs import schedule_playoffs
+from tournaments.services.publishing.standings import draft_standings
 
 LONG_S = 60.0
 """Nobody waits as long as this; where somebody does, it is for ever."""
@@ -97,7 +97,7 @@ def test_hand_is_taken_while_its_event_is_ranked_and_comes_with_the_next_publica
     inside: Inside, project: LiveProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gate = Gate(draft_standings)
-    monkeypatch.setattr("tournaments.publishing.publish_event.draft_standings", gate)
+    monkeypatch.setattr("tournaments.services.publishing.publications.draft_standings", gate)
     with inside(project):
         club = enter_the_cast().riverside
         event = league(club)
@@ -128,7 +128,7 @@ def test_publication_that_was_ranked_late_never_replaces_a_newer_one(
     inside: Inside, project: LiveProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gate = Gate(draft_standings)
-    monkeypatch.setattr("tournaments.publishing.publish_event.draft_standings", gate)
+    monkeypatch.setattr("tournaments.services.publishing.publications.draft_standings", gate)
     with inside(project):
         club = enter_the_cast().riverside
         event = league(club)
@@ -161,7 +161,7 @@ def test_correction_is_taken_while_ties_are_looked_for_and_they_are_looked_for_a
         )
         before = Playoff.objects.get().pk
     gate = Gate(entrant_inputs)
-    monkeypatch.setattr("tournaments.publishing.playoffs.schedule_playoffs.entrant_inputs", gate)
+    monkeypatch.setattr("tournaments.services.publishing.schedule_playoffs.entrant_inputs", gate)
 
     def worker() -> bool:
         with inside(project):
@@ -188,7 +188,7 @@ def test_playoff_that_a_director_decides_while_ties_are_looked_for_stays_as_deci
             event=event, counts=True
         )
     gate = Gate(entrant_inputs)
-    monkeypatch.setattr("tournaments.publishing.playoffs.schedule_playoffs.entrant_inputs", gate)
+    monkeypatch.setattr("tournaments.services.publishing.schedule_playoffs.entrant_inputs", gate)
 
     def worker() -> bool:
         with inside(project):

@@ -28,11 +28,11 @@ from tournaments.models.hands import Game, SeatScore
 from tournaments.models.meetings import Round, Sitting
 from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.models.standings import Aggregate
-from tournaments.publishing.ladders.publish import publish_ladder
-from tournaments.publishing.publish_event import publish
 from tournaments.services.db import transactions
-from tournaments.verification.event import verify_event
-from tournaments.verification.recount import recount_now
+from tournaments.services.publishing.ladders import publish_ladder
+from tournaments.services.publishing.publications import publish
+from tournaments.services.verification.event import verify_event
+from tournaments.services.verification.totals import recount_now
 
 pytestmark = pytest.mark.pg
 

@@ -21,11 +21,12 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember
 from tournaments.models.meetings import Attendance, Sitting
+from tournaments.selectors.events.entrants import EntrantLine
 from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.clubs.edit_player import edit_player
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.link_player import link_player
-from tournaments.services.events.entrants import EntrantLine, add_entrant, add_entrants
+from tournaments.services.events.entrants import add_entrant, add_entrants
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.rounds.meetings import plan_meeting

@@ -12,7 +12,7 @@ from tests.support.live.project import LiveProject
 from tournaments.models.hands import Game
 from tournaments.services.rounds.rounds import change_round_game
 from tournaments.services.rounds.seating import seat_table
-from tournaments.verification.event import verify_event
+from tournaments.services.verification.event import verify_event
 
 __all__ = ["project"]
 

@@ -14,8 +14,8 @@ from tests.support.live.project import LiveProject
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import Aggregate
-from tournaments.verification.event import verify_event
-from tournaments.verification.recount import recount_steps
+from tournaments.services.verification.event import verify_event
+from tournaments.services.verification.totals import recount_steps
 
 pytestmark = pytest.mark.pg
 

@@ -16,15 +16,14 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Table
 from tournaments.models.playoffs import StageEntrant
-from tournaments.publishing.publish_event import publish
-from tournaments.selectors.events.cuts import stage_row
-from tournaments.services.stages.begin_stage import begin_stage
+from tournaments.selectors.events.stages import stage_row, stage_tag
+from tournaments.services.publishing.publications import publish
 from tournaments.services.stages.cuts import undo_cut
 from tournaments.services.stages.plan_stages import (
+    begin_stage,
     change_stage,
     plan_stage,
     remove_stage,
-    stage_tag,
 )
 
 __all__ = ["project"]

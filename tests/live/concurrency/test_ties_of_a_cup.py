@@ -22,10 +22,10 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Meeting, Round, Sitting
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.playoffs import Playoff, PlayoffStep
-from tournaments.publishing.playoffs.review_cuts import review_cuts
-from tournaments.publishing.playoffs.schedule_playoffs import schedule_playoffs
-from tournaments.publishing.publish_event import publish
 from tournaments.services.playoffs.director_actions import move_playoff
+from tournaments.services.publishing.publications import publish
+from tournaments.services.publishing.reviews import review_cuts
+from tournaments.services.publishing.schedule_playoffs import schedule_playoffs
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.seating_plans.choose_plan import choose_plan

@@ -22,8 +22,8 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
 from tournaments.models.webhooks import WebhookDelivery, WebhookEvent, WebhookKind
-from tournaments.publishing.publish_event import publish
 from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating import seat_table
 from tournaments.services.webhooks.delivery import Answer, claim_delivery, finish_delivery

@@ -21,9 +21,9 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game, SeatScore
 from tournaments.models.outbox import Dirty
 from tournaments.models.standings import Aggregate, Contribution, Publication, StoredHistory
-from tournaments.publishing.publish_event import publish
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.publishing.publications import publish
 
 Made = Callable[..., LiveProject]
 

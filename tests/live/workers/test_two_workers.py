@@ -16,8 +16,8 @@ from tests.support.live.events import enter, evening, is_published, newest, numb
 from tests.support.live.project import LiveProject, wait_until
 from tournaments.models.outbox import Dirty, Heartbeat
 from tournaments.models.standings import Publication
-from tournaments.publishing import publish_event
 from tournaments.services.jobs.enqueue import PUBLISH_TASK
+from tournaments.services.publishing import publications
 
 pytestmark = pytest.mark.worker
 
@@ -45,7 +45,7 @@ def one_run(project: LiveProject, inside: Inside) -> tuple[bytes, bytes]:
         game = evening()
         for number in range(1, HANDS + 1):
             enter(game, number)
-        publication = publish_event.publish(game.event_id, now=timezone.now())
+        publication = publications.publish(game.event_id, now=timezone.now())
         assert publication is not None
         return remainder(publication), bytes(publication.csv)
 

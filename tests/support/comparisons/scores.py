@@ -1,10 +1,9 @@
 """The scores of an event, compared with a replay of their entries."""
 
 from tournaments.models.events import Event
-from tournaments.selectors.standings.hands_bulk import stored_hands
-from tournaments.verification.batches import batches
-from tournaments.verification.differences import Verification
-from tournaments.verification.scores import HandReader, TableKinds, compare_hands
+from tournaments.selectors.standings.bulk_reads import stored_hands
+from tournaments.services.verification.differences import Verification
+from tournaments.services.verification.games import HandReader, TableKinds, batches, compare_hands
 
 
 def verify_scores(event: Event, *, read: HandReader = stored_hands) -> Verification:

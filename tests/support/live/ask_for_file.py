@@ -17,7 +17,7 @@ import django
 from django.apps import apps
 
 if TYPE_CHECKING:
-    from tournaments.selectors.standings.publication_files import FoundFile
+    from tournaments.selectors.standings.publication_bytes import FoundFile
 
 
 def main(folder: Path, name: str, *, holds: bool) -> None:
@@ -25,7 +25,7 @@ def main(folder: Path, name: str, *, holds: bool) -> None:
     from django.test import Client
 
     from api.v1.standings import files
-    from tournaments.selectors.standings import publication_files as selector
+    from tournaments.selectors.standings import publication_bytes as selector
     from tournaments.services.standings import publication_files
 
     made, stored = files.made_file, selector.file_as_stored

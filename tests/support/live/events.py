@@ -8,7 +8,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.standings import Publication
-from tournaments.publishing.standings import render
+from tournaments.services.publishing import standings
 
 
 def evening() -> Game:
@@ -45,7 +45,7 @@ def remainder(publication: Publication) -> bytes:
 def computed_anew(event_id: int) -> bytes:
     """What a computation from the stored sums gives now."""
     event = Event.objects.select_related("club", "season").get(pk=event_id)
-    return render.render(event)[0]
+    return standings.render(event)[0]
 
 
 def numbers(event_id: int) -> list[int]:

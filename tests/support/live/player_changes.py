@@ -16,7 +16,7 @@ from tournaments.selectors.rounds.tables import table_seating
 from tournaments.services.hands.change_players import change_players
 from tournaments.services.hands.plan_player_changes import PlayerChange
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.verification.event import verify_event
+from tournaments.services.verification.event import verify_event
 
 HEARTS = [2, 6, 3, 2]
 

@@ -9,11 +9,11 @@ from tests.support.answers import Answer
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tournaments.domain.event_settings import Settings, settings_of, tag_of
-from tournaments.forms.events.settings import fields_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.services.hands.record_entry import record_totals
+from tournaments.views.events.settings_form import fields_of
 
 AT = "/clubs/riverside/events/league/settings"
 CHANGE = f"{AT}/change"

@@ -12,9 +12,9 @@ from tests.support.random_acts.import_acts import ImportActs
 from tests.support.random_acts.ladder_acts import LadderActs
 from tests.support.random_acts.playoff_acts import PlayoffActs
 from tests.support.random_acts.table_acts import TableActs
-from tournaments.publishing.history.build import make_piece
-from tournaments.publishing.ladders.publish import publish_ladder
-from tournaments.publishing.publish_event import publish
+from tournaments.services.publishing.history import make_piece
+from tournaments.services.publishing.ladders import publish_ladder
+from tournaments.services.publishing.publications import publish
 
 
 class Acts(EveningActs, HandActs, TableActs, EventActs, ImportActs, PlayoffActs, LadderActs):

@@ -11,14 +11,14 @@ from tournaments.models.meetings import Round
 from tournaments.models.outbox import Deadline
 from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.models.standings import LedgerLine
-from tournaments.publishing.publish_event import publish
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.events import adjustments, change_settings, entrants
 from tournaments.services.events.events import move_event
-from tournaments.services.ladders import withdraw_entrant
+from tournaments.services.ladders import members
+from tournaments.services.publishing.publications import publish
 from tournaments.services.stages import cuts as cuts_service
+from tournaments.services.verification.totals import recount_now
 from tournaments.tasks import run_deadline_job
-from tournaments.verification.recount import recount_now
 
 LATER = NOW + timedelta(days=2)
 """When the window of what is closed at NOW is over."""
@@ -112,13 +112,13 @@ class EventActs(RandomActor):
 
     def do_withdraw(self) -> None:
         one = self._entrant("active")
-        withdraw_entrant.move_entrant(
+        members.move_entrant(
             actor=TESTS, event=one.event, code=one.code, to="withdrawn", reason="away", now=NOW
         )
 
     def do_return(self) -> None:
         one = self._entrant("withdrawn")
-        withdraw_entrant.move_entrant(
+        members.move_entrant(
             actor=TESTS, event=one.event, code=one.code, to="active", reason="back", now=NOW
         )
 

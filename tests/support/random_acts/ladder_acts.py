@@ -9,9 +9,9 @@ from tests.support.random_acts.random_actor import RandomActor
 from tests.support.random_acts.world import MEMBERS
 from tournaments.models.events import Event
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
-from tournaments.services.ladders import answer_challenge, challenge_results
-from tournaments.services.ladders.issue_challenge import issue_challenge
-from tournaments.services.ladders.log import current_ladder
+from tournaments.selectors.ladders.log import current_ladder
+from tournaments.services.ladders import challenges
+from tournaments.services.ladders.challenges import issue_challenge
 
 
 class LadderActs(RandomActor):
@@ -49,7 +49,7 @@ class LadderActs(RandomActor):
 
     def _answer(self, one: Challenge, to: str, **more: Any) -> None:
         moment = max(filter(None, (one.issued_at, one.accepted_at, one.played_at)))
-        answer_challenge.answer_challenge(
+        challenges.answer_challenge(
             actor=TESTS, event=one.event, number=one.number, to=to,
             now=moment + timedelta(minutes=5), reason="agreed", **more,
         )  # fmt: skip
@@ -69,7 +69,7 @@ class LadderActs(RandomActor):
         two = [one.challenger.code, one.challenged.code]
         codes = [*two, *[other.player_id for other in others if other.player_id not in two][:2]]
         points = dict(zip(codes, self.chance.sample((10, 20, 30, 44), 4), strict=True))
-        challenge_results.enter_result(
+        challenges.enter_result(
             actor=TESTS, event=one.event, number=one.number, points=points,
             now=(one.accepted_at or NOW) + timedelta(minutes=5),
         )  # fmt: skip

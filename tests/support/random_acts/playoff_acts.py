@@ -15,7 +15,7 @@ from tournaments.services.hands import void_hand
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.playoffs import director_actions
-from tournaments.services.playoffs.neutral_players import free_chairs
+from tournaments.services.playoffs.director_actions import free_chairs
 from tournaments.services.previewing.playoff_answers import answers_about
 from tournaments.services.previewing.run_preview import HandRef, preview, save_as_previewed
 from tournaments.services.rounds import seating

@@ -18,12 +18,12 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import playoffs_scope
-from tournaments.publishing.playoffs.review_cuts import review_cuts
-from tournaments.publishing.playoffs.schedule_playoffs import schedule_playoffs
-from tournaments.publishing.publish_event import publish
 from tournaments.selectors.jobs.queue import version_of
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.jobs.queue import finish_job
+from tournaments.services.publishing.publications import publish
+from tournaments.services.publishing.reviews import review_cuts
+from tournaments.services.publishing.schedule_playoffs import schedule_playoffs
 from tournaments.services.rounds import rounds
 
 T = TypeVar("T")

@@ -11,7 +11,7 @@ from tournaments.models.meetings import Round, SitOut, Sitting, Table
 from tournaments.models.standings import Change
 from tournaments.selectors.rounds.rounds import removed_tables
 from tournaments.services.access import table_links
-from tournaments.services.events import sit_outs
+from tournaments.services.events import adjustments
 from tournaments.services.hands.change_players import change_players, undo_players
 from tournaments.services.hands.close_tables import close_tables, move_game
 from tournaments.services.hands.plan_player_changes import ACTS, HANDS, PlayerChange
@@ -137,12 +137,12 @@ class TableActs(RandomActor):
     def do_sit_out(self) -> None:
         round_ = self.round("posted", "playing")
         entrant = self.pick(Entrant.objects.filter(event=round_.event))
-        sit_outs.sit_out(actor=TESTS, round_=round_, entrant=entrant.code, reason="bye", now=NOW)
+        adjustments.sit_out(actor=TESTS, round_=round_, entrant=entrant.code, reason="bye", now=NOW)
 
     def do_end_sit_out(self) -> None:
         found = SitOut.objects.filter(round__state__in=("posted", "playing"), event__state="open")
         one = self.pick(found.select_related("round__event", "round__club", "entrant"))
-        sit_outs.end_sit_out(actor=TESTS, round_=one.round, entrant=one.entrant.code, now=NOW)
+        adjustments.end_sit_out(actor=TESTS, round_=one.round, entrant=one.entrant.code, now=NOW)
 
     def do_link(self) -> None:
         tables = Table.objects.filter(event__in=self.world.events, game__state="playing")

@@ -14,12 +14,12 @@ from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
-from tournaments.publishing.ladders.publish import publish_ladder
-from tournaments.publishing.publish_event import publish
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.events.events import entrant_for
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.publishing.ladders import publish_ladder
+from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds import rounds, seating
 
 LATER = NOW + timedelta(days=2)

@@ -26,7 +26,6 @@ from tournaments.models.imports import ImportBatch
 from tournaments.models.meetings import Round
 from tournaments.models.seating_plans import SeatingConstraint, SeatingPlan
 from tournaments.models.variants import HouseVariant
-from tournaments.publishing.publish_event import publish
 from tournaments.services.access.table_links import make_link
 from tournaments.services.access.tokens import create_own_token
 from tournaments.services.audit.audit import count_refused_act
@@ -39,11 +38,10 @@ from tournaments.services.clubs.player_paste import (
     add_pasted_players,
     plan_players,
 )
-from tournaments.services.events.adjustments import add_line
+from tournaments.services.events.adjustments import add_line, sit_out
+from tournaments.services.events.change_event import archive_event
 from tournaments.services.events.entrants import add_entrant
-from tournaments.services.events.lifecycle.archive_event import archive_event
 from tournaments.services.events.seasons import make_season
-from tournaments.services.events.sit_outs import sit_out
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.disputes import open_dispute
 from tournaments.services.hands.double_entry import SecondEntry, enter_again, set_double_entry
@@ -51,6 +49,7 @@ from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.imports.process_upload import process_upload
 from tournaments.services.imports.uploads import store_upload
 from tournaments.services.people.merge_players import merge_players
+from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.meetings import plan_meeting
 from tournaments.services.rounds.photos import add_photo
 from tournaments.services.rounds.rounds import make_round, move_round

@@ -38,11 +38,10 @@ from tournaments.models.clubs import Player
 from tournaments.models.hands import Game
 from tournaments.models.imports import ImportProblem
 from tournaments.models.outbox import Outbox
-from tournaments.publishing.publish_event import publish
 from tournaments.services.boards.deals import deal_boards
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.stages.begin_stage import begin_stage
-from tournaments.services.stages.plan_stages import plan_stage
+from tournaments.services.publishing.publications import publish
+from tournaments.services.stages.plan_stages import begin_stage, plan_stage
 
 Prepare = Callable[[Cast], object]
 FORMS: Final = ("csv", "xlsx", "pdf", "png")

@@ -12,9 +12,7 @@ from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
 from tournaments.models.outbox import Deadline
 from tournaments.policy import Actor
-from tournaments.services.ladders.answer_challenge import answer_challenge
-from tournaments.services.ladders.challenge_results import enter_result
-from tournaments.services.ladders.issue_challenge import issue_challenge
+from tournaments.services.ladders.challenges import answer_challenge, enter_result, issue_challenge
 from tournaments.tasks import run_deadline_job
 
 LATER = NOW + timedelta(hours=1)

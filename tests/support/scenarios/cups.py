@@ -12,8 +12,8 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, RoundState
 from tournaments.models.seating_plans import SeatingPlan
-from tournaments.publishing.publish_event import publish
 from tournaments.services.events.events import enter_players
+from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.stages.plan_stages import change_stage

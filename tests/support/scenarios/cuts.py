@@ -10,9 +10,9 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Round, Table
 from tournaments.models.playoffs import StageEntrant
-from tournaments.publishing.publish_event import publish
 from tournaments.services.hands.close_tables import close_tables
-from tournaments.services.ladders.withdraw_entrant import move_entrant
+from tournaments.services.ladders.members import move_entrant
+from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.stages.cuts import make_cut
 from tournaments.tasks import schedule_event_playoffs

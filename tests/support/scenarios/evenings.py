@@ -13,7 +13,7 @@ from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.history import make_all
 from tests.support.module_scope import Once, once_a_module
 from tournaments.models.events import Event
-from tournaments.publishing import publish_event
+from tournaments.services.publishing import publications
 
 HOSTILE = "<script>alert('Leo')</script>"
 ADDRESS = "/clubs/riverside/events/league"
@@ -52,7 +52,7 @@ def two_evenings() -> Evenings:
     )
     hand(third, 1, [0, 13, 0, 0], queen=1, slam_choice="others")
     hand(third, 2, [1, 2, 3, 7], queen=2)
-    publish_event.publish(event.pk, now=NOW)
+    publications.publish(event.pk, now=NOW)
     make_all(event.pk)
     return Evenings(cast, event)
 

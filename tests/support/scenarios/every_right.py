@@ -50,8 +50,7 @@ from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.rounds.meetings import plan_meeting
 from tournaments.services.rounds.photos import add_photo
 from tournaments.services.seating_plans.constraints import add_constraint
-from tournaments.services.stages.begin_stage import begin_stage
-from tournaments.services.stages.plan_stages import plan_stage
+from tournaments.services.stages.plan_stages import begin_stage, plan_stage
 
 CALLERS = (
     *("public", "stranger", "player", "elsewhere", "link", "host", "director", "owner"),

@@ -11,8 +11,8 @@ from tests.support.scenarios.ladders import climbing
 from tests.support.scenarios.random_events import people_of, small_event
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.publishing.publish_event import publish
 from tournaments.services.people.merge_players import merge_players
+from tournaments.services.publishing.publications import publish
 
 EVENTS = short_or_long(3, 12)
 PLANS = "/api/v1/clubs/riverside/events/league/meetings/2025-11-13/plans"

@@ -10,13 +10,12 @@ from tests.support.cast import NOW, Cast
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event
 from tournaments.policy import Actor
+from tournaments.selectors.ladders.log import current_ladder
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.events.events import create_event, entrant_for, move_event
-from tournaments.services.ladders.absences import report_absence
-from tournaments.services.ladders.answer_challenge import answer_challenge
-from tournaments.services.ladders.issue_challenge import issue_challenge
-from tournaments.services.ladders.log import current_ladder
-from tournaments.services.ladders.sync_log import sync_log
+from tournaments.services.ladders.challenges import answer_challenge, issue_challenge
+from tournaments.services.ladders.log import sync_log
+from tournaments.services.ladders.members import report_absence
 
 
 def ladder(

@@ -16,11 +16,11 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
 from tournaments.policy import Actor
-from tournaments.publishing.publish_event import publish
 from tournaments.services.attendance.own_attendance import state_own_attendance
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.disputes import open_dispute, rule_on_dispute
+from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.meetings import MeetingChanges, change_meeting, plan_meeting
 from tournaments.services.rounds.rounds import move_round
 

@@ -14,13 +14,13 @@ from tournaments.models.outbox import playoffs_scope
 from tournaments.models.playoffs import PlayoffStep
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
-from tournaments.publishing.playoffs.schedule_playoffs import schedule_playoffs
-from tournaments.publishing.publish_event import publish
 from tournaments.selectors.jobs.queue import version_of
 from tournaments.selectors.playoffs.playoffs import PlayoffView, playoff_at
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.jobs.queue import finish_job
+from tournaments.services.publishing.publications import publish
+from tournaments.services.publishing.schedule_playoffs import schedule_playoffs
 
 LEVEL = {4: (4, 4, 4, 1), 2: (4, 4, 2, 3)}
 """Hearts of a hand after which three, or two, of four are tied for first place: the last has the

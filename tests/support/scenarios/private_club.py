@@ -37,21 +37,19 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
 from tournaments.policy import command
-from tournaments.publishing.publish_event import publish
-from tournaments.publishing.standings.season_table import publish_season
 from tournaments.selectors.access.table_links import secrets_of
+from tournaments.selectors.ladders.log import current_ladder
 from tournaments.services.access.table_links import make_link
 from tournaments.services.clubs.clubs import create_club
-from tournaments.services.events.adjustments import add_line
+from tournaments.services.events.adjustments import add_line, sit_out
 from tournaments.services.events.entrants import add_entrant
-from tournaments.services.events.sit_outs import sit_out
 from tournaments.services.hands.disputes import open_dispute, rule_on_dispute, withdraw_dispute
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.void_hand import void_hand
-from tournaments.services.ladders.absences import report_absence
-from tournaments.services.ladders.issue_challenge import issue_challenge
-from tournaments.services.ladders.log import current_ladder
-from tournaments.services.ladders.withdraw_entrant import move_entrant
+from tournaments.services.ladders.challenges import issue_challenge
+from tournaments.services.ladders.members import move_entrant, report_absence
+from tournaments.services.publishing.publications import publish
+from tournaments.services.publishing.season_table import publish_season
 from tournaments.services.rounds.photos import add_photo
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 

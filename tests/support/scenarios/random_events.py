@@ -23,9 +23,9 @@ from tests.support.scoring.random_hands import dealt_at
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.publishing import publish_event
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.close_tables import move_game
+from tournaments.services.publishing import publications
 from tournaments.services.rounds.seating import seat_table
 
 PRIMARIES = ("beaten_mean", "wins", "raw_total", "raw_per_hand")
@@ -89,9 +89,9 @@ def small_event(cast: Cast, people: Sequence[Player], seed: int) -> SmallEvent:
                 players=seated, on=NOW.date(), variant="", options=None, now=NOW,
             )  # fmt: skip
             _play(made, client, chance, rules, game, seats)
-    publish_event.publish(event.pk, now=NOW)
+    publications.publish(event.pk, now=NOW)
     _correct(made, client, chance, rules)
-    publish_event.publish(event.pk, now=NOW)
+    publications.publish(event.pk, now=NOW)
     return made
 
 

@@ -18,15 +18,15 @@ from tests.support.builders import (
 from tests.support.cast import NOW, Cast
 from tournaments.domain.etags import digest_of
 from tournaments.domain.people.public_names import NewNames, redact_publication, redact_table
-from tournaments.domain.standings.publication_head import compact
+from tournaments.domain.standings.standings_documents import compact
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.standings import Publication
-from tournaments.publishing.publish_event import publish
-from tournaments.publishing.standings.season_table import publish_season
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.publishing.publications import publish
+from tournaments.services.publishing.season_table import publish_season
 
 pytestmark = pytest.mark.django_db
 

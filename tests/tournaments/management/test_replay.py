@@ -14,13 +14,13 @@ from tests.support.answers import Json
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tournaments.domain.etags import digest_of
-from tournaments.domain.standings.publication_head import compact, headed
+from tournaments.domain.standings.standings_documents import compact, headed
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, SeatScore
 from tournaments.models.numbers import UNIT
 from tournaments.models.standings import Aggregate, Contribution, Publication
-from tournaments.publishing.publish_event import publish
+from tournaments.services.publishing.publications import publish
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 NAMES = ("Anna", "Bert", "Cora", "Dora")

@@ -28,11 +28,11 @@ from tests.support.scenarios.every_right import World, constraint_of, every_righ
 from tests.support.webhooks import webhook_of
 from tournaments.models.access import Token
 from tournaments.models.clubs import Membership, Player
-from tournaments.publishing.publish_event import publish
 from tournaments.services.access.tokens import make_token
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.link_player import claim_player
+from tournaments.services.publishing.publications import publish
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
 pytestmark = pytest.mark.tier_all

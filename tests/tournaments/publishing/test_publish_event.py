@@ -14,9 +14,8 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Season
 from tournaments.models.outbox import Dirty, event_scope, season_scope
 from tournaments.models.standings import Publication
-from tournaments.publishing import publish_event
-from tournaments.publishing.standings import render
 from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.publishing import publications, standings
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -31,7 +30,7 @@ def event(cast: Cast) -> Event:
 
 
 def published(event: Event, later: int = 0) -> Publication:
-    publication = publish_event.publish(event.pk, now=NOW + timedelta(seconds=later))
+    publication = publications.publish(event.pk, now=NOW + timedelta(seconds=later))
     assert publication is not None
     return publication
 
@@ -148,12 +147,12 @@ def test_bytes_that_were_laid_out_late_are_thrown_away(event: Event) -> None:
     published(event)
     Player.objects.filter(player_id="RL03").update(public_name="Late L.")
     mark_changed(event=event, now=NOW)
-    late = publish_event._read(event.pk, now=NOW)
+    late = publications._read(event.pk, now=NOW)
     assert late is not None
     Player.objects.filter(player_id="RL03").update(public_name="Newer N.")
     mark_changed(event=event, now=NOW)
     newer = published(event)
-    stored = publish_event._store(late, render.render_draft(late.table), NOW)
+    stored = publications._store(late, standings.render_draft(late.table), NOW)
     assert stored.pk == newer.pk
     assert Publication.objects.filter(event=event).count() == 2
     assert "Late L." not in bytes(newer.body).decode()

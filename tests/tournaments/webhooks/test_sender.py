@@ -23,8 +23,8 @@ from tournaments.delivery.webhooks.sender import CheckedConnection, WebhookSende
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Game
 from tournaments.models.webhooks import Webhook, WebhookDelivery
-from tournaments.publishing.publish_event import publish
 from tournaments.services.events.change_event import change_event
+from tournaments.services.publishing.publications import publish
 from tournaments.services.webhooks.addresses import is_allowed, require_allowed, target_of
 from tournaments.services.webhooks.delivery import (
     BACK_OFF,

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from tournaments.domain.csv_safety import escape_formula, unescape_formula
 from tournaments.domain.etags import digest_of, publication_etag
-from tournaments.domain.standings.publication_head import compact, headed
+from tournaments.domain.standings.standings_documents import compact, headed
 from tournaments.models.clubs import Club, NamesPolicy, Player
 
 TOGETHER: Final = " & "

@@ -8,8 +8,8 @@ from django.utils import timezone
 from tournaments.domain.messages import sentence
 from tournaments.errors import Missing
 from tournaments.management.import_commands import require_event
-from tournaments.publishing import publish_event
-from tournaments.verification.recount import recount_now
+from tournaments.services.publishing import publications
+from tournaments.services.verification.totals import recount_now
 
 
 class Command(BaseCommand):
@@ -31,7 +31,7 @@ class Command(BaseCommand):
         """Exit status 2 where there is no such club or event."""
         found = require_event("publish", club, event)
         recount_now(found.pk, now=timezone.now())
-        publication = publish_event.publish(found.pk, now=timezone.now())
+        publication = publications.publish(found.pk, now=timezone.now())
         if publication is None:  # deleted since
             raise CommandError(sentence(Missing("event").problem), returncode=2)
         head = json.loads(bytes(publication.body))["publication"]

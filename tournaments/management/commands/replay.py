@@ -14,7 +14,7 @@ from tournaments.models.events import Event
 from tournaments.policy import command
 from tournaments.selectors.clubs.clubs import club_at
 from tournaments.selectors.events.events import events_for, events_of
-from tournaments.verification.event import EventVerification, verify_event
+from tournaments.services.verification.event import EventVerification, verify_event
 
 
 class Command(BaseCommand):

@@ -17,10 +17,9 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.meetings import Attendance, AttendanceState, Meeting, Sitting
 from tournaments.selectors.clubs.names import FULL_NAME, NameColumn, name_of
-from tournaments.selectors.events.meetings import planned
-from tournaments.selectors.events.next_evenings import MEETS
+from tournaments.selectors.events.meetings import MEETS, planned
+from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.rules.rule_sets import rules_of
-from tournaments.services.events.events import default_snapshot
 
 COMING: Final = (AttendanceState.EXPECTED, AttendanceState.LATE)
 

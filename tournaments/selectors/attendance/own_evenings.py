@@ -16,8 +16,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.clubs.members import own_player
 from tournaments.selectors.events.events import events_for
-from tournaments.selectors.events.meetings import planned, with_state
-from tournaments.selectors.events.next_evenings import MEETS, local_day
+from tournaments.selectors.events.meetings import MEETS, club_day, planned, with_state
 
 _SALT: Final = "tournaments.attendance.answer"
 
@@ -58,7 +57,7 @@ def answer_link_of(token: str, *, now: datetime) -> AnswerLink | None:
     member = Membership.objects.filter(club=found.club_id, user=user)
     if event is None or not own.exists() or not member.exists():
         return None
-    if found.date < local_day(event.club, now):
+    if found.date < club_day(event.club, now):
         return None
     found.event = event
     return AnswerLink(actor, found)
@@ -130,7 +129,7 @@ def own_next_evenings(
     by_club = {one.club_id: one for one in players}
     readable = events_for(actor).filter(club__in=by_club, state__in=MEETS, archived_at=None)
     events = {one.pk: one for one in readable.select_related("club")}
-    today = {one.club_id: local_day(one.club, now) for one in events.values()}
+    today = {one.club_id: club_day(one.club, now) for one in events.values()}
     if not events:
         return ()
     competes = EntrantMember.objects.filter(event=OuterRef("event"), player__in=players)
@@ -155,7 +154,7 @@ def _evening(
     state = row.state if row is not None else ""
     if row is not None and state == AttendanceState.EXPECTED != row.answer:
         state = ""
-    today = local_day(event.club, now)
+    today = club_day(event.club, now)
     is_planned = meeting.state_now == MeetingState.PLANNED  # type: ignore[attr-defined]  # annotated
     is_open = is_planned and meeting.date >= today and event.state in MEETS
     is_cancelled = meeting.state_now == MeetingState.CANCELLED  # type: ignore[attr-defined]

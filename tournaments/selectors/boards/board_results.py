@@ -26,9 +26,9 @@ from tournaments.models.meetings import Sitting
 from tournaments.models.numbers import UNIT, as_json
 from tournaments.selectors.boards.boards import board_at, boards_of, shown_boards
 from tournaments.selectors.clubs.names import NameColumn, name_column, name_of
+from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.hands.score_sheet import pass_in_words
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
-from tournaments.services.events.events import default_snapshot
 
 
 class LineResult(NamedTuple):

@@ -1,9 +1,6 @@
-"""Who competes in an event, as pages and REST show it.
+"""Who competes in an event, and which accounts belong to them."""
 
-Takes an event that `selectors.events.events.event_at` has let the actor read.
-"""
-
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count, Prefetch, Q
@@ -11,9 +8,19 @@ from django.db.models import Count, Prefetch, Q
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, EntrantState, Event
+from tournaments.models.meetings import Round, Sitting
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.names import NameColumn, name_column, name_of, shown_entrant
 from tournaments.selectors.events.events import listed_events
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantLine:
+    """A line of a list: one player, two who are a pair, or a team; new players are names."""
+
+    number: int
+    players: tuple[Player | str, ...]
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,3 +128,24 @@ def events_with_entrants(actor: Actor, club: Club, *, at_most: int = 20) -> Sequ
     active = Count("entrants", filter=Q(entrants__state=EntrantState.ACTIVE))
     found = listed_events(actor, club).annotate(n_entrants=active).filter(n_entrants__gt=0)
     return tuple(found[:at_most])
+
+
+def accounts_of_entrants(entrant_ids: Iterable[int]) -> set[int]:
+    """Return the accounts of the players of some entrants."""
+    rows = EntrantMember.objects.filter(entrant_id__in=set(entrant_ids), player__user__isnull=False)
+    return {found for found in rows.values_list("player__user_id", flat=True) if found}
+
+
+def accounts_at_table(table_id: int) -> set[int]:
+    """Return the accounts of everybody who sat at a table for some hand."""
+    rows = Sitting.objects.filter(seat__table=table_id, player__user__isnull=False)
+    return {found for found in rows.values_list("player__user_id", flat=True) if found}
+
+
+def tables_by_account(round_: Round) -> Mapping[int, int]:
+    """Return at which table of a round each account sits now; one query."""
+    rows = Sitting.objects.filter(
+        round=round_, to_hand__isnull=True, player__user__isnull=False
+    ).exclude(seat__table__game__state="abandoned")
+    found = rows.order_by("pk").values_list("player__user_id", "seat__table_id")
+    return {account: table for account, table in found if account is not None}

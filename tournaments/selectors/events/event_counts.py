@@ -1,7 +1,6 @@
 """How much of everything an event has, as its director's page counts it.
 
-Takes an event that `selectors.events.events.event_at` has let the actor read.
-"""
+Takes an event that `selectors.events.events.event_at` has let the actor read."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -15,10 +14,11 @@ from tournaments.models.events import (
     EntrantMember,
     EntrantState,
     Event,
+    EventKind,
     Stage,
     StageKind,
 )
-from tournaments.models.hands import Dispute, DisputeState
+from tournaments.models.hands import Dispute, DisputeState, Game
 from tournaments.models.imports import BROUGHT, ImportBatch, ImportProblem, ProblemState
 from tournaments.models.ladders import LadderAbsence
 from tournaments.models.meetings import Round, SitOut, Sitting
@@ -102,3 +102,24 @@ def _sit_outs(round_: Round) -> int:
     members = EntrantMember.objects.filter(event=round_.event_id, player__in=sitting)
     found = SitOut.objects.filter(round=round_).exclude(entrant__in=members.values("entrant_id"))
     return found.count()
+
+
+@dataclass(frozen=True, slots=True)
+class EventContents:
+    """How many publications, score sheets and play-offs an event has, and whether a ladder."""
+
+    publications: int
+    sheets: int
+    playoffs: int
+    has_ladder: bool
+
+
+def contents_of(event: Event) -> EventContents:
+    """Return what readers of an event can read; three queries."""
+    played = Game.objects.filter(event=event, hands__isnull=False)
+    return EventContents(
+        publications=Publication.objects.filter(event=event).count(),
+        sheets=played.distinct().count(),
+        playoffs=Playoff.objects.filter(event=event).count(),
+        has_ladder=event.kind == EventKind.LADDER,
+    )

@@ -2,8 +2,7 @@
 
 What is `public` is read by everybody, `members` by the club's members, `held` by its
 directors. What an actor may not read is missing, never forbidden: a 403 would tell that it
-is there.
-"""
+is there."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
@@ -27,7 +26,13 @@ from tournaments.models.hands import Hand
 from tournaments.models.meetings import Round, RoundState
 from tournaments.models.standings import Aggregate
 from tournaments.policy import MAY, PUBLIC, WITHHELD, Actor
-from tournaments.selectors.clubs.clubs import note_club, role_column, role_from, with_role
+from tournaments.selectors.clubs.clubs import (
+    clubs_for,
+    note_club,
+    role_column,
+    role_from,
+    with_role,
+)
 from tournaments.selectors.db.statements import RowMapper, cut, one_row
 
 READING: Final[Mapping[str, str]] = {
@@ -35,9 +40,12 @@ READING: Final[Mapping[str, str]] = {
     Visibility.MEMBERS: "read_members",
     Visibility.HELD: "read_held",
 }
+
 """Visibility of an event → the act of the role table that reads it."""
 
+
 SAT_DOWN: Final = (RoundState.PLAYING, RoundState.CLOSED)
+
 """States of rounds that were played, or are."""
 
 
@@ -162,6 +170,7 @@ def _own_table(actor: Actor, event: Event, code: str) -> int | None:
 
 
 _PARTS: Final = (RowMapper(Club, "c"), RowMapper(Event, "e"), RowMapper(Season, "s"))
+
 _EVENT: Final = f"""
     SELECT {role_column("c.id", "c.requires_second_factor")},
         {", ".join(map(str, _PARTS))}
@@ -233,3 +242,13 @@ def variant_names(event: Event, variants: Iterable[str] | None = None) -> Sequen
         snapshots = snapshots.filter(variant__in=tuple(variants))
     names = snapshots.values_list("variant_name", flat=True)
     return tuple(names.distinct().order_by("variant_name"))
+
+
+def club_that_had(actor: Actor, slug: str) -> Club | None:
+    """Return the club that `slug` was an address of, where the actor may know of it."""
+    return clubs_for(actor).filter(former_slugs__slug=slug).first()
+
+
+def event_that_had(actor: Actor, club: str, slug: str) -> Event | None:
+    """Return the event of a club that `slug` was an address of, where the actor may know of it."""
+    return events_for(actor).filter(club__slug=club, former_slugs__slug=slug).first()

@@ -1,18 +1,20 @@
-"""The meetings of events: their state, the next one, and the evenings with their rounds."""
+"""The meetings of events: their state, the next ones, and those that calendars show."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from datetime import time as local_time
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from django.db.models import Case, CharField, Count, Exists, OuterRef, QuerySet, Value, When
+from django.db.models import Case, CharField, Count, Exists, Min, OuterRef, Q, QuerySet, Value, When
 
 from tournaments.errors import Missing
-from tournaments.models.events import Event
-from tournaments.models.meetings import Meeting, MeetingState, Round, Table
-from tournaments.selectors.events.events import SAT_DOWN, rounds_of
+from tournaments.models.clubs import Club, Membership, Player
+from tournaments.models.events import EntrantMember, Event, EventState
+from tournaments.models.meetings import Attendance, Meeting, MeetingState, Round, Table
+from tournaments.policy import ANYBODY, Actor
+from tournaments.selectors.events.events import SAT_DOWN, events_for, listed_events, rounds_of
 
 MEETING_STATE: Final = Case(
     When(
@@ -23,6 +25,7 @@ MEETING_STATE: Final = Case(
     default=Value(MeetingState.PLANNED.value),
     output_field=CharField(),
 )
+
 """The state of a meeting: held once a hand of one of its rounds was entered, whatever the meeting's
 own row says, else cancelled or planned."""
 
@@ -164,3 +167,134 @@ def _games_by_round(event: Event) -> Mapping[int, Sequence[str]]:
     ):
         found.setdefault(round_id, []).append(name)
     return found
+
+
+MEETS: tuple[str, ...] = (EventState.DRAFT, EventState.OPEN)
+
+"""States of events that still have evenings to come."""
+
+
+MOST_CANCELLED: Final = 3
+
+"""Cancelled evenings that a club's page names."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComingEvening:
+    """The next evening of a club, and the event that meets then."""
+
+    date: date
+    event: Event
+    is_today: bool
+
+
+def next_by_event(events: Iterable[Event], today: date) -> Mapping[int, date]:
+    """Return the next planned evening from `today` on (a local date) by the event's key; one query.
+
+    Events without one, and those that are over, are left out.
+    """
+    meeting = [event.pk for event in events if event.state in MEETS]
+    ahead = planned(Meeting.objects.filter(event__in=meeting, date__gte=today))
+    return dict(ahead.order_by().values_list("event").annotate(next=Min("date")))
+
+
+def next_evening(
+    events: Sequence[Event], by_event: Mapping[int, date], today: date
+) -> ComingEvening | None:
+    """Return the first of the next evenings; of several on a day that of the first event."""
+    dated = [event for event in events if event.pk in by_event]
+    event = min(dated, key=lambda one: by_event[one.pk], default=None)
+    if event is None:
+        return None
+    return ComingEvening(by_event[event.pk], event, by_event[event.pk] == today)
+
+
+def meeting_of(coming: ComingEvening | None) -> Meeting | None:
+    """Return the meeting of a coming evening, with `state_now` and its event; one query."""
+    if coming is None:
+        return None
+    found = with_state(Meeting.objects.filter(event=coming.event, date=coming.date)).first()
+    if found is not None:
+        found.event = coming.event
+    return found
+
+
+def cancelled_ahead(
+    events: Iterable[Event], today: date, coming: ComingEvening | None
+) -> Sequence[Meeting]:
+    """Return cancelled evenings from `today` on, up to the next one that takes place."""
+    meeting = [event.pk for event in events if event.state in MEETS]
+    ahead = Meeting.objects.filter(event__in=meeting, date__gte=today)
+    if coming is not None:
+        ahead = ahead.filter(date__lte=coming.date)
+    found = ahead.annotate(state_now=MEETING_STATE).filter(state_now=MeetingState.CANCELLED)
+    found = found.select_related("event")
+    return tuple(found.order_by("date", "event__name")[:MOST_CANCELLED])
+
+
+def next_by_club(actor: Actor, clubs: Iterable[Club], now: datetime) -> Mapping[int, date]:
+    """Return the next planned evening that `actor` may read of, by the club's key; one query."""
+    zones: dict[date, set[str]] = {}
+    for club in clubs:
+        zones.setdefault(club_day(club, now), set()).add(club.time_zone)
+    if not zones:
+        return {}
+    ahead = Q()
+    for today, names in zones.items():
+        ahead |= Q(club__time_zone__in=sorted(names), date__gte=today)
+    readable = events_for(actor).filter(archived_at__isnull=True, state__in=MEETS)
+    coming = planned(Meeting.objects.filter(ahead, event__in=readable.values("pk")))
+    return dict(coming.order_by().values_list("club").annotate(next=Min("date")))
+
+
+def club_day(club: Club, now: datetime) -> date:
+    """Return the date of a moment in the club's time zone."""
+    return now.astimezone(ZoneInfo(club.time_zone)).date()
+
+
+PAST: Final = timedelta(days=366)
+
+"""So long a meeting stays in calendars."""
+
+MOST: Final = 1000
+
+
+def public_events(club: Club) -> Sequence[Event]:
+    """Return the events of a club that its public calendar shows; one query."""
+    return tuple(listed_events(ANYBODY, club))
+
+
+def own_calendar_players(actor: Actor) -> Sequence[Player]:
+    """Return the players of an account in the clubs that it is a member of; one query."""
+    member = Membership.objects.filter(club=OuterRef("club"), user_id=actor.user_id or 0)
+    own = Player.objects.filter(user_id=actor.user_id or 0, merged_into=None, erased_at=None)
+    return tuple(own.filter(Exists(member)).order_by("club_id"))
+
+
+def own_events(actor: Actor, players: Collection[Player]) -> Sequence[Event]:
+    """Return the events that the account may read and in which its players compete, or said
+    whether they come; one query."""
+    competes = EntrantMember.objects.filter(event=OuterRef("pk"), player__in=players)
+    asked = Attendance.objects.filter(meeting__event=OuterRef("pk"), player__in=players)
+    readable = events_for(actor).filter(archived_at__isnull=True)
+    return tuple(readable.filter(Exists(competes) | Exists(asked)).order_by("pk"))
+
+
+def meetings_of_events(events: Collection[Event], now: datetime) -> Sequence[Meeting]:
+    """Return the meetings of these events with `state_now`, the first one first; one query.
+
+    Those of a year ago and longer are left out, and the oldest of too many.
+    """
+    by_key = {one.pk: one for one in events}
+    first: date = (now - PAST).date()
+    rows = with_state(Meeting.objects.filter(event__in=by_key, date__gte=first))
+    found = list(rows.order_by("-date", "-pk")[:MOST])
+    for meeting in found:
+        meeting.event = by_key[meeting.event_id]
+    return found[::-1]
+
+
+def own_answers(meetings: Collection[Meeting], players: Collection[Player]) -> dict[int, str]:
+    """Return what players answered for these meetings, by the meeting's key; one query."""
+    rows = Attendance.objects.filter(meeting__in=meetings, player__in=players)
+    return dict(rows.filter(~Q(answer="")).values_list("meeting_id", "answer"))

@@ -7,10 +7,9 @@ from django.utils.translation import ngettext
 from scoring.errors import listed
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.imports.imported_sheets import ImportOutline
-from tournaments.domain.standings.criteria_catalog import tie_break_named
+from tournaments.domain.standings.criteria import tie_break_named
 from tournaments.models.events import Event
-from tournaments.services.events.data_availability import current_facts
-from tournaments.services.events.settings_validation import unusable_criteria
+from tournaments.selectors.events.settings_checks import current_facts, unusable_criteria
 
 
 def lost_criteria(event: Event, outline: ImportOutline) -> tuple[str, ...]:

@@ -1,17 +1,15 @@
-"""A ladder as it was published, laid out for a page: the list, the ratings, what is said of each.
-
-A read never computes: everything here is parsed from the stored bytes of a publication of a ladder,
-places, stories and ratings included.
-"""
+"""A ladder as it was published, laid out for pages: the list, the ratings, one line of each."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal
 from zoneinfo import ZoneInfo
 
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.fields import CharField
+from django.db.models.functions import Cast, Coalesce, Concat
 
 from tournaments.domain.standings.ladder_documents import (
     LadderDocument,
@@ -21,11 +19,16 @@ from tournaments.domain.standings.ladder_documents import (
 )
 from tournaments.errors import Missing
 from tournaments.models.events import Event
-from tournaments.models.ladders import LadderAbsence
+from tournaments.models.ladders import Challenge, LadderAbsence
+from tournaments.models.outbox import EVENT_PREFIX, LADDER_PREFIX, Dirty
 from tournaments.models.standings import Publication
+from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.events.events import events_for
 from tournaments.selectors.events.published_names import as_read
+from tournaments.selectors.jobs.workers import last_heard
 from tournaments.selectors.ladders.ladders import DECIMALS
+from tournaments.selectors.standings.publication_bytes import require_ladder
 
 Way = Literal["up", "dn", "same", ""]
 
@@ -221,3 +224,74 @@ def short_explanation(story: str) -> str:
 
 def _day(text: str | None) -> date | None:
     return date.fromisoformat(text) if text else None
+
+
+@dataclass(frozen=True, slots=True)
+class LadderLine:
+    """A ladder as last published; nothing on top before the first publication."""
+
+    slug: str
+    name: str
+    top: tuple[LadderRow, ...]
+    members: int
+    games: int
+
+
+def ladder_lines(ladders: Sequence[Event], at_most: int) -> Sequence[LadderLine]:
+    """Return a line for each ladder with its first `at_most` places.
+
+    Two queries, and a few for each ladder of a club that hides names.
+    """
+    newest = Publication.objects.filter(ladder__in=ladders).order_by().values_list("ladder")
+    ids = [pk for _ladder, pk in newest.annotate(newest=Max("pk"))]
+    found = {one.ladder_id: one for one in Publication.objects.filter(pk__in=ids)}
+    return tuple(_line(event, found.get(event.pk), at_most) for event in ladders)
+
+
+def _line(event: Event, publication: Publication | None, at_most: int) -> LadderLine:
+    if publication is None:
+        return LadderLine(event.slug, event.name, (), 0, 0)
+    view = ladder_view(as_read(publication, event.club, event))
+    return LadderLine(event.slug, event.name, view.rows[:at_most], len(view.rows), view.games)
+
+
+def ladder_with_state(actor: Actor, club: str, event: str) -> Event:
+    """Return the ladder at an address with what a 304 needs; one query.
+
+    The annotations are `published`, the ETag of the newest publication or None; `is_behind` and
+    `is_parked`, as of the standings (`with_publication`), of the ladder or of its event;
+    `worker_seen_at`, when any worker was last heard; and `challenged`, a mark of how many
+    challenges were sent, accepted, played and closed.
+
+    Raises:
+        Missing: no such event, not one that the actor may know of, or no ladder.
+    """
+    newest = Publication.objects.filter(ladder=OuterRef("pk")).order_by("-number")
+    own = Cast(OuterRef("pk"), CharField())
+    waits = Dirty.objects.filter(
+        Q(scope=Concat(Value(EVENT_PREFIX), own)) | Q(scope=Concat(Value(LADDER_PREFIX), own)),
+    )
+    challenges = Challenge.objects.filter(event=OuterRef("pk")).order_by().values("event")
+    counted = [
+        Cast(Count(column), CharField())
+        for column in ("pk", "accepted_at", "played_at", "closed_at")
+    ]
+    apart = [part for one in counted for part in (one, Value("."))]
+    found = (
+        events_for(actor)
+        .filter(club__slug=club, slug=event)
+        .annotate(
+            published=newest.values("etag")[:1],
+            is_behind=Exists(waits.filter(done__lt=F("version"))),
+            is_parked=Exists(waits.filter(parked=True)),
+            worker_seen_at=last_heard(),
+            challenged=Coalesce(
+                Subquery(challenges.annotate(mark=Concat(*apart)).values("mark")), Value("")
+            ),
+        )
+        .first()
+    )
+    if found is None:
+        raise Missing("event", {"club": club, "event": event})
+    require_ladder(found)
+    return found

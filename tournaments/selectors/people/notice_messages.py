@@ -34,8 +34,7 @@ from tournaments.selectors.clubs.clubs import actor_of, role_of
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import entrant_names
 from tournaments.selectors.events.events import READING
-from tournaments.selectors.events.meetings import planned
-from tournaments.selectors.events.next_evenings import MEETS, local_day
+from tournaments.selectors.events.meetings import MEETS, club_day, planned
 from tournaments.selectors.standings.standings import current_publication
 
 
@@ -357,7 +356,7 @@ def _planned(context: NoticeContext) -> Meeting | None:
 
 def _is_over(context: NoticeContext, event: Event, day: date) -> bool:
     """Whether a mail comes too late; a notice stays in the list."""
-    return context.now is not None and day < local_day(event.club, context.now)
+    return context.now is not None and day < club_day(event.club, context.now)
 
 
 def _player(context: NoticeContext, meeting: Meeting) -> Player | None:

@@ -18,7 +18,8 @@ from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.ladders import Challenge
 from tournaments.models.notices import Notice
 from tournaments.selectors.clubs.names import FULL_NAME
-from tournaments.selectors.ladders.challenges import member_names
+from tournaments.selectors.ladders.challenges import member_names, scoring_challenge
+from tournaments.selectors.ladders.log import places_at
 from tournaments.selectors.people import notice_messages
 from tournaments.selectors.people.notice_messages import (
     NoticeContext,
@@ -27,8 +28,6 @@ from tournaments.selectors.people.notice_messages import (
     quoted,
     when,
 )
-from tournaments.services.events.schedule_ladder_deadlines import scoring_challenge
-from tournaments.services.ladders.challenge_games import places_at
 
 ANSWERS: Final[Mapping[str, str | Promise]] = {
     "accepted": gettext_lazy("%(challenged)s accepted the challenge of %(challenger)s"),

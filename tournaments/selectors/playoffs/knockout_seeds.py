@@ -5,7 +5,7 @@ from typing import Final
 from scoring.standings.tie_breaks import drawn
 from tournaments.models.events import Entrant, Event, Seeding, Stage
 from tournaments.models.playoffs import StageEntrant
-from tournaments.selectors.events.cuts import published_tiers
+from tournaments.selectors.events.stages import published_tiers
 from tournaments.selectors.standings.standings import stored_publication
 
 _LAST: Final = 10**6

@@ -13,11 +13,10 @@ from tournaments.models.meetings import Round
 from tournaments.selectors.clubs.clubs import players_of
 from tournaments.selectors.clubs.find_players import NamedPlayers, label_of, named_players
 from tournaments.selectors.clubs.names import FULL_NAME
-from tournaments.selectors.events.entrants import entrant_names
+from tournaments.selectors.events.entrants import EntrantLine, entrant_names
 from tournaments.selectors.rounds.round_seating import already_seated, not_in_stage, players_in
 from tournaments.selectors.rounds.tables import seated_in
 from tournaments.services.clubs.clubs import name_problems
-from tournaments.services.events.entrants import EntrantLine
 
 
 def players_at_seats(

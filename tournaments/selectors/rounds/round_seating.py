@@ -31,10 +31,10 @@ from tournaments.models.meetings import (
 )
 from tournaments.models.playoffs import StageEntrant
 from tournaments.models.seating_plans import KNOCKOUT, PlanState, SeatingPlan
-from tournaments.selectors.events.cuts import stage_title
+from tournaments.selectors.events.settings_checks import default_snapshot
+from tournaments.selectors.events.stages import stage_title
 from tournaments.selectors.rounds.round_progress import OVER
 from tournaments.selectors.rounds.tables import seated_in
-from tournaments.services.events.events import default_snapshot
 from tournaments.services.rules.rule_sets import store_snapshot
 
 

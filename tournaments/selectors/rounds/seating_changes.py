@@ -27,6 +27,7 @@ from tournaments.domain.etags import mark_of_text
 from tournaments.models.events import Event
 from tournaments.models.meetings import AttendanceState, Round
 from tournaments.models.seating_plans import ConstraintKind, SeatingConstraint, SeatingPlan
+from tournaments.selectors.events.settings_checks import comparing_problems
 from tournaments.selectors.rounds.round_seating import (
     RoundSeating,
     SeatedTable,
@@ -40,7 +41,6 @@ from tournaments.selectors.rounds.round_seating import (
     snapshot_for,
 )
 from tournaments.selectors.rules.rule_sets import rules_of
-from tournaments.services.events.comparability import comparing_problems
 
 PREFERENCES: Final = {3: "threes", 5: "fives"}
 

@@ -12,7 +12,7 @@ from django.db.models import F, Max, Q
 from scoring.seating.movements.plan_movement import ROUND_BY_ROUND
 from tournaments.domain.board_movement import moves, rounds_of
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.standings.carried_scores import weight_of_earlier
+from tournaments.domain.standings.criteria import weight_of_earlier
 from tournaments.models.deals import Board
 from tournaments.models.events import (
     Carry,
@@ -30,7 +30,7 @@ from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.playoffs import WalkOver
 from tournaments.models.seating_plans import KNOCKOUT, MOVING, PAIRS, SWISS, PlanState, SeatingPlan
 from tournaments.models.standings import Publication
-from tournaments.selectors.events.cuts import stage_title
+from tournaments.selectors.events.stages import stage_title
 
 
 def standing_of(event: Event) -> Mapping[int, int]:

@@ -14,8 +14,8 @@ from scoring.seating.movements.moving_boards import LINES
 from scoring.seating.movements.plan_movement import BUILT, ROUND_BY_ROUND
 from scoring.seating.table_sizes import sizes_of_rules
 from tournaments.domain.messages import sentence
-from tournaments.domain.preset_stages import plays_opposite, swiss_rounds
 from tournaments.domain.seating.seating_preferences import read_preferences
+from tournaments.domain.stage_plan import plays_opposite, swiss_rounds
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting
 from tournaments.models.seating_plans import (
@@ -29,9 +29,9 @@ from tournaments.models.seating_plans import (
     PlanState,
     SeatingPlan,
 )
-from tournaments.presenters.events.bracket import late_in_stage
-from tournaments.presenters.events.stage_words import CARRY_NAMES
 from tournaments.selectors.clubs.names import FULL_NAME
+from tournaments.selectors.events.stages import CARRY_NAMES
+from tournaments.selectors.playoffs.bracket import late_in_stage
 from tournaments.selectors.rules.rule_sets import offered_in
 from tournaments.selectors.seating_plans.current_stage import (
     CurrentStage,

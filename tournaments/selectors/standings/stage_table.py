@@ -11,8 +11,8 @@ from tournaments.domain.etags import etag, mark_of
 from tournaments.errors import Missing
 from tournaments.models.events import Event, Stage
 from tournaments.models.standings import StoredHistory
-from tournaments.selectors.events.cuts import ordinary_stages, stage_title
 from tournaments.selectors.events.published_names import table_as_read
+from tournaments.selectors.events.stages import ordinary_stages, stage_title
 from tournaments.selectors.standings.history import rounds_with_history, table_as_of
 
 

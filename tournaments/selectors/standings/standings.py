@@ -1,23 +1,26 @@
-"""Standings as published: which publications there are, and their stored bytes.
-
-A read never computes: no function here touches a hand, a contribution or an aggregate. A page lays
-out the publication's own JSON (`standings_view`).
-"""
+"""Standings as published: which publications there are, what is newer, what needs a review."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final, Literal
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any, Final, Literal
 
+from django.db import connection
 from django.db.models import Count, Exists, F, Max, OuterRef, QuerySet, Subquery, Value
 from django.db.models.fields import CharField
 from django.db.models.functions import Cast, Coalesce, Concat
+from django.utils.dateparse import parse_datetime
 
 from tournaments.errors import Missing
-from tournaments.models.events import Event
+from tournaments.models.events import Event, Stage
 from tournaments.models.hands import Dispute, DisputeState
-from tournaments.models.outbox import EVENT_PREFIX, Dirty
-from tournaments.models.standings import Publication
-from tournaments.policy import Actor
-from tournaments.selectors.db.statements import PagedRows, RowMapper
+from tournaments.models.outbox import EVENT_PREFIX, Dirty, event_scope
+from tournaments.models.playoffs import Playoff, PlayoffState, is_unanswered
+from tournaments.models.standings import Change, Publication
+from tournaments.policy import ANYBODY, Actor
+from tournaments.selectors.db.statements import PagedRows, RowMapper, one_row
+from tournaments.selectors.events.change_log import CHANGE_KIND, OF_HANDS
 from tournaments.selectors.events.events import event_at, events_for
 from tournaments.selectors.events.published_names import as_read
 from tournaments.selectors.jobs.queue import marks_of_changes
@@ -131,9 +134,120 @@ def publication_rows(actor: Actor, club: str, event: str) -> PagedRows:
 
 
 _OF_EVENT: Final = "FROM tournaments_publication p WHERE p.event_id = {event}"
+
 _PUBLIC: Final = """
     SELECT e.id FROM tournaments_event e JOIN tournaments_club c ON c.id = e.club_id
     WHERE c.slug = %s AND e.slug = %s AND c.is_public AND c.delete_after IS NULL
         AND e.visibility = 'public'
 """
+
 _NAMED: Final = RowMapper(Publication, "p", only=("number", "version", "published_at", "digest"))
+
+
+_CLUB: Final = "the club that is asked for"
+
+_EVENT: Final = "the event that is asked for"
+
+_COLUMNS: Final = (
+    *("state", "published", "is_behind", "is_parked", "n_disputes", "worker_seen_at"),
+    *("review_since", "marked", "club__names_version"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LiveMarks:
+    """What tells one state of the standings of an event from another.
+
+    `published` is the ETag of the newest publication, None before the first one. The others are
+    what `with_publication` and `event_with_state` describe.
+    """
+
+    state: str
+    published: str | None
+    is_behind: bool
+    is_parked: bool
+    n_disputes: int
+    worker_seen_at: datetime | None
+    review_since: datetime | None
+    marked: str
+    names_version: int
+
+
+def marks_of(event: Event) -> LiveMarks:
+    """Return the marks of an event that `event_with_state` has read; no query."""
+    found: Any = event
+    return LiveMarks(
+        found.state, found.published, found.is_behind, found.is_parked, found.n_disputes,
+        found.worker_seen_at, found.review_since, found.marked, found.club.names_version,
+    )  # fmt: skip
+
+
+def public_marks(club: str, event: str) -> LiveMarks | None:
+    """Return the marks of an event that everybody may read, None where there is none; one query."""
+    statement, parameters = _statement(connection.vendor)
+    asked = {_CLUB: club, _EVENT: event}
+    row = one_row(statement, [asked.get(one, one) for one in parameters])
+    if row is None:
+        return None
+    state, published, is_behind, is_parked, n_disputes, seen_at, review_since, marked, names = row
+    return LiveMarks(
+        state, published, bool(is_behind), bool(is_parked), n_disputes,
+        _moment(seen_at), _moment(review_since), marked, names,
+    )  # fmt: skip
+
+
+@cache
+def _statement(vendor: str) -> tuple[str, tuple[Any, ...]]:
+    """Return the statement as the ORM writes it for a kind of database, and its values."""
+    events = events_with_state(ANYBODY).filter(club__slug=_CLUB, slug=_EVENT)
+    statement, parameters = events.values_list(*_COLUMNS).query.sql_with_params()
+    return statement, tuple(parameters)
+
+
+def _moment(value: datetime | str | None) -> datetime | None:
+    """Return a moment as Django would: SQLite gives it without its zone, or as a text."""
+    moment = parse_datetime(value) if isinstance(value, str) else value
+    return moment if moment is None or moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+CORRECTIONS: Final = (*OF_HANDS, CHANGE_KIND, "penalty", "bonus", "withdrawn_line")
+
+"""Kinds of lines of the change log that make other results."""
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """Since when the standings are under review, and which play-offs and stages are asked about.
+
+    `playoffs` and `stages` are empty for a moment, until a worker has stored the question.
+    `waiting` counts the corrections that no publication holds yet: all of them wait, also those
+    that have nothing to do with the question, for one publication holds the whole table.
+    """
+
+    since: datetime
+    playoffs: tuple[int, ...] = ()
+    stages: tuple[int, ...] = ()
+    waiting: int = 0
+
+
+def review_of(event: Event) -> Review | None:
+    """Return what an event's standings wait for; None where they are published as they are."""
+    rows = Dirty.objects.filter(scope=event_scope(event.pk), under_review_since__isnull=False)
+    since = rows.values_list("under_review_since", flat=True).first()
+    if since is None:
+        return None
+    playoffs = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
+    asked = playoffs.order_by("number").values_list("number", "asked")
+    stages = Stage.objects.filter(event=event, cut__isnull=False).order_by("number")
+    return Review(
+        since,
+        tuple(number for number, question in asked if is_unanswered(question)),
+        tuple(n for n, question in stages.values_list("number", "asked") if question),
+        _waiting(event),
+    )
+
+
+def _waiting(event: Event) -> int:
+    published = Publication.objects.filter(event=event).order_by("-number")
+    since = published.values_list("version", flat=True).first() or 0
+    return Change.objects.filter(event=event, version__gt=since, kind__in=CORRECTIONS).count()

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, TypeAlias
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.domain.standings.reason_sentences import reason_sentences
+from tournaments.domain.standings.criteria import reason_sentences
 from tournaments.domain.standings.standings_documents import (
     AdjustmentDocument,
     ColumnDocument,
@@ -21,8 +21,7 @@ from tournaments.domain.standings.standings_documents import (
     StandingsDocumentRow,
 )
 from tournaments.models.standings import Publication
-from tournaments.selectors.standings.compared_criteria import compared_criteria
-from tournaments.selectors.standings.reason_text import sentence
+from tournaments.selectors.standings.reasons import compared_criteria, sentence
 from tournaments.selectors.standings.sorting import (
     CutOffLine,
     SortLink,

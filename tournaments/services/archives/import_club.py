@@ -52,10 +52,10 @@ from tournaments.services.archives.store_club import (
     tables_known,
 )
 from tournaments.services.db.bulk import MANY, analyze_tables
-from tournaments.verification.differences import Verification
-from tournaments.verification.games import verify_games
-from tournaments.verification.ladder import verify_ladder
-from tournaments.verification.totals import verify_totals
+from tournaments.services.verification.differences import Verification
+from tournaments.services.verification.event import verify_ladder
+from tournaments.services.verification.games import verify_games
+from tournaments.services.verification.totals import verify_totals
 
 _CANNOT_BE: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 

@@ -32,7 +32,7 @@ from tournaments.domain.etags import digest_of, publication_etag
 from tournaments.domain.event_settings import read_settings
 from tournaments.domain.seating.seating_preferences import preference_problems
 from tournaments.domain.sheets.images import require_kept_picture
-from tournaments.domain.standings.publication_head import compact, headed
+from tournaments.domain.standings.standings_documents import compact, headed
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.events import Entrant, Event

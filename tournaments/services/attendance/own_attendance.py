@@ -12,8 +12,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.attendance.attendance_list import accounts_coming, accounts_to_ask
 from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.clubs.members import own_player
-from tournaments.selectors.events.meetings import with_state
-from tournaments.selectors.events.next_evenings import local_day
+from tournaments.selectors.events.meetings import club_day, with_state
 from tournaments.services.attendance.set_attendance import (
     CHECK_IN,
     AttendanceStatement,
@@ -22,7 +21,7 @@ from tournaments.services.attendance.set_attendance import (
     require_own_allowed,
 )
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.schedule_reminders import reminder_due
+from tournaments.services.events.deadlines import reminder_due
 from tournaments.services.jobs.enqueue import DeadlineOutcome
 from tournaments.services.notices.notify import notify
 from tournaments.services.permissions import require_role
@@ -99,7 +98,7 @@ def _tell(
     facts: Mapping[str, object],
     now: datetime,
 ) -> None:
-    today = local_day(event.club, now)
+    today = club_day(event.club, now)
     if max(meeting.date, date.fromisoformat(str(facts.get("was", "0001-01-01")))) < today:
         return  # of an evening that is over
     told = [one for one in accounts_coming(meeting) if one != actor.user_id]
@@ -109,7 +108,7 @@ def _tell(
 
 def _is_to_come(event: Event, meeting: Meeting, now: datetime) -> bool:
     state = meeting.state_now  # type: ignore[attr-defined]  # annotated
-    return state == MeetingState.PLANNED and meeting.date > local_day(event.club, now)
+    return state == MeetingState.PLANNED and meeting.date > club_day(event.club, now)
 
 
 @atomic_act

@@ -19,8 +19,7 @@ from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.clubs.find_players import label_of, named_players, require_not_merged
 from tournaments.selectors.clubs.members import own_player
 from tournaments.selectors.events.change_log import ATTENDANCE_KIND
-from tournaments.selectors.events.meetings import with_state
-from tournaments.selectors.events.next_evenings import local_day
+from tournaments.selectors.events.meetings import club_day, with_state
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.clubs.clubs import add_guest, name_problems
@@ -267,7 +266,7 @@ def require_own_allowed(
     if any(getattr(statement, name) is not UNCHANGED for name in ROUNDS):
         raise Forbidden(TAKE)
     meeting, facts = found.meeting, {"date": found.meeting.date.isoformat()}
-    today = local_day(meeting.event.club, now)
+    today = club_day(meeting.event.club, now)
     if statement.state == AttendanceState.HERE and meeting.date != today:
         raise Conflict(Problem("meeting_is_another_day", (), facts))
     is_planned = meeting.state_now == MeetingState.PLANNED  # type: ignore[attr-defined]  # annotated

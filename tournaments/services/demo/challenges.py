@@ -9,10 +9,8 @@ from scoring.json_types import JsonObject
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
 from tournaments.policy import Actor
-from tournaments.services.ladders.answer_challenge import answer_challenge
-from tournaments.services.ladders.challenge_results import enter_result
-from tournaments.services.ladders.issue_challenge import issue_challenge
-from tournaments.services.ladders.sync_log import sync_log
+from tournaments.services.ladders.challenges import answer_challenge, enter_result, issue_challenge
+from tournaments.services.ladders.log import sync_log
 
 
 @transaction.atomic

@@ -1,8 +1,4 @@
-"""Changing the settings of a club, and what of its events hangs on them.
-
-It is a subject of events, not of clubs, because another name or address has every event published
-again, and another time zone moves the deadlines of ladders.
-"""
+"""The texts of a club's page and its first event, as settings: read, judged and stored."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -22,11 +18,17 @@ from tournaments.domain.seating.seating_preferences import (
     stored_preferences,
 )
 from tournaments.errors import Conflict
-from tournaments.models.clubs import Club, ClubVisibility, EventCreators, NamesPolicy
+from tournaments.models.clubs import Club, ClubFront, ClubVisibility, EventCreators, NamesPolicy
 from tournaments.models.events import Event, EventKind, EventState
 from tournaments.models.outbox import Deadline
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.events.club_settings import (
+    _STORED_APART,
+    CLUB_SETTINGS,
+    FRONT_SETTINGS,
+    club_settings,
+)
 from tournaments.services.audit.audit import AFTER_AUDIT, append_audit
 from tournaments.services.audit.change_log import mark_names_changed
 from tournaments.services.clubs.clubs import name_problems, slug_problems, time_zones
@@ -34,46 +36,104 @@ from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.clubs.slugs import move_club
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act, write_last
-from tournaments.services.events.club_front import (
-    FRONT_SETTINGS,
-    TEXTS,
-    front_problems,
-    front_settings,
-    store_front,
-    tidied_front,
-)
-from tournaments.services.events.schedule_ladder_deadlines import (
+from tournaments.services.events.deadlines import (
     WEEK,
+    lock_coming,
     next_sweep,
+    reschedule_reminders,
     schedule_challenges,
 )
-from tournaments.services.events.schedule_reminders import lock_coming, reschedule_reminders
 from tournaments.services.jobs.enqueue import set_deadline
 from tournaments.services.permissions import require
 
-CLUB_SETTINGS: Final = (
-    *("name", "slug", "time_zone", "language", "visibility", "names_policy", "event_creators"),
-    *("requires_second_factor", "colour", "seating", "reminder_days"),
-    *FRONT_SETTINGS,
-)
+LONGEST: Final[Mapping[str, int]] = {"about": 2000, "when_where": 160, "fee": 120, "contact": 200}
+
+"""Characters of each text."""
+
+MOST_STEPS: Final = 5
+
+LONGEST_STEP: Final = 200
+
+_CALLED: Final = {
+    **{"about": "text", "when_where": "line", "how_to_join": "step"},
+    **{"fee": "fee", "contact": "contact"},
+}
+
+"""What a sentence calls each text."""
+
+TEXTS: Final = (*LONGEST, "how_to_join")
+
+"""Settings in the owner's own words; the audit trail names them and keeps no words."""
+
 """What can be changed, as REST and the page name it."""
-_STORED_APART: Final = frozenset({"visibility", *FRONT_SETTINGS})
-"""What is no column of the club under its own name."""
-REMINDING: Final = frozenset({"time_zone", "reminder_days"})
-"""What decides when members are reminded of an evening."""
-MOST_REMINDER_DAYS: Final = 14
 
 
-def club_settings(club: Club, *, role: str | None = None) -> JsonDict:
-    """Return the settings of a club by key; one query.
+def tidied_front(wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was entered as it is stored, as far as it can be read."""
+    found = {key: wanted[key] for key in FRONT_SETTINGS if key in wanted}
+    for key in LONGEST:
+        if isinstance(text := found.get(key), str):
+            found[key] = paragraphs(text) if key == "about" else one_line(text)
+    if isinstance(steps := found.get("how_to_join"), list):
+        found["how_to_join"] = [line for one in steps if (line := one_line(str(one)))]
+    if "front_event" in found:
+        found["front_event"] = found["front_event"] or None
+    return found
 
-    Args:
-        role: of the reader, who is shown no event that this role may not read.
+
+def paragraphs(text: str) -> str:
+    """Return a text of several lines as it is kept: one blank line at most between paragraphs.
+
+    >>> paragraphs(" Hearts \\r\\n on Thursdays\\n\\n\\n\\n Come! \\n")
+    'Hearts\\non Thursdays\\n\\nCome!'
     """
-    shown_to = str(ClubVisibility.PUBLIC if club.is_public else ClubVisibility.MEMBERS)
-    own = {key: getattr(club, key) for key in CLUB_SETTINGS if key not in _STORED_APART}
-    own["seating"] = stored_preferences(read_preferences(club.seating))
-    return {**own, "visibility": shown_to, **front_settings(club, role=role)}
+    lines = [one_line(line) for line in text.splitlines()]
+    kept = [line for at, line in enumerate(lines) if line or (at and lines[at - 1])]
+    return "\n".join(kept).strip()
+
+
+def front_problems(club: Club, after: Mapping[str, Any]) -> Iterable[Problem]:
+    """Yield what is wrong with the settings that a club would have."""
+    for key, most in LONGEST.items():
+        yield from _too_long(after[key], most, key)
+    steps = after["how_to_join"]
+    if len(steps) > MOST_STEPS:
+        found = {"found": len(steps), "expected": MOST_STEPS}
+        yield Problem("too_many_steps", ("how_to_join",), found)
+    for at, step in enumerate(steps):
+        yield from _too_long(step, LONGEST_STEP, "how_to_join", at)
+    if not isinstance(after["welcomes_visitors"], bool):
+        facts = {"key": "welcomes_visitors", "found": shown(after["welcomes_visitors"])}
+        yield Problem("bad_setting", ("welcomes_visitors",), {**facts, "expected": "true, false"})
+    slug = after["front_event"]
+    if slug is not None and not Event.objects.filter(club=club, slug=slug).exists():
+        yield Problem("unknown_event", ("front_event",), {"event": shown(slug)})
+
+
+def store_front(club: Club, after: Mapping[str, Any]) -> None:
+    """Store the texts of a club and its first event."""
+    slug = after["front_event"]
+    event = Event.objects.filter(club=club, slug=slug).first() if slug is not None else None
+    stored = {key: after[key] for key in FRONT_SETTINGS}
+    stored |= {"how_to_join": "\n".join(after["how_to_join"]), "front_event": event}
+    ClubFront.objects.update_or_create(club=club, defaults=stored)
+
+
+def _too_long(text: str, most: int, *at: str | int) -> Iterable[Problem]:
+    if len(text) > most:
+        facts = {"field": _CALLED[str(at[0])], "found": len(text), "expected": most}
+        yield Problem("text_too_long", at, facts)
+
+
+"""What can be changed, as REST and the page name it."""
+
+"""What is no column of the club under its own name."""
+
+REMINDING: Final = frozenset({"time_zone", "reminder_days"})
+
+"""What decides when members are reminded of an evening."""
+
+MOST_REMINDER_DAYS: Final = 14
 
 
 def club_tag(settings: Mapping[str, object]) -> str:

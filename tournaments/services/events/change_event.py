@@ -1,26 +1,44 @@
-"""Changing an event's name, address and readers; at any time, of final events too."""
+"""Changing an event itself: name, address, readers, house rules; archive, delete, retry its jobs."""
 
 from datetime import datetime
 from functools import partial
 from typing import Final
 
+from django.db import transaction
+
 from scoring.errors import Problem, Refused
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.name_matching import one_line
+from tournaments.domain.reasons import reason_problems
 from tournaments.errors import Conflict
-from tournaments.models.events import Event, Season, Visibility
-from tournaments.models.outbox import season_scope
+from tournaments.models.events import Event, EventState, Season, Visibility
+from tournaments.models.hands import Game, Hand
+from tournaments.models.imports import ImportBatch
+from tournaments.models.meetings import Meeting, Round, SitOut, Table
+from tournaments.models.outbox import (
+    FIRST_TRY,
+    PREFIXES_OF_EVENTS,
+    Dirty,
+    event_scope,
+    import_scope,
+    season_scope,
+)
+from tournaments.models.variants import HouseVersion
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.events.settings_checks import require_comparable
+from tournaments.selectors.jobs.queue import pending_deadlines, pending_scopes
 from tournaments.services.audit.audit import AFTER_AUDIT, append_audit
 from tournaments.services.audit.change_log import mark_names_changed
 from tournaments.services.clubs.clubs import name_problems, slug_problems
 from tournaments.services.clubs.slugs import change_event_slug, require_free_event_slug
-from tournaments.services.db.locks import lock_event
+from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act, write_last
 from tournaments.services.events.seasons import require_season_fits
+from tournaments.services.events.states import require_running
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.permissions import require
+from tournaments.services.rules.rule_sets import store_snapshot
 
 _EXPECTED: Final = ", ".join(Visibility.values)
 
@@ -131,3 +149,117 @@ def _note(event: Event, actor: Actor, act: str, facts: dict[str, object], now: d
         facts=facts,
         now=now,
     )
+
+
+@transaction.atomic
+def use_version(*, actor: Actor, event: Event, version: HouseVersion, now: datetime) -> Event:
+    """Let an event play a version from now on; tables that are there keep the rules they have.
+
+    Raises:
+        Forbidden: manage_event.
+        Conflict: event_is_over.
+        Refused: unknown_variant, where the version is of another club or archived; bad_option
+            where the event's own options cannot stand over it; games_not_mixed where the event
+            compares raw points of tables under another version.
+    """
+    require(actor, event.club, "manage_event")
+    event = lock_event(event)
+    require_running(event)
+    snapshot = store_snapshot(event=event, variant=version.code, options=event.options)
+    if event.variant == snapshot.variant:
+        return event
+    require_comparable(event=event, rules=snapshot)
+    facts = {"from": event.variant, "to": snapshot.variant, "rules": snapshot.content_hash}
+    event.variant = snapshot.variant
+    event.save(update_fields=["variant"])
+    subject = f"event:{event.slug}"
+    append_audit(
+        club=event.club, actor=actor, act="use_version", subject=subject, facts=facts, now=now
+    )
+    return event
+
+
+@atomic_act
+def archive_event(
+    *, actor: Actor, event: Event, reason: str, now: datetime, archived: bool = True
+) -> Event:
+    """Hide an event from lists, or show it there again; one that is so already stays as it is.
+
+    Raises:
+        Forbidden: archive_event.
+        Refused: reason_required, bad_text.
+    """
+    require(actor, event.club, "archive_event")
+    if problems := tuple(reason_problems(reason)):
+        raise Refused(*problems)
+    event = lock_event(event)
+    if (event.archived_at is not None) == archived:
+        return event
+    event.archived_at = now if archived else None
+    Event.objects.filter(pk=event.pk).update(archived_at=event.archived_at)
+    append_audit(
+        club=event.club,
+        actor=actor,
+        act="archive_event" if archived else "unarchive_event",
+        subject=f"event:{event.slug}",
+        facts={"reason": reason.strip()},
+        now=now,
+    )
+    return event
+
+
+@atomic_act
+def delete_event(*, actor: Actor, event: Event, now: datetime) -> None:
+    """Delete a draft; the audit trail keeps that it was there.
+
+    Raises:
+        Forbidden: manage_event.
+        Conflict: event_not_draft, event_holds_hands.
+    """
+    require(actor, event.club, "manage_event")
+    event = lock_event(event)
+    if event.state != EventState.DRAFT:
+        raise Conflict(Problem("event_not_draft", ("state",)))
+    lock_games(Game.objects.filter(event=event))  # a first hand is in, or finds no event
+    if Hand.objects.filter(game__event=event).exists():
+        raise Conflict(Problem("event_holds_hands", ("state",)))
+    batches = ImportBatch.objects.filter(event=event)
+    scopes = [f"{prefix}{event.pk}" for prefix in PREFIXES_OF_EVENTS]
+    scopes += [import_scope(pk) for pk in batches.values_list("pk", flat=True)]
+    club, subject = event.club, f"event:{event.slug}"
+    batches.delete()
+    # What points at something protected goes first.
+    for model in (Table, SitOut, Round, Meeting):
+        model.objects.filter(event=event).delete()
+    event.delete()
+    Dirty.objects.filter(scope__in=scopes).delete()
+    append_audit(club=club, actor=actor, act="delete_event", subject=subject, facts={}, now=now)
+
+
+@atomic_act
+def retry_jobs(*, actor: Actor, event: Event, now: datetime) -> int:
+    """Queue the failed jobs of an event again; returns how many there were.
+
+    Raises:
+        Forbidden: publish.
+    """
+    require(actor, event.club, "publish")
+    event = lock_event(event)  # as the jobs of the clock take it, before their deadlines
+    scopes = [f"{kind}{event.pk}" for kind in PREFIXES_OF_EVENTS]
+    parked = pending_scopes().filter(scope__in=scopes, parked=True)
+    # The event's own row before the others, as whoever publishes it takes them.
+    for scope in sorted(scopes, key=lambda one: (one != event_scope(event.pk), one)):
+        list(parked.select_for_update(no_key=True).filter(scope=scope).values_list("pk"))
+    n_scopes = parked.update(due_at=None, marked_at=now, **FIRST_TRY)
+    deadlines = pending_deadlines().filter(event=event, parked=True)
+    n_deadlines = deadlines.update(due_at=now, **FIRST_TRY)
+    if n_scopes or n_deadlines:
+        append_audit(
+            club=event.club,
+            actor=actor,
+            act="try_again",
+            subject=f"event:{event.slug}",
+            facts={"scopes": n_scopes, "deadlines": n_deadlines},
+            now=now,
+        )
+    return n_scopes + n_deadlines

@@ -22,20 +22,20 @@ from tournaments.models.events import Event, EventState
 from tournaments.models.hands import Hand
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.events.settings_checks import (
+    board_problems,
+    chip_problems,
+    facts_of,
+    setting_refusals,
+)
 from tournaments.selectors.rules.rule_sets import offered_in
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.adjustments import ledger_problems
-from tournaments.services.events.data_availability import facts_of
+from tournaments.services.events.deadlines import schedule_challenges
 from tournaments.services.events.finalization import schedule_finalization
-from tournaments.services.events.schedule_ladder_deadlines import schedule_challenges
-from tournaments.services.events.settings_validation import (
-    board_problems,
-    chip_problems,
-    setting_refusals,
-)
 from tournaments.services.jobs.enqueue import mark_changed, mark_recount
 from tournaments.services.permissions import require
 

@@ -4,7 +4,7 @@ A result stays with who made it: once an entrant has played, its members stay as
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -23,6 +23,7 @@ from tournaments.models.playoffs import PlayoffMember, StageEntrant, WalkOver
 from tournaments.models.standings import Contribution, LedgerLine
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.find_players import require_not_merged
+from tournaments.selectors.events.entrants import EntrantLine
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.clubs import FOLDERS, LONGEST_NAME, add_player
 from tournaments.services.clubs.slugs import LONGEST_CODE, code_for
@@ -41,15 +42,6 @@ SIZES: Final = {
 """Kind → how many players it has, at least and at most."""
 
 _MADE: Final = {EntrantKind.PAIR: "pair", EntrantKind.TEAM: "team"}
-
-
-@dataclass(frozen=True, slots=True)
-class EntrantLine:
-    """A line of a list: one player, two who are a pair, or a team; new players are names."""
-
-    number: int
-    players: tuple[Player | str, ...]
-    name: str = ""
 
 
 @atomic_act

@@ -23,7 +23,6 @@ from tournaments.models.events import (
     EntrantMember,
     Event,
     EventKind,
-    Snapshot,
     Stage,
     StageKind,
     Visibility,
@@ -35,31 +34,31 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.selectors.events.events import has_hands
+from tournaments.selectors.events.settings_checks import (
+    board_problems,
+    chip_problems,
+    default_snapshot,
+    fitting_settings,
+    rules_facts,
+    setting_refusals,
+)
 from tournaments.selectors.rules.rule_sets import VariantChoices, offered_to
+from tournaments.selectors.standings.correction_window import pending_imports
 from tournaments.services.audit.audit import append_audit, lock_audit_head
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.clubs.clubs import name_problems, proposed_slug, slug_problems
 from tournaments.services.clubs.slugs import codes_for, require_not_former_event, taken_event_slugs
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.deadlines import schedule_ladder
 from tournaments.services.events.finalization import (
     finalise_event,
-    pending_imports,
     require_final,
     schedule_finalization,
-)
-from tournaments.services.events.schedule_ladder_deadlines import schedule_ladder
-from tournaments.services.events.settings_validation import (
-    board_problems,
-    chip_problems,
-    fitting_settings,
-    rules_facts,
-    setting_refusals,
 )
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.permissions import require, require_event_creator
-from tournaments.services.rules.rule_sets import store_snapshot
 from tournaments.states import EVENT, find_move
 
 CHANGES: Final = {
@@ -216,11 +215,6 @@ def new_event_settings(
     if problems := setting_refusals(made, facts, seed=seed, changed=as_stored(made)):
         raise Refused(*problems)
     return as_stored(made)
-
-
-def default_snapshot(event: Event) -> Snapshot:
-    """Return the event's snapshot of its default variant and options."""
-    return store_snapshot(event=event, variant=event.variant, options=event.options)
 
 
 @atomic_act

@@ -23,19 +23,21 @@ from tournaments.domain.event_settings import (
     without_lot,
 )
 from tournaments.domain.name_matching import one_line
-from tournaments.domain.preset_stages import FOR_PARTNERS, PRESET_STAGES
+from tournaments.domain.stage_plan import FOR_PARTNERS, PRESET_STAGES
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Season, Visibility
 from tournaments.models.outbox import season_scope
 from tournaments.policy import Actor
+from tournaments.selectors.events.settings_checks import (
+    default_snapshot,
+    facts_of,
+    setting_refusals,
+)
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.clubs import name_problems, proposed_slug, slug_problems
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.data_availability import facts_of
-from tournaments.services.events.events import default_snapshot
-from tournaments.services.events.settings_validation import setting_refusals
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.permissions import require

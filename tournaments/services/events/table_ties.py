@@ -3,7 +3,7 @@
 A play-off of such a tie decides the places there, and nothing else. See docs/algorithms/stages.md.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scoring.errors import Problem, Refused, listed
@@ -17,45 +17,29 @@ from scoring.playoffs.boundaries import (
     needs,
     ranks,
     table_needs,
-    tiers_by,
     wild_card_tiers,
 )
 from scoring.seating.brackets import wild_cards_in
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.knockout_advance import GoesOn, goes_on_from
+from tournaments.domain.stage_plan import GoesOn, goes_on_from
 from tournaments.models.events import Entrant, EntrantState, Event, Stage, StageKind, StageTakes
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, RoundState, SitOut, SitOutReason, Sitting, Table
 from tournaments.models.playoffs import LIVE, Playoff, PlayoffState, WalkOver
 from tournaments.models.standings import Contribution
-from tournaments.selectors.events.cuts import is_complete, ordinary_stages, posted_rounds, source_of
 from tournaments.selectors.events.entrants import names_in
-from tournaments.selectors.playoffs.decided_ties import decided_ties
+from tournaments.selectors.events.stages import (
+    is_complete,
+    ordinary_stages,
+    posted_rounds,
+    source_of,
+)
+from tournaments.selectors.playoffs.bracket import places_at_tables
+from tournaments.selectors.playoffs.results import decided_ties
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.selectors.seating_plans.people_here import earlier_rounds
 
-Places = dict[int, dict[str, int]]
 """Place of each entrant at a table, by code, by the number of the table."""
-
-
-def places_at_tables(
-    event: Event, rounds: Iterable[Round], *, is_played_off: bool = True
-) -> dict[int, Places]:
-    """Return the places at the tables of rounds, by number; two queries.
-
-    Args:
-        is_played_off: as play-offs of ties at these tables decided them, else as hands gave them.
-    """
-    found: dict[int, Places] = {}
-    rows = Contribution.objects.filter(event=event, game__table__round__in=rounds)
-    for number, table, code, place in rows.values_list(
-        "game__table__round__number", "game__table__number", "entrant__code", "place"
-    ):
-        found.setdefault(number, {}).setdefault(table, {})[code] = place
-    for tie in decided_ties(event, {}) if is_played_off else ():
-        if tie.table is not None:
-            _separate(found.get(tie.round, {}).get(tie.table, {}), ranks(tie.order))
-    return found
 
 
 def with_wild_cards_decided(event: Event, number: int, tiers: Tiers) -> Tiers:
@@ -64,14 +48,6 @@ def with_wild_cards_decided(event: Event, number: int, tiers: Tiers) -> Tiers:
         if tie.table is None and tie.round == number:
             tiers = folded(tiers, ranks(tie.order))
     return tiers
-
-
-def _separate(places: dict[str, int], decided: Mapping[str, int]) -> None:
-    """Order those who share a place, where all of them were in the play-off."""
-    for tied in tiers_by(places):
-        if decided.keys() >= set(tied):
-            for code in tied:
-                places[code] += sum(decided[other] < decided[code] for other in tied)
 
 
 def plays_tables(event: Event) -> bool:

@@ -23,7 +23,7 @@ from tournaments.selectors.db.statements import all_rows
 from tournaments.selectors.hands.game_for_update import LockedGame, SeatStretch
 from tournaments.selectors.hands.games import hands_of_game, hands_of_games_in
 from tournaments.selectors.rules.rule_sets import rules_of
-from tournaments.selectors.standings.aggregates_bulk import stored_chairs, stored_worth
+from tournaments.selectors.standings.bulk_reads import stored_chairs, stored_worth
 from tournaments.services.db.bulk import add_to_aggregates, insert_few, write_rows
 from tournaments.services.standings.contributions import (
     GameValues,

@@ -13,7 +13,7 @@ from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import Conflict
 from tournaments.models.hands import Dispute, Entry, Game, Hand
 from tournaments.policy import Actor
-from tournaments.selectors.events.accounts import accounts_at_table
+from tournaments.selectors.events.entrants import accounts_at_table
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.bulk import prepared
 from tournaments.services.notices.notify import notify

@@ -24,9 +24,9 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Seat, Sitting
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.find_players import current_ids
+from tournaments.selectors.events.settings_checks import comparing_problems
 from tournaments.selectors.hands.game_for_update import LockedGame, SeatStretch, game_now
 from tournaments.selectors.rules.rule_sets import rules_of
-from tournaments.services.events.comparability import comparing_problems
 from tournaments.services.events.events import enter_players
 from tournaments.services.hands.apply_game import counted_hands, entries_of
 from tournaments.services.hands.board_of_hand import board_of_hand

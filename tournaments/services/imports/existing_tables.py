@@ -20,16 +20,16 @@ from tournaments.domain.imports.imported_sheets import (
     TypedSheet,
 )
 from tournaments.domain.messages import sentence
-from tournaments.domain.placement_points import placement_problems
 from tournaments.domain.replay_game import TOTALS
+from tournaments.domain.standings.criteria import placement_problems
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.imports import BatchState
 from tournaments.models.meetings import Round, Sitting
+from tournaments.selectors.events.settings_checks import OneGame
 from tournaments.selectors.hands.entry_display import different_words, entry_words
 from tournaments.selectors.rounds.tables import PlayingGroups
 from tournaments.selectors.rules.rule_sets import rules_of
-from tournaments.services.events.comparability import OneGame
 
 UNDONE = (BatchState.UNDOING, BatchState.UNDONE)
 

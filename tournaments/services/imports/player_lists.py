@@ -21,7 +21,7 @@ from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.names import lock_names
 from tournaments.services.clubs.slugs import group_codes
 from tournaments.services.jobs.queue import mark_due
-from tournaments.services.ladders.sync_log import has_begun
+from tournaments.services.ladders.log import has_begun
 from tournaments.services.permissions import require
 
 OVER = frozenset({"closed", "final"})

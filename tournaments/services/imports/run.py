@@ -30,10 +30,10 @@ from tournaments.models.hands import Game
 from tournaments.models.imports import BatchState, ImportBatch
 from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
+from tournaments.selectors.events.settings_checks import required_game
 from tournaments.selectors.rounds.tables import groups_of, side_shape
 from tournaments.services.db.locks import lock_games
 from tournaments.services.db.transactions import join_acts, may_repeat
-from tournaments.services.events.comparability import required_game
 from tournaments.services.imports.batches import (
     close_batch,
     note_rounds,

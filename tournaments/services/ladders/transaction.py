@@ -4,7 +4,7 @@ Every service about challenges, absences and weeks begins with `begin_transactio
 `finish`. The row of the event is locked, then that of the ladder's state.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from django.db.models import F
 
 from scoring.errors import Problem
-from scoring.ladders.absence_and_deadlines import AbsencePeriod, local_day
+from scoring.ladders.absence_and_deadlines import local_day
 from scoring.ladders.challenges import Member
 from scoring.ladders.replay import Ladder
 from scoring.ladders.rules import LadderRules
@@ -21,36 +21,18 @@ from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.events import Entrant, Event, EventKind, EventState
 from tournaments.models.ladders import Challenge, LadderAbsence, LadderState, LadderStep
 from tournaments.models.outbox import ladder_scope
-from tournaments.policy import LINK, Actor, may
+from tournaments.policy import LINK, Actor
 from tournaments.selectors.clubs.clubs import role_of
-from tournaments.selectors.ladders.challenges import own_entrant
+from tournaments.selectors.ladders.challenges import LadderActor, own_entrant
+from tournaments.selectors.ladders.log import away_of, current_ladder, is_behind, replayed_on
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.locks import lock_event
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
-from tournaments.services.ladders.log import current_ladder, is_behind, locked_state, replayed_on
-from tournaments.services.ladders.sync_log import SYSTEM, sync_log
+from tournaments.services.ladders.log import SYSTEM, locked_state, sync_log
 from tournaments.services.permissions import require_role
 from tournaments.services.webhooks.record_event import record_challenge
-
-
-@dataclass(frozen=True, slots=True)
-class LadderActor:
-    """Who acts on a ladder: the role in its club, and the member of the ladder, if it is one."""
-
-    role: str
-    own: Entrant | None
-
-    @property
-    def is_host(self) -> bool:
-        """Whether hosts' rights are there: for others, and for anybody's results."""
-        return may(self.role, "enter_hand") and self.role != LINK
-
-    @property
-    def is_director(self) -> bool:
-        """Whether directors' rights are there."""
-        return may(self.role, "manage_event")
 
 
 def require_role_for(
@@ -207,11 +189,6 @@ def member_of(entrant: Entrant) -> Member:
     """Return a member as the pure rules ask for it; one query."""
     absences = away_of(LadderAbsence.objects.filter(entrant=entrant).order_by("since"))
     return Member(entrant.code, absences, entrant.state == "active")
-
-
-def away_of(rows: Iterable[LadderAbsence]) -> tuple[AbsencePeriod, ...]:
-    """Return absences as the pure rules read them."""
-    return tuple(AbsencePeriod(row.since, row.until) for row in rows)
 
 
 def season_of(event: Event, on: date) -> tuple[date, date]:

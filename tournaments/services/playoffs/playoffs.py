@@ -1,9 +1,4 @@
-"""Play-offs being played: what a hand, a correction or a director does to one, and what it decides.
-
-How a play-off stands is made from its steps after each of them, in the same transaction
-(`log.py`). Whoever changes one holds the event's row, the games of its stage, then its own row
-(`services/db/event_lock.py`). See docs/algorithms/playoffs.md.
-"""
+"""Play-offs from creation to decision: what a hand, a correction or a director does to one."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from scoring.errors import Problem, Refused
+from scoring.playoffs.boundaries import Need
 from scoring.playoffs.states import (
     FINISHED,
     gone_problems,
@@ -18,6 +14,7 @@ from scoring.playoffs.states import (
     state_after,
     step_problems,
 )
+from tournaments.domain.event_settings import played_policy, playoff_rules_of, settings_of
 from tournaments.errors import Missing
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game, Hand
@@ -25,16 +22,19 @@ from tournaments.models.meetings import Round
 from tournaments.models.outbox import playoffs_scope
 from tournaments.models.playoffs import (
     Playoff,
+    PlayoffMember,
     PlayoffState,
     PlayoffStep,
     PlayoffStepKind,
 )
 from tournaments.policy import Actor, command
+from tournaments.selectors.events.entrants import accounts_of_entrants
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.locks import lock_stage
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
+from tournaments.services.notices.notify import notify
 from tournaments.services.playoffs.log import (
     PlayoffLog,
     add_step,
@@ -52,9 +52,13 @@ from tournaments.services.webhooks.record_event import record_playoff, record_ro
 from tournaments.states import PLAYOFF, find_move
 
 POLICY: Final = command("playoffs")
+
 """Who does what the event's policy says by itself."""
+
 BY_POLICY: Final = "policy"
+
 WAIVED: Final = "waived"
+
 """What the change log and the trail say of a play-off that is not played; no state of its own."""
 
 
@@ -90,6 +94,7 @@ class PlayoffMove:
 
 
 SCHEDULED_ACT: Final = "schedule_playoff"
+
 OF_POLICY: Final = AuditContext(POLICY, BY_POLICY)
 
 
@@ -366,3 +371,46 @@ def audit_playoff(
         facts=facts,
         now=now,
     )
+
+
+def create_playoff(event: Event, need: Need, *, by: AuditContext, now: datetime) -> PlayoffUpdate:
+    """Create the play-off of a tie, scheduled; the caller holds the event's row."""
+    settings = settings_of(event)
+    numbers = Playoff.objects.filter(event=event).order_by("-number")
+    number = (numbers.values_list("number", flat=True).first() or 0) + 1
+    rules = playoff_rules_of(settings)
+    playoff = Playoff.objects.create(
+        club_id=event.club_id,
+        event=event,
+        number=number,
+        key=need.key,
+        boundaries=[line.written for line in need.boundaries],
+        cuts=list(need.cuts),
+        ahead=need.ahead,
+        policy=played_policy(settings),
+        rules={name: getattr(rules, name) for name in rules.__dataclass_fields__},
+        seed=f"{event.seed}:{number}",
+        detected_at=now,
+    )
+    entrants = Entrant.objects.filter(event=event, code__in=need.members).order_by("code")
+    PlayoffMember.objects.bulk_create(
+        PlayoffMember(club_id=event.club_id, playoff=playoff, entrant=one) for one in entrants
+    )
+    return schedule_playoff(locked_playoff(event, number), by=by, now=now)
+
+
+def schedule_playoff(playoff: Playoff, *, by: AuditContext, now: datetime) -> PlayoffUpdate:
+    """Take a play-off from detected to scheduled, with the tables it begins at."""
+    playoff.state = PlayoffState.SCHEDULED
+    move = update_playoff(playoff, read_log(playoff), by=by, now=now)
+    members = playoff.members.order_by("entrant__code").values_list("entrant__code", flat=True)
+    facts = {"key": playoff.key, "members": list(members), "legs": playoff.legs}
+    notify(
+        club=playoff.event.club,
+        user_ids=accounts_of_entrants(playoff.members.values_list("entrant_id", flat=True)),
+        kind="playoff_called",
+        key=str(playoff.pk),
+        facts={"playoff": playoff.pk},
+        now=now,
+    )
+    return PlayoffUpdate(playoff, SCHEDULED_ACT, facts, by, posted=move.posted)

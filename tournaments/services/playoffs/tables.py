@@ -23,9 +23,10 @@ from tournaments.models.events import EntrantMember, Event, Snapshot, Stage, Sta
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, Seat, Sitting, Table
 from tournaments.models.playoffs import Playoff
+from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.rules.rule_sets import low_wins, offered_in, rules_of, sides_of
-from tournaments.services.events.events import default_snapshot
-from tournaments.services.events.finalization import FINALISE_ROUND, window_of
+from tournaments.selectors.standings.correction_window import window_of
+from tournaments.services.events.finalization import FINALISE_ROUND
 from tournaments.services.jobs.enqueue import set_deadline
 from tournaments.services.playoffs.log import HEATS, PlayoffLog
 from tournaments.services.rounds.rounds import OVER

@@ -9,7 +9,6 @@ from typing import TypeVar
 from scoring.errors import Problem
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
-from tournaments.publishing.standings.render import draft_standings
 from tournaments.selectors.events.change_log import corrected_hands
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import Finish, TableSheet
@@ -39,6 +38,7 @@ from tournaments.services.previewing.snapshot import (
     lock_for_snapshot,
     snapshot_in_dry_run,
 )
+from tournaments.services.publishing.standings import draft_standings
 
 T = TypeVar("T")
 

@@ -9,11 +9,9 @@ from scoring.numbers import ScoreJson
 from tournaments.domain.event_settings import Settings, as_stored
 from tournaments.domain.messages import sentence
 from tournaments.models.events import Event
-from tournaments.publishing.standings.what_if import MOST, results_in, standings_under
+from tournaments.selectors.events.settings_checks import facts_of, setting_refusals
 from tournaments.selectors.jobs.queue import event_version
 from tournaments.selectors.standings.standings_view import StandingsRow, StandingsView
-from tournaments.services.events.data_availability import facts_of
-from tournaments.services.events.settings_validation import setting_refusals
 from tournaments.services.previewing.diff import Crossing, rank_in
 from tournaments.services.previewing.run_preview import (
     as_laid_out,
@@ -21,6 +19,7 @@ from tournaments.services.previewing.run_preview import (
     hidden_names,
     standings_now,
 )
+from tournaments.services.publishing.season_table import MOST, results_in, standings_under
 
 TOP: Final = 5
 

@@ -19,10 +19,10 @@ from tournaments.models.meetings import Attendance, Sitting
 from tournaments.models.seating_plans import PlanState, SeatingConstraint, SeatingPlan
 from tournaments.models.standings import LedgerLine
 from tournaments.policy import Actor
-from tournaments.publishing.standings.render import draft_standings
 from tournaments.selectors.seating_plans.plans import people_of_plan
 from tournaments.services.db.transactions import dry_run
 from tournaments.services.people.merge_players import merge_players
+from tournaments.services.publishing.standings import draft_standings
 
 
 @dataclass(frozen=True, slots=True)

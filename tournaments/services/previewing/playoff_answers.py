@@ -11,7 +11,6 @@ from tournaments.errors import Conflict
 from tournaments.models.events import Event
 from tournaments.models.meetings import Table
 from tournaments.policy import Actor
-from tournaments.publishing.standings.render import draft_standings
 from tournaments.selectors.standings.standings import stored_publication
 from tournaments.selectors.standings.standings_view import StandingsRow, standings_view
 from tournaments.services.db.locks import lock_event
@@ -32,6 +31,7 @@ from tournaments.services.previewing.snapshot import (
     ties_in_dry_run,
     ties_stored,
 )
+from tournaments.services.publishing.standings import draft_standings
 from tournaments.services.stages.cuts import ANSWERS as ANSWERS_ABOUT_CUTS
 from tournaments.services.stages.cuts import answer_cut
 

@@ -16,8 +16,6 @@ from tournaments.errors import Conflict
 from tournaments.models.events import Event
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.standings import Publication
-from tournaments.publishing.standings.render import DraftStandings, draft_standings
-from tournaments.publishing.standings.render import render_draft as as_bytes
 from tournaments.selectors.clubs.names import FULL_NAME, hides_names
 from tournaments.selectors.events.change_log import corrected_hands
 from tournaments.selectors.events.entrants import names_in
@@ -43,6 +41,8 @@ from tournaments.services.previewing.snapshot import (
     lock_for_snapshot,
     snapshot_in_dry_run,
 )
+from tournaments.services.publishing.standings import DraftStandings, draft_standings
+from tournaments.services.publishing.standings import render_draft as as_bytes
 
 T = TypeVar("T")
 

@@ -16,17 +16,14 @@ from tournaments.models.ladders import Challenge, ChallengeState
 from tournaments.models.outbox import Dirty, event_scope, ladder_scope, playoffs_scope
 from tournaments.models.playoffs import Playoff, PlayoffState, is_unanswered
 from tournaments.models.standings import Contribution, Publication
-from tournaments.publishing.ladders.publish import LadderReading, compute_ladder, read_ladder
-from tournaments.publishing.playoffs.review_cuts import review_cuts
-from tournaments.publishing.playoffs.schedule_playoffs import may_need_playoffs, schedule_playoffs
 from tournaments.selectors.clubs.names import FULL_NAME, hides_names
-from tournaments.selectors.events.cuts import ordinary_stages, stage_title, stored_cuts
 from tournaments.selectors.events.entrants import names_in
-from tournaments.selectors.standings.reason_text import question_with_names
+from tournaments.selectors.events.stages import ordinary_stages, stage_title, stored_cuts
+from tournaments.selectors.ladders.log import UNFINISHED, winner_at
+from tournaments.selectors.standings.reasons import question_with_names
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import dry_run
-from tournaments.services.ladders.log import UNFINISHED, locked_state, winner_at
-from tournaments.services.ladders.sync_log import sync_log
+from tournaments.services.ladders.log import locked_state, sync_log
 from tournaments.services.previewing.other_effects import (
     ChallengeChange,
     Consequences,
@@ -39,6 +36,9 @@ from tournaments.services.previewing.other_effects import (
     RatedChange,
     Tie,
 )
+from tournaments.services.publishing.ladders import LadderReading, compute_ladder, read_ladder
+from tournaments.services.publishing.reviews import review_cuts
+from tournaments.services.publishing.schedule_playoffs import may_need_playoffs, schedule_playoffs
 
 MOST_PLACES: Final = 100
 

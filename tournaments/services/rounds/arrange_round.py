@@ -25,6 +25,7 @@ from tournaments.models.meetings import (
 )
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.find_players import require_not_merged
+from tournaments.selectors.events.settings_checks import require_comparable
 from tournaments.selectors.rounds.round_seating import (
     RoundSeating,
     SeatedTable,
@@ -44,7 +45,6 @@ from tournaments.selectors.rules.rule_sets import rules_of, sides_of
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.locks import delete_table, lock_event, lock_round
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.comparability import require_comparable
 from tournaments.services.events.events import enter_players, entrant_for
 from tournaments.services.events.states import require_running
 from tournaments.services.jobs.enqueue import mark_changed

@@ -21,7 +21,7 @@ from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.schedule_reminders import EVENING_REMINDER, schedule_reminders
+from tournaments.services.events.deadlines import EVENING_REMINDER, schedule_reminders
 from tournaments.services.events.states import require_running
 from tournaments.services.jobs.enqueue import mark_changed, set_deadline
 from tournaments.services.permissions import require

@@ -8,7 +8,7 @@ from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting, Round, RoundState, Sitting, Table
 from tournaments.models.outbox import Deadline
 from tournaments.policy import Actor
-from tournaments.selectors.events.accounts import tables_by_account
+from tournaments.selectors.events.entrants import tables_by_account
 from tournaments.selectors.jobs.queue import progress_of_all
 from tournaments.services.jobs.enqueue import DeadlineOutcome, set_deadline
 from tournaments.services.notices.notify import Message, notify, notify_each

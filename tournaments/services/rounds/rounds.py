@@ -19,8 +19,9 @@ from tournaments.models.seating_plans import SeatingPlan
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.events.change_log import ROUND_KINDS
-from tournaments.selectors.events.cuts import posted_rounds
 from tournaments.selectors.events.events import round_has_hands
+from tournaments.selectors.events.settings_checks import default_snapshot, require_comparable
+from tournaments.selectors.events.stages import posted_rounds
 from tournaments.selectors.rounds.round_progress import has_clock
 from tournaments.selectors.rounds.round_seating import (
     evening_number,
@@ -33,8 +34,6 @@ from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.locks import lock_event, lock_round
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.comparability import require_comparable
-from tournaments.services.events.events import default_snapshot
 from tournaments.services.events.finalization import (
     pending_imports_of_round,
     reopen_games,

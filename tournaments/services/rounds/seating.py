@@ -17,6 +17,7 @@ from tournaments.models.meetings import Meeting, Round, Seat, SitOut, Sitting, T
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import entrant_name
+from tournaments.selectors.events.settings_checks import require_comparable
 from tournaments.selectors.rounds.round_seating import already_seated, snapshot_for
 from tournaments.selectors.rounds.rounds import last_removed, removed_table
 from tournaments.selectors.rounds.tables import seated_in, side_shape
@@ -24,7 +25,6 @@ from tournaments.selectors.rules.rule_sets import rules_of, sides_of
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.locks import delete_table, lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.comparability import require_comparable
 from tournaments.services.events.events import enter_players
 from tournaments.services.events.states import require_running
 from tournaments.services.permissions import require

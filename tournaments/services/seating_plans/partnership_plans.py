@@ -8,7 +8,7 @@ from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
 from scoring.rules.rules import Rules
 from scoring.seating.requests import SeatingPlan, SeatingRequest
-from tournaments.domain.preset_stages import plays_opposite
+from tournaments.domain.stage_plan import plays_opposite
 from tournaments.models.events import Event
 from tournaments.models.seating_plans import PAIRS, TEAMS, WHIST
 from tournaments.selectors.seating_plans.people_here import (

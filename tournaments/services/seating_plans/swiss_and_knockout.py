@@ -9,11 +9,12 @@ from scoring.playoffs.boundaries import ranks
 from scoring.seating.movements.knockout import MOST_ENTRANTS
 from scoring.seating.movements.moving_boards import LINES, line_up_of
 from scoring.seating.table_sizes import sizes_of_rules
-from tournaments.domain.knockout_advance import goes_on_from
+from tournaments.domain.stage_plan import goes_on_from
 from tournaments.models.events import EntrantMember, Event, Stage, StageKind
 from tournaments.models.meetings import Round, RoundState, Sitting
 from tournaments.models.seating_plans import KNOCKOUT
-from tournaments.selectors.events.cuts import posted_rounds, stage_title
+from tournaments.selectors.events.stages import posted_rounds, stage_title
+from tournaments.selectors.playoffs.bracket import places_at_tables
 from tournaments.selectors.playoffs.knockout_seeds import seeds_of
 from tournaments.selectors.rules.rule_sets import offered_in
 from tournaments.selectors.seating_plans.current_stage import (
@@ -33,7 +34,6 @@ from tournaments.selectors.seating_plans.current_stage import (
 from tournaments.selectors.seating_plans.people_here import EarlierRound
 from tournaments.services.events.table_ties import (
     goes_on_after,
-    places_at_tables,
     plays_tables,
     require_ties_decided,
     wild_cards_of,

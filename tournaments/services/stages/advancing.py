@@ -38,18 +38,15 @@ from tournaments.models.playoffs import StageEntrant
 from tournaments.models.standings import Contribution, Publication
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_of
-from tournaments.selectors.events.cuts import published_tiers, stage_title
+from tournaments.selectors.events.stages import published_tiers, stage_title
 from tournaments.selectors.jobs.queue import version_of
+from tournaments.selectors.playoffs.bracket import places_at_tables
 from tournaments.selectors.standings.standings import stored_publication
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.locks import lock_event
 from tournaments.services.events.states import require_running
-from tournaments.services.events.table_ties import (
-    places_at_tables,
-    plays_tables,
-    with_wild_cards_decided,
-)
+from tournaments.services.events.table_ties import plays_tables, with_wild_cards_decided
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.permissions import require_role

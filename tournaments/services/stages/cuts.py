@@ -28,7 +28,7 @@ from tournaments.models.events import (
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round, RoundState, Table
 from tournaments.policy import Actor
-from tournaments.selectors.events.cuts import source_of, stage_title
+from tournaments.selectors.events.stages import source_of, stage_title
 from tournaments.selectors.rounds.round_seating import players_in
 from tournaments.services.clubs.clubs import name_problems
 from tournaments.services.db.locks import delete_table, lock_games

@@ -1,39 +1,51 @@
-"""The list of an event's stages: added, changed, put in order and removed before they begin."""
+"""The list of an event's stages: added, changed, put in order, removed and begun."""
 
-import json
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
 
 from scoring.errors import Problem, Refused, shown
-from scoring.json_types import JsonDict
-from tournaments.domain.etags import mark_of_text
 from tournaments.domain.name_matching import one_line
 from tournaments.domain.stage_plan import MOST_STAGES, read_stage_plan
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event, Stage, StageKind, StagePlan, StageTakes
 from tournaments.models.meetings import RoundState
+from tournaments.models.playoffs import LIVE, Playoff
+from tournaments.models.standings import Publication
 from tournaments.policy import Actor
-from tournaments.selectors.events.cuts import StageRow, source_of, stage_row, stage_title
+from tournaments.selectors.events.stages import (
+    StageRow,
+    _shown,
+    source_of,
+    stage_row,
+    stage_tag,
+    stage_title,
+)
 from tournaments.services.clubs.clubs import name_problems
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import require_running
-from tournaments.services.stages.advancing import lock_to_manage, record_stage_act
+from tournaments.services.stages.advancing import (
+    Qualified,
+    current_publication,
+    lock_to_manage,
+    qualified_for,
+    record_stage_act,
+    require_open,
+    require_rounds_over,
+)
+from tournaments.services.stages.cuts import enter_stage
 
 WHEN_BEGUN: Final = frozenset(
     {"name", "movement", "rounds", "table_sizes", "carry", "seeding", "each_round"}
 )
+
 """What may be changed of a stage that has begun, while no round of it was posted."""
 
 
 WHEN_POSTED: Final = frozenset({"rounds"})
+
 """What may be changed of a stage at any time: a tie at its end is played off once it has so many
 rounds."""
-
-
-def stage_tag(row: StageRow) -> str:
-    """Return a mark of what `change_stage` and `move_stage` can change, and of the state."""
-    return mark_of_text(json.dumps(_shown(row), sort_keys=True))
 
 
 @atomic_act
@@ -221,27 +233,6 @@ def _stage_at(event: Event, number: int, based_on: str) -> tuple[list[Stage], St
     return stages, stage
 
 
-def _shown(row: StageRow) -> JsonDict:
-    """Return the plan of a stage, by the members of which it is changed."""
-    return {
-        "number": row.number,
-        "state": row.state,
-        "name": row.own_name,
-        "movement": row.kind,
-        "rounds": row.planned_rounds,
-        "table_sizes": list(row.table_sizes),
-        "carry": row.carry,
-        "seeding": row.seeding,
-        "from_stage": row.from_stage,
-        "takes": row.takes,
-        "advance": row.advance,
-        "each_round": row.each_round,
-        "from_round": row.from_round,
-        "also_from": row.also_from,
-        "also_best": row.also_best,
-    }
-
-
 def _require_planned(stage: Stage) -> None:
     if stage.plan != StagePlan.PLANNED:
         raise Conflict(Problem("stage_has_begun", facts={"stage": stage_title(stage)}))
@@ -341,6 +332,7 @@ def _number(stages: list[Stage], numbers: list[int]) -> None:
 
 
 _FREE: Final = 30_000
+
 """No stage has a number beyond this one: smallest integers end at 32767."""
 
 
@@ -359,3 +351,84 @@ def _record(actor: Actor, role: str, event: Event, act: str, stage: Stage, now: 
     }
     has_begun = stage.plan != StagePlan.PLANNED
     record_stage_act(actor, role, event, act, facts, "", now, publishes=has_begun)
+
+
+@atomic_act
+def begin_stage(*, actor: Actor, event: Event, number: int, now: datetime) -> Stage:
+    """Begin the next planned stage: choose who plays in it from the standings as published.
+
+    Those who withdrew, or have too few games for a rank, are passed over. A stage without a rule
+    is for everybody who plays in the one before. Where some come back from a second stage, the
+    rounds of both must be over.
+
+    Raises:
+        Forbidden: manage_event.
+        Missing: stage.
+        Refused: cut_too_large, nobody_can_qualify.
+        Conflict: event_is_over, event_not_open, stage_has_begun, stage_not_next, cut_round_open,
+            cut_playoff_open, not_published, standings_behind, cut_tied, table_tied,
+            wild_cards_tied, winners_not_chosen, nobody_left.
+    """
+    event, role = lock_to_manage(actor, event)
+    stage, source, publication, qualified = qualified_to_begin(event, number)
+    stage.from_stage, stage.plan = source, StagePlan.BEGUN
+    enter_stage(stage, source, qualified, now=now)
+    facts = {
+        "stage": number,
+        "cut": qualified.cut,
+        "publication": publication.number,
+        "went_on": sorted(qualified.codes),
+    }
+    record_stage_act(actor, role, event, "begin_stage", facts, "", now)
+    return stage
+
+
+def qualified_to_begin(event: Event, number: int) -> tuple[Stage, Stage, Publication, Qualified]:
+    """Return a planned stage, the one before it, the standings, and who goes on by them."""
+    stages = list(Stage.objects.filter(event=event).order_by("number"))
+    stage = _next_stage(stages, number)
+    require_open(event)
+    source = source_of(stage, stages)
+    assert source is not None  # noqa: S101 - a planned stage has one before it
+    _require_source_over(event, stage, source)
+    if stage.also_from is not None:
+        require_rounds_over(event, stage.also_from)
+    _require_cut_decided(event, stage)
+    publication = current_publication(event)
+    return stage, source, publication, qualified_for(event, stage, source, publication)
+
+
+def _next_stage(stages: list[Stage], number: int) -> Stage:
+    stage = next((one for one in stages if one.number == number), None)
+    if stage is None or stage.kind == StageKind.PLAYOFF:
+        raise Missing("stage", {"stage": number})
+    if stage.plan != StagePlan.PLANNED:
+        raise Conflict(Problem("stage_has_begun", facts={"stage": stage_title(stage)}))
+    first = next(one for one in stages if one.plan == StagePlan.PLANNED)
+    if stage != first:
+        facts = {"stage": stage_title(stage), "first": stage_title(first)}
+        raise Conflict(Problem("stage_not_next", facts=facts))
+    return stage
+
+
+def _require_source_over(event: Event, stage: Stage, source: Stage) -> None:
+    """Refuse while a round of the stage before is open.
+
+    A consolation of a knock-out may begin while the later rounds of that are played.
+    """
+    if stage.takes == StageTakes.LOSERS and source.kind == StageKind.KNOCKOUT:
+        lost_in = stage.from_round or 1
+        rounds = list(source.rounds.order_by("number")[: lost_in + 1])
+        if len(rounds) > lost_in and rounds[lost_in - 1].state == RoundState.CLOSED:
+            return
+    require_rounds_over(event, source)
+
+
+def _require_cut_decided(event: Event, stage: Stage) -> None:
+    """Refuse while a tie at the cut of the stage is being played off."""
+    line = [{"kind": "cut", "above": (stage.advance or {}).get("best")}]
+    waiting = Playoff.objects.filter(event=event, state__in=LIVE, is_waived=False)
+    first = next((one for one in waiting.order_by("number") if one.boundaries == line), None)
+    if first is not None:
+        facts = {"playoff": first.number, "stage": stage_title(stage)}
+        raise Conflict(Problem("cut_playoff_open", ("advance",), facts))

@@ -13,8 +13,8 @@ from django.db.models import QuerySet
 
 from scoring.errors import Problem, Refused, shown
 from scoring.seating.table_sizes import sizes_of_rules
-from tournaments.domain.knockout_advance import goes_on_from
 from tournaments.domain.reasons import reason_problems
+from tournaments.domain.stage_plan import goes_on_from
 from tournaments.errors import Conflict
 from tournaments.models.events import Entrant, EntrantMember, Event, StageKind
 from tournaments.models.hands import Game, GameState, Hand

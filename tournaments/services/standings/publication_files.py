@@ -20,7 +20,7 @@ from tournaments.domain.etags import digest_of, publication_etag
 from tournaments.domain.time_limits import bounded
 from tournaments.errors import Missing
 from tournaments.models.standings import Publication, PublicationFile
-from tournaments.selectors.standings.publication_files import (
+from tournaments.selectors.standings.publication_bytes import (
     FileKind,
     FoundFile,
     file_as_stored,

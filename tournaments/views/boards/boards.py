@@ -18,7 +18,6 @@ from tournaments.documents.pdf_response import pdf_response
 from tournaments.documents.typesetting import typeset_pdf
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.messages import sentence
-from tournaments.forms.events.settings_fields import whole
 from tournaments.models.deals import Deal
 from tournaments.models.events import Event
 from tournaments.selectors.boards.board_results import board_view, hand_records
@@ -33,6 +32,7 @@ from tournaments.services.boards.deals import (
     load_boards,
     print_deals,
 )
+from tournaments.views.events.settings_fields import whole
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page, page
 from tournaments.views.http.layout import PageRequest

@@ -17,11 +17,7 @@ from tournaments.documents.feeds import CALENDAR_TYPE, icalendar_file
 from tournaments.domain.etags import etag, mark_of_text
 from tournaments.selectors.access.tokens import calendar_link_of, reader_of_calendar
 from tournaments.selectors.clubs.clubs import club_at
-from tournaments.selectors.events.calendar_meetings import (
-    own_calendar_players,
-    own_events,
-    public_events,
-)
+from tournaments.selectors.events.meetings import own_calendar_players, own_events, public_events
 from tournaments.services.access.tokens import make_calendar_link, revoke_calendar_link
 from tournaments.views.http import errors, layout
 from tournaments.views.http.decorators import form_page

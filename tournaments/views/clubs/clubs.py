@@ -23,7 +23,7 @@ from tournaments.models.clubs import Club
 from tournaments.selectors.clubs import clubs, player_paste
 from tournaments.selectors.clubs.find_players import NamedPeople, NamedPerson
 from tournaments.selectors.clubs.members import pending_claims
-from tournaments.selectors.events.club_set_up import club_set_up
+from tournaments.selectors.events.club_pages import club_set_up
 from tournaments.selectors.events.players import ShownPlayer, listed_players
 from tournaments.selectors.people.merges import pending_erasures, possible_duplicates
 from tournaments.services.clubs.clubs import create_club, time_zones

@@ -16,11 +16,16 @@ from tournaments.selectors.clubs.find_players import merged_into
 from tournaments.selectors.events import events, players
 from tournaments.selectors.events.adjustments import ledger_rows, sit_outs_of
 from tournaments.selectors.people.merges import merges_into, pending_erasure
-from tournaments.selectors.standings import history, standings, standings_view
+from tournaments.selectors.standings import (
+    history,
+    player_records,
+    player_results,
+    standings,
+    standings_view,
+)
 from tournaments.selectors.standings import history as history_selector
-from tournaments.selectors.standings.players import entrant_results, player_records, player_results
-from tournaments.selectors.standings.players.player_records import MOST_EVENTS
-from tournaments.selectors.standings.players.player_results import PlayerResult
+from tournaments.selectors.standings.player_records import MOST_EVENTS
+from tournaments.selectors.standings.player_results import PlayerResult
 from tournaments.services.clubs.link_player import claim_act
 from tournaments.services.events.adjustments import penalties_add
 from tournaments.templatetags.look import THEME_COOKIE, THEMES
@@ -28,7 +33,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.page_head import player_head
-from tournaments.views.ladders.context import ladders_of
+from tournaments.views.ladders.ladders import ladders_of
 from tournaments.views.standings.history import ONLY_ITS_STYLE
 
 PAGE: Final = 20
@@ -119,7 +124,7 @@ def places_chart(request: PageRequest, club: str, player_id: str) -> HttpRespons
 def entrant(request: PageRequest, club: str, event: str, player_id: str) -> HttpResponse:
     """Print every table behind an entrant's row; only the nights when htmx asks for them."""
     found = events.event_at(request.actor, club, event)
-    behind = entrant_results.entrant_history(found, player_id)
+    behind = player_results.entrant_history(found, player_id)
     context: dict[str, Any] = {"event": found, "history": behind}
     if request.htmx:
         return render(request, "clubs/_meetings.html", context)

@@ -21,35 +21,38 @@ from tournaments.errors import Missing
 from tournaments.models.clubs import Club, ClubFront
 from tournaments.models.events import Event, EventKind, EventState, Season
 from tournaments.policy import Actor
-from tournaments.presenters.events.manage_facts import manage_facts
 from tournaments.selectors.access.tokens import has_accounts
 from tournaments.selectors.attendance.own_evenings import own_evening
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.clubs.clubs import club_at, front_of, logo_of
-from tournaments.selectors.events import club_places, events
-from tournaments.selectors.events.club_cards import club_cards
-from tournaments.selectors.events.club_set_up import club_set_up
-from tournaments.selectors.events.event_groups import group_events
-from tournaments.selectors.events.front_events import front_event, in_front
-from tournaments.selectors.events.next_evenings import (
+from tournaments.selectors.events import club_pages, events
+from tournaments.selectors.events.club_pages import (
+    club_cards,
+    club_set_up,
+    front_event,
+    group_events,
+    has_public_clubs,
+    in_front,
+    public_pages,
+)
+from tournaments.selectors.events.meetings import (
     cancelled_ahead,
-    local_day,
+    club_day,
     meeting_of,
     next_by_event,
     next_evening,
 )
 from tournaments.selectors.events.searched_rows import MOST_CLUBS
 from tournaments.selectors.ladders import ladder_page
-from tournaments.selectors.ladders.ladder_lines import ladder_lines
+from tournaments.selectors.ladders.ladder_page import ladder_lines
 from tournaments.selectors.people.search import KINDS, Found, find
 from tournaments.selectors.rounds import rounds
 from tournaments.selectors.rules import house_rules
 from tournaments.selectors.standings import standings, standings_view
-from tournaments.selectors.standings.public_addresses import has_public_clubs, public_pages
-from tournaments.selectors.standings.reviews import review_of
-from tournaments.selectors.standings.standings import event_with_state
+from tournaments.selectors.standings.standings import event_with_state, review_of
 from tournaments.selectors.standings.top_rows import n_evenings, top_of
 from tournaments.services.permissions import may_make_club
+from tournaments.views.events.manage.facts import manage_facts
 from tournaments.views.events.manage.next_steps import ManageAgenda, next_step
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page, page
@@ -96,7 +99,7 @@ def club(request: PageRequest, club: str) -> HttpResponse:
     """Print a club: what it is, its next evening, its first event's top, and all its events."""
     found = clubs.club_at(request.actor, club)
     now = timezone.now()
-    today = local_day(found, now)
+    today = club_day(found, now)
     listed = list(in_front(events.listed_events(request.actor, found), found))
     first = listed[0] if listed else None
     ahead = next_by_event(listed, today)
@@ -208,7 +211,7 @@ def club_standings(request: PageRequest, club: str) -> HttpResponse:
 def evenings(request: PageRequest, club: str) -> HttpResponse:
     """Print the evenings of all events of a club, the newest first."""
     found = clubs.club_at(request.actor, club)
-    asked, shown = club_places.club_evenings(request.actor, found, request.GET.get("page", ""))
+    asked, shown = club_pages.club_evenings(request.actor, found, request.GET.get("page", ""))
     context = {
         "layout": layout.club_layout(request, found),
         "club": found,
@@ -227,7 +230,7 @@ def ladders(request: PageRequest, club: str) -> HttpResponse:
     context = {
         "layout": layout.club_layout(request, found),
         "club": found,
-        "ladders": club_places.club_ladders(request.actor, found),
+        "ladders": club_pages.club_ladders(request.actor, found),
         "may_create": clubs.may_create_events(found),
     }
     return render(request, "clubs/ladders.html", context)
@@ -241,7 +244,7 @@ def rules(request: PageRequest, club: str) -> HttpResponse:
     context = {
         "layout": layout.club_layout(request, found),
         "club": found,
-        "events": club_places.games_by_event(request.actor, found),
+        "events": club_pages.games_by_event(request.actor, found),
         "house": [(one, house_rules.newest(one)) for one in own],
         "may_change": clubs.may_do(found, "house_rules"),
     }

@@ -24,6 +24,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.clubs.club_archives import export_contents
 from tournaments.selectors.events import events
+from tournaments.selectors.events.club_settings import club_settings
 from tournaments.services.clubs.clubs import remove_logo, set_logo
 from tournaments.services.clubs.deletion import (
     EXPORT_COUNTS,
@@ -33,12 +34,7 @@ from tournaments.services.clubs.deletion import (
     note_export,
     undo_deletion,
 )
-from tournaments.services.events.change_club import (
-    MOST_REMINDER_DAYS,
-    change_club,
-    club_settings,
-    club_tag,
-)
+from tournaments.services.events.change_club import MOST_REMINDER_DAYS, change_club, club_tag
 from tournaments.views.clubs.clubs import zone_choices
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page

@@ -12,17 +12,17 @@ from django.utils.translation import gettext_lazy
 
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Missing
-from tournaments.forms.events.entrants import AdjustmentForm
-from tournaments.forms.events.events import ReasonForm
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
 from tournaments.selectors.events.adjustments import ledger_rows
 from tournaments.selectors.events.entrants import entrant_rows
 from tournaments.services.events.adjustments import add_line, penalties_add, withdraw_line
+from tournaments.views.events.entrant_forms import AdjustmentForm
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
 from tournaments.views.http.layout import Layout, Link, PageRequest
+from tournaments.views.http.reason_form import ReasonForm
 from tournaments.views.http.service_form import attempt, posted, render_form
 
 UNITS: Final[dict[str, str | Promise]] = {

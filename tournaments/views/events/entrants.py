@@ -1,6 +1,7 @@
 """Who competes in an event: the list for everybody, and the forms of its director."""
 
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -8,13 +9,14 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from tournaments.forms.events.entrants import EntrantForm, MoveEntrantForm, SitOutForm
+from scoring.errors import Problem
 from tournaments.models.events import Entrant, EntrantKind, Event, EventKind
 from tournaments.models.meetings import Round
 from tournaments.selectors.attendance.attendance_list import here_at_newest
 from tournaments.selectors.clubs.clubs import may_do, players_of
-from tournaments.selectors.clubs.find_players import label_of
+from tournaments.selectors.clubs.find_players import final_keys, label_of
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events import events
 from tournaments.selectors.events.adjustments import sit_outs_in
@@ -25,15 +27,22 @@ from tournaments.selectors.events.entrants import (
     entrant_rows,
 )
 from tournaments.selectors.rounds import rounds
-from tournaments.selectors.rounds.resolve_players import players_named
+from tournaments.selectors.rounds.resolve_players import players_named, read_entrants
+from tournaments.services.events.adjustments import end_sit_out, sit_out
 from tournaments.services.events.entrants import add_entrant, change_entrant
-from tournaments.services.events.sit_outs import end_sit_out, sit_out
-from tournaments.services.ladders.withdraw_entrant import move_entrant
+from tournaments.services.events.entrants import add_entrants as enter
+from tournaments.services.ladders.members import move_entrant
+from tournaments.views.events.entrant_forms import (
+    AddEntrantsForm,
+    EntrantForm,
+    MoveEntrantForm,
+    SitOutForm,
+)
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
 from tournaments.views.http.find_players import is_sent_by, posted_with_answer
 from tournaments.views.http.layout import Layout, Link, PageRequest
-from tournaments.views.http.service_form import attempt
+from tournaments.views.http.service_form import attempt, posted, render_form
 
 
 @page("read_public")
@@ -227,3 +236,45 @@ def _layout(request: PageRequest, event: Event, *more: Link) -> Layout:
         _("Entrants"), reverse("tournaments:entrants", args=[event.club.slug, event.slug])
     )
     return layout.event_layout(request, event, (layout.event_link(event), *(more or (to_list,))))
+
+
+SEEN: Final = "add_players"
+
+"""The button that adds new players to the club too: its value has the names that were seen."""
+
+
+@form_page("manage_event")
+def add_entrants(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Ask which players of the club compete, and enter them."""
+    found = events.event_at(request.actor, club, event)
+    there = {member.player_id for row in entrant_rows(found) for member in row.members}
+    merged = final_keys(found.club)
+    offered = [
+        (one.player_id, label_of(one))
+        for one in players_of(found.club)
+        if one.is_active and one.pk not in merged and one.player_id not in there
+    ]
+    form = AddEntrantsForm(posted(request), offered=offered)
+    unknown: tuple[Problem, ...] = ()
+    if request.method == "POST" and form.is_valid():
+        entrants = read_entrants(found.club, form.typed())
+        unknown = entrants.unknown
+        form.place(entrants.problems)
+        if unknown and request.POST.get(SEEN) != form.names_in(unknown):
+            form.ask_about(unknown)
+        act = partial(enter, actor=request.actor, event=found, lines=entrants.lines)
+        added = None if form.has_problems else attempt(form, lambda: act(now=timezone.now()))
+        if added is not None:
+            text = ngettext("%(n)s entrant added.", "%(n)s entrants added.", added)
+            messages.success(request, text % {"n": added})
+            return redirect("tournaments:manage-event", club=club, event=event)
+    to_list = Link(_("Entrants"), reverse("tournaments:entrants", args=[club, event]))
+    context = {
+        "layout": layout.event_layout(request, found, (layout.event_link(found), to_list)),
+        "event": found,
+        "form": form,
+        "n_offered": len(offered),
+        "n_new": len(unknown) if may_do(found, "edit_players") else 0,
+        "seen": form.names_in(unknown),
+    }
+    return render_form(request, "events/add_entrants.html", context, form)

@@ -1,44 +1,203 @@
-"""Managing an event: what it is, and taking it from one state to the next."""
+"""Managing an event: the page Manage with its tables as tiles, and changes of state."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
+from tournaments.domain.figures import in_short
 from tournaments.domain.messages import sentence
+from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import Conflict
-from tournaments.forms.events.events import EventStateForm
 from tournaments.models.events import Event
-from tournaments.presenters.events.evening_stages import EveningStage, evening_stages
-from tournaments.presenters.events.manage_facts import ManageFacts, manage_facts
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.selectors.jobs.queue import recount_of
+from tournaments.selectors.rounds.round_board import Tile
 from tournaments.selectors.standings import standings
+from tournaments.services.events.change_event import retry_jobs
 from tournaments.services.events.events import move_event
-from tournaments.services.events.retry_jobs import retry_jobs
 from tournaments.services.hands.double_entry import set_double_entry
 from tournaments.states import EVENT, Move, moves_from
+from tournaments.views.events.evening_stages import EveningStage, evening_stages
 from tournaments.views.events.jobs import job_row, jobs_in_words
 from tournaments.views.events.manage.attention import attention_lines
+from tournaments.views.events.manage.facts import ManageFacts, manage_facts
 from tournaments.views.events.manage.groups import event_in_words, link_groups, rounds_in_words
 from tournaments.views.events.manage.next_steps import next_step
-from tournaments.views.events.manage.tiles import manage_tiles, tiles_summary
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.reason_form import ReasonForm
 from tournaments.views.http.service_form import attempt, posted, render_form
 
+
+class EventStateForm(ReasonForm):
+    """A change of state: where to, and why."""
+
+    to = forms.CharField(required=False, widget=forms.HiddenInput)
+
+
+_RANKS: Final = {
+    "bad": 0,
+    "disp": 1,
+    "empty": 2,
+    "late": 2,
+    "play": 4,
+    "seated": 5,
+    "in": 6,
+    "over": 7,
+}
+
+_MISSING: Final = 3
+
+"""The rank of a table being played where a hand was skipped."""
+
+_NEEDS_DIRECTOR: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ManageTile:
+    """A table with the word for its state and what is to be said of it."""
+
+    tile: Tile
+    css: str
+    icon: str
+    word: str
+    says: str
+    rank: int
+
+    @property
+    def needs_director(self) -> bool:
+        """Whether it is among the first."""
+        return self.rank <= _NEEDS_DIRECTOR
+
+
+def manage_tiles(facts: ManageFacts) -> tuple[ManageTile, ...]:
+    """Return the tiles of the current round in the order in which a director needs them."""
+    if facts.board is None:
+        return ()
+    found = [_tile(facts, tile) for tile in facts.board.tiles]
+    return tuple(sorted(found, key=lambda one: (one.rank, one.tile.number)))
+
+
+def tiles_summary(tiles: tuple[ManageTile, ...]) -> str:
+    """Return how many tables are complete, playing and in need, as `2 complete · 3 playing`."""
+    done = sum(one.tile.state in ("in", "over") for one in tiles)
+    need = sum(one.needs_director for one in tiles)
+    play = sum(one.tile.state == "play" and not one.needs_director for one in tiles)
+    rest = len(tiles) - done - need - play
+    parts = [
+        text % {"n": n}
+        for n, text in (
+            (need, ngettext("%(n)s needs you", "%(n)s need you", need)),
+            (play, gettext("%(n)s playing")),
+            (rest, gettext("%(n)s without hands")),
+            (done, gettext("%(n)s complete")),
+        )
+        if n
+    ]
+    return " · ".join(parts)
+
+
+def _tile(facts: ManageFacts, tile: Tile) -> ManageTile:
+    quiet = facts.quiet.get(tile.code)
+    if tile.state == "bad":
+        count = len(tile.problems)
+        says = ngettext("%(n)s hand or sheet pending", "%(n)s hands or sheets pending", count)
+        return ManageTile(
+            tile, "bad", "warn", gettext("Wrong total"), says % {"n": count}, _RANKS["bad"]
+        )
+    filed = [one.number for one in facts.filed if one.code == tile.code]
+    if filed:
+        says = ngettext(
+            "Hand %(hands)s does not count", "Hands %(hands)s do not count", len(filed)
+        ) % {"hands": in_short(filed)}
+        says = gettext("The totals do not count") if TOTALS in filed else says
+        return ManageTile(tile, "disp", "flag", gettext("Disputed"), says, _RANKS["bad"])
+    if tile.state == "disp":
+        hands = in_short(tile.disputed)
+        says = ngettext(
+            "Hand %(hands)s needs a director", "Hands %(hands)s need a director", len(tile.disputed)
+        )
+        says = (
+            gettext("Totals need a director")
+            if TOTALS in tile.disputed
+            else says % {"hands": hands}
+        )
+        return ManageTile(tile, "disp", "flag", gettext("Disputed"), says, _RANKS["disp"])
+    if tile.state == "empty":
+        return ManageTile(
+            tile, "", "open", gettext("Empty"), gettext("Nobody is seated"), _RANKS["empty"]
+        )
+    if quiet is not None:
+        minutes = int((facts.now - quiet.since).total_seconds()) // 60
+        text = (
+            gettext("No hand for %(n)s min")
+            if quiet.has_hands
+            else gettext("No hand yet after %(n)s min")
+        )
+        return ManageTile(tile, "", "clock", gettext("Late"), text % {"n": minutes}, _RANKS["late"])
+    if tile.state == "late":
+        return ManageTile(tile, "late", "clock", gettext("Late"), _late(tile), _RANKS["late"])
+    if tile.missing and tile.state == "play":
+        says = ngettext("Hand %(hands)s skipped", "Hands %(hands)s skipped", len(tile.missing)) % {
+            "hands": in_short(tile.missing)
+        }
+        return ManageTile(tile, "play", "warn", gettext("Hand skipped"), says, _MISSING)
+    return _as_planned(tile)
+
+
+def _late(tile: Tile) -> str:
+    """What a table still misses after the time of the round."""
+    if not tile.n_hands:
+        return gettext("No hands yet, the time is over")
+    if tile.of:
+        facts = {"n": tile.n_hands, "of": tile.of}
+        return gettext("%(n)s of %(of)s hands, the time is over") % facts
+    return gettext("Not complete, the time is over")
+
+
+def _as_planned(tile: Tile) -> ManageTile:
+    """A table that needs nobody."""
+    rank = _RANKS[tile.state]
+    if tile.state == "in":
+        says = (
+            gettext("Totals only")
+            if tile.has_totals
+            else ngettext("%(n)s hand, correct", "%(n)s hands, all correct", tile.n_hands)
+            % {"n": tile.n_hands}
+        )
+        return ManageTile(tile, "in", "check", gettext("Complete"), says, rank)
+    if tile.state == "over":
+        return ManageTile(tile, "over", "flag", gettext("Abandoned"), "", rank)
+    if tile.state == "seated":
+        return ManageTile(
+            tile, "", "seat", gettext("Seated"), "" if tile.pips else gettext("No hands yet"), rank
+        )
+    word = (
+        gettext("Hand %(hand)s of %(of)s") % {"hand": tile.hand, "of": tile.of}
+        if tile.of
+        else gettext("Hand %(hand)s") % {"hand": tile.hand}
+    )
+    says = ngettext("%(n)s hand entered", "%(n)s hands entered", tile.n_hands)
+    return ManageTile(
+        tile, "play", "cards", word, "" if tile.pips else says % {"n": tile.n_hands}, rank
+    )
+
+
 LISTED_ROUNDS: Final = 20
+
 """So many of the newest rounds are listed; the page "Evenings" has all."""
+
 
 EVENT_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
     ("draft", "open"): gettext_lazy("Open event"),
@@ -48,7 +207,9 @@ EVENT_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
     ("closed", "open"): gettext_lazy("Reopen event"),
     ("final", "open"): gettext_lazy("Reopen event"),
 }
+
 """Each move of the table of states as the button that makes it, the way on before the way back."""
+
 
 EVENT_SAYS: Final[Mapping[str, str | Promise]] = {
     "draft": gettext_lazy("The event is a draft again."),
@@ -56,6 +217,7 @@ EVENT_SAYS: Final[Mapping[str, str | Promise]] = {
     "closed": gettext_lazy("The event is closed."),
     "final": gettext_lazy("The event is final."),
 }
+
 """What was done, by the state that it led to."""
 
 
@@ -90,7 +252,7 @@ def manage_event(request: PageRequest, club: str, event: str) -> HttpResponse:
     form = EventStateForm(posted(request))
     if "try_again" in request.POST:
         retry_jobs(actor=request.actor, event=found, now=timezone.now())
-        messages.success(request, _("The job will be tried again."))
+        messages.success(request, gettext("The job will be tried again."))
         return redirect("tournaments:manage-event", club=club, event=event)
     if "double_entry" in request.POST:
         is_on = request.POST["double_entry"] == "on"
@@ -99,7 +261,7 @@ def manage_event(request: PageRequest, club: str, event: str) -> HttpResponse:
         except Conflict as conflict:
             messages.error(request, sentence(conflict.problem))
         else:
-            messages.success(request, _("Done."))
+            messages.success(request, gettext("Done."))
         return redirect("tournaments:manage-event", club=club, event=event)
     if request.method == "POST" and form.is_valid():
         moved = attempt(

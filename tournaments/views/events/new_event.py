@@ -1,10 +1,8 @@
-"""Creating an event in three steps: what it is, how it is ranked, who competes.
+"""An event that is about to be created, in words: each step in one line, and all that is chosen."""
 
-The steps are one form. Continue and Back ask for the page again with all that was typed in its
-address; only Create event posts. So nothing is stored before, and the browser's Back works.
-"""
-
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
 from typing import Final
 
 from django.contrib import messages
@@ -12,15 +10,33 @@ from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.errors import Refused
-from tournaments.domain.preset_stages import game_of_preset
+from tournaments.domain.event_settings import PRESETS, Settings, preset_settings, read_settings
 from tournaments.domain.replay_game import plays_for_chips
-from tournaments.domain.standings.criteria_catalog import tie_breaks
+from tournaments.domain.stage_plan import game_of_preset
+from tournaments.domain.standings.criteria import first_named, primary_named, tie_breaks
 from tournaments.errors import Forbidden
-from tournaments.forms.events.new_event import (
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event, EventKind, Visibility
+from tournaments.selectors.clubs import clubs
+from tournaments.selectors.events import entrants, events
+from tournaments.selectors.events.preset_cards import PRESET_WORDS, best_text, preset_cards
+from tournaments.selectors.events.settings_summary import length_text
+from tournaments.selectors.rules.rule_sets import VariantChoices, offered_to
+from tournaments.services.events.create_event import (
+    NewEvent,
+    check_event,
+    evening_dates,
+    set_up_event,
+    usual_visibility,
+)
+from tournaments.services.events.events import address_for, new_event_settings
+from tournaments.views.events.new_event_forms import (
     KIND_CARDS,
     LIST,
     VISIBILITY_CARDS,
@@ -29,29 +45,153 @@ from tournaments.forms.events.new_event import (
     NewEventForm,
     with_defaults,
 )
-from tournaments.models.clubs import Club
-from tournaments.models.events import Event, EventKind
-from tournaments.presenters.events.event_draft import describe_draft
-from tournaments.presenters.events.preset_cards import preset_cards
-from tournaments.selectors.clubs import clubs
-from tournaments.selectors.events import entrants, events
-from tournaments.selectors.rules.rule_sets import VariantChoices, offered_to
-from tournaments.services.events.events import address_for
-from tournaments.services.events.lifecycle.set_up_event import (
-    NewEvent,
-    check_event,
-    evening_dates,
-    set_up_event,
-    usual_visibility,
-)
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.service_form import attempt, render_form
 from tournaments.views.rules.variant_picker import VariantSelection, grouped_games, selected_game
 
+FIRST: Final = 3
+
+"""As many tie-breaks are named in one line."""
+
+KINDS: Final[Mapping[str, str | Promise]] = {
+    EventKind.LEAGUE: gettext_lazy("League"),
+    EventKind.TOURNAMENT: gettext_lazy("Tournament"),
+    EventKind.LADDER: gettext_lazy("Ladder"),
+}
+
+READERS: Final[Mapping[str, str | Promise]] = {
+    Visibility.PUBLIC: gettext_lazy("public"),
+    Visibility.MEMBERS: gettext_lazy("members only"),
+    Visibility.HELD: gettext_lazy("directors only"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class EventDraft:
+    """An event before it exists. `what`, `ranked` and `who` are its steps in one line each.
+
+    `lines` are pairs of a label and a value, `rules` those that are decided by the preset.
+    """
+
+    name: str
+    kind: str
+    is_ladder: bool
+    what: str
+    ranked: str
+    who: str
+    lines: tuple[tuple[str, str], ...]
+    rules: tuple[tuple[str, str], ...]
+
+
+def describe_draft(
+    wanted: NewEvent, offered: VariantChoices, *, game: str, entrants: str, address: str
+) -> EventDraft:
+    """Return a wanted event in words.
+
+    Args:
+        game: the name of its game.
+        entrants: who competes, in words.
+        address: what its address will be.
+    """
+    settings = draft_settings(wanted, offered)
+    is_ladder = wanted.kind == EventKind.LADDER
+    n = len(wanted.evenings)
+    kind = str(KINDS.get(wanted.kind, wanted.kind))
+    evenings = _("none") if is_ladder else evenings_text(wanted.evenings)
+    ranked = _ladder_text() if is_ladder else _ranked_text(settings, n)
+    preset = PRESET_WORDS.get(wanted.preset, ("", ""))[0]
+    named = wanted.name.strip()
+    title = _("%(kind)s “%(name)s”") % {"kind": kind, "name": named} if named else kind
+    readers = str(READERS.get(wanted.visibility, ""))
+    lines = [(_("Game"), game), (_("Length"), length_text(settings))]
+    if not is_ladder:
+        lines.append((_("Evenings"), evenings))
+    lines.append((_("Ranked by"), ranked))
+    if not is_ladder:
+        lines.append((_("Ties"), _ties_text(settings, is_short=True)))
+    lines += [(_("Entrants"), entrants), (_("Visibility"), readers), (_("Address"), address)]
+    return EventDraft(
+        name=named or _("No name yet"),
+        kind=kind,
+        is_ladder=is_ladder,
+        what=" · ".join(filter(None, (title, game, "" if is_ladder or not n else evenings))),
+        ranked=" · ".join(
+            filter(None, ("" if is_ladder else str(preset), ranked, length_text(settings)))
+        ),
+        who=" · ".join(filter(None, (entrants, readers))),
+        lines=tuple(lines),
+        rules=tuple(_rules(settings)),
+    )
+
+
+def draft_settings(wanted: NewEvent, offered: VariantChoices) -> Settings:
+    """Return the settings that the event would have; those of its preset where it is refused."""
+    try:
+        stored = new_event_settings(
+            offered,
+            name="draft",
+            slug="draft",
+            variant=wanted.variant,
+            kind=wanted.kind,
+            options=wanted.options,
+            preset=wanted.preset,
+            settings=wanted.settings,
+            visibility=wanted.visibility,
+        )
+    except Refused:
+        return preset_settings(wanted.preset) if wanted.preset in PRESETS else read_settings({})
+    return read_settings(stored)
+
+
+def evenings_text(days: Sequence[date]) -> str:
+    """Return how many evenings there are, and from when to when."""
+    if not days:
+        return _("no dates yet")
+    first, last = (date_format(day, "D j M Y") for day in (days[0], days[-1]))
+    text = ngettext("%(n)s evening, %(first)s", "%(n)s evenings, %(first)s to %(last)s", len(days))
+    return text % {"n": len(days), "first": first, "last": last}
+
+
+def _ranked_text(settings: Settings, n_evenings: int) -> str:
+    """What ranks, and how many evenings of it count."""
+    value = primary_named(settings.primary).name.lower()
+    if settings.best_of:
+        return f"{value}, {best_text(settings.best_of, n_evenings)}"
+    return value
+
+
+def _ladder_text() -> str:
+    return _("position after challenges, with a rating beside it")
+
+
+def _ties_text(settings: Settings, *, is_short: bool = False) -> str:
+    chain = settings.tie_breaks
+    names, more = first_named(chain, FIRST if is_short else len(chain))
+    listed = ", ".join(names).lower()
+    if more:
+        return _("%(names)s and %(n)s more") % {"names": listed, "n": more}
+    return listed or _("tied entrants share the place")
+
+
+def _rules(settings: Settings) -> Sequence[tuple[str, str]]:
+    hours = settings.correction_window_h
+    text = ngettext(
+        "%(n)s hour after a round is closed", "%(n)s hours after a round is closed", hours
+    )
+    window = text % {"n": hours} if hours else _("until a round is closed")
+    return [
+        (_("Tie-break order"), _ties_text(settings)),
+        (_("Cut-offs"), _("none")),
+        (_("Time for reporting problems"), window),
+    ]
+
+
 USUAL_GAME: Final = "hearts"
+
 EVENING_FIELDS: Final = ("starts_on", "ends_on", "interval", "n_evenings")
+
 STEPS: Final = ("1", "2", "3")
 
 

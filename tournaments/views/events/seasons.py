@@ -1,31 +1,161 @@
-"""Seasons of a club: the list, one season with its divisions and its table, making and changing."""
+"""Promotion and relegation: who would change places between neighbouring divisions."""
 
-from dataclasses import replace
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, Final
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
-from tournaments.domain.standings.criteria_catalog import primary_named
+from tournaments.domain.standings.criteria import primary_named
+from tournaments.domain.standings.standings_documents import StandingsDocument, StandingsDocumentRow
 from tournaments.errors import Missing
-from tournaments.forms.events.seasons import SeasonChangeForm, SeasonForm
+from tournaments.models.events import Event
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events, seasons
-from tournaments.selectors.standings import promotion
+from tournaments.selectors.standings.standings import current_publication
 from tournaments.selectors.standings.standings_view import standings_view
-from tournaments.services.events.seasons import (
-    change_season,
-    make_season,
-    preset_of,
-    retry_season,
-)
+from tournaments.services.events.seasons import change_season, make_season, preset_of, retry_season
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page, page, stored_csv
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.responses import redirect_with_query, wanted_page
-from tournaments.views.http.service_form import attempt, posted, render_form
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+
+
+@dataclass(frozen=True, slots=True)
+class PromotedEntrant:
+    """Somebody at a boundary between two divisions."""
+
+    player_id: str
+    name: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class DivisionSwap:
+    """Who would go up from a division, and who would come down to it for them.
+
+    `is_tied` where a tie runs over one of the two lines, so that it is not settled who.
+    """
+
+    upper: Event
+    lower: Event
+    up: tuple[PromotedEntrant, ...]
+    down: tuple[PromotedEntrant, ...]
+    is_tied: bool
+
+
+def swaps(events: Sequence[Event]) -> Sequence[DivisionSwap]:
+    """Return who would change places between neighbouring divisions, as now published.
+
+    Of each division but the highest the best k go up, k being its boundary `promotion`, and as many
+    of the last come down from the division above. Who withdrew is passed over.
+    """
+    tables = [(event, _table(event)) for event in events]
+    found = []
+    for (upper, above), (lower, below) in pairwise(tables):
+        places = below["scheme"].get("boundaries", {}).get("promotion", 0) if below else 0
+        best, last = _standing(below), _standing(above)[::-1]
+        if places and best and last:
+            found.append(
+                DivisionSwap(
+                    upper,
+                    lower,
+                    tuple(map(_mover, best[:places])),
+                    tuple(map(_mover, last[:places])),
+                    _is_tied(best, places) or _is_tied(last, places),
+                )
+            )
+    return tuple(found)
+
+
+def _table(event: Event) -> StandingsDocument | None:
+    publication = current_publication(event)
+    return json.loads(bytes(publication.body)) if publication else None
+
+
+def _standing(table: StandingsDocument | None) -> list[StandingsDocumentRow]:
+    return [row for row in (table["rows"] if table else ()) if not row.get("withdrawn")]
+
+
+def _is_tied(rows: Sequence[StandingsDocumentRow], places: int) -> bool:
+    return len(rows) > places and rows[places - 1]["rank"] == rows[places]["rank"]
+
+
+def _mover(row: StandingsDocumentRow) -> PromotedEntrant:
+    place = f"{row['rank']}{'=' if row['tied'] else ''}"
+    return PromotedEntrant(row["player_id"], row["player"], place)
+
+
+TABLES: Final = (
+    ("", _("No season standings")),
+    ("sheets", _("Points per hand")),
+    ("places", _("Place points (5-3-2-1)")),
+    ("season", _("Place points (best results)")),
+    ("wins", _("Tables won")),
+    ("beaten", _("Opponents beaten")),
+    ("par", _("Index")),
+    ("pairs", _("Tables won, then point difference")),
+)
+
+"""The presets of a season's own table in words: of how games are played, none says anything."""
+
+
+def _day(label: Any) -> forms.CharField:
+    return forms.CharField(
+        label=label, required=False, widget=forms.TextInput(attrs={"type": "date"})
+    )
+
+
+class SeasonForm(ServiceForm):
+    """What a season is called, from when to when it is, and how its own table is ranked."""
+
+    name = forms.CharField(label=_("Name of the season"), required=False)
+    slug = forms.CharField(
+        label=_("Address within the club"),
+        required=False,
+        help_text=_(
+            "Lowercase letters a to z, digits and hyphens. If empty, it is made from the name."
+        ),
+        widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
+    )
+    starts_on = _day(_("First day"))
+    ends_on = _day(_("Last day"))
+    preset = forms.CharField(
+        label=_("Season standings"),
+        required=False,
+        help_text=_("The season standings count every game of the season's public events."),
+        widget=forms.Select(choices=TABLES),
+    )
+
+    def typed(self) -> dict[str, str]:
+        """Return what the services take."""
+        return {name: self.cleaned_data[name] for name in self.fields if name != "events"}
+
+
+class SeasonChangeForm(SeasonForm):
+    """A season that is there: its address stays, its events come and go."""
+
+    field_order = ("name", "starts_on", "ends_on", "events", "preset")
+
+    def __init__(self, data: object = None, *, events: Iterable[Event], **more: object) -> None:
+        super().__init__(data, **more)
+        del self.fields["slug"]
+        self.fields["events"] = forms.MultipleChoiceField(
+            label=_("Events of the season"),
+            required=False,
+            choices=[(one.slug, one.name) for one in events],
+            widget=forms.CheckboxSelectMultiple,
+        )
+        self.order_fields(self.field_order)
 
 
 @page("read_public")
@@ -57,7 +187,7 @@ def season(request: PageRequest, club: str, season: str, number: int | None = No
         "club": found.club,
         "season": found,
         "divisions": divisions,
-        "swaps": promotion.swaps(divisions),
+        "swaps": swaps(divisions),
         "view": standings_view(publication, request.GET.get("sort", ""), wanted_page(request))
         if publication and (found.settings or number is not None)
         else None,
@@ -103,7 +233,7 @@ def new_season(request: PageRequest, club: str) -> HttpResponse:
             ),
         )
         if made is not None:
-            messages.success(request, _("%(name)s created. Choose its events.") % vars(made))
+            messages.success(request, gettext("%(name)s created. Choose its events.") % vars(made))
             return redirect("tournaments:change-season", club=club, season=made.slug)
     context = {
         "layout": layout.club_layout(
@@ -123,7 +253,7 @@ def change(request: PageRequest, club: str, season: str) -> HttpResponse:
     found = seasons.season_at(request.actor, club, season)
     if "try_again" in request.POST:
         retry_season(actor=request.actor, season=found, now=timezone.now())
-        messages.success(request, _("The job will be tried again."))
+        messages.success(request, gettext("The job will be tried again."))
         return redirect("tournaments:season", club=club, season=season)
     every_event = tuple(events.events_of(request.actor, found.club))
     now_there = {
@@ -146,7 +276,7 @@ def change(request: PageRequest, club: str, season: str) -> HttpResponse:
             ),
         )
         if changed is not None:
-            messages.success(request, _("Saved."))
+            messages.success(request, gettext("Saved."))
             return redirect("tournaments:season", club=club, season=season)
     crumbs = (
         layout.club_link(found.club), layout.seasons_link(found.club), layout.season_link(found),

@@ -25,11 +25,12 @@ from tournaments.domain.event_settings import (
 from tournaments.domain.messages import sentence
 from tournaments.domain.option_text import sentences
 from tournaments.domain.replay_game import plays_for_chips
-from tournaments.domain.standings.criteria_catalog import primaries, tie_breaks
+from tournaments.domain.standings.criteria import primaries, tie_breaks
 from tournaments.errors import Conflict
-from tournaments.forms.events.settings import SettingsForm, fields_of
 from tournaments.models.events import Event
-from tournaments.presenters.events.preset_cards import (
+from tournaments.selectors.clubs import clubs
+from tournaments.selectors.events import events, meetings
+from tournaments.selectors.events.preset_cards import (
     Fit,
     PresetCards,
     evenings_counted,
@@ -37,23 +38,26 @@ from tournaments.presenters.events.preset_cards import (
     preset_cards,
     preset_differences,
 )
-from tournaments.presenters.events.settings_sections import n_changes, settings_sections
-from tournaments.presenters.events.settings_summary import summarize_settings
-from tournaments.presenters.events.stage_words import in_words
-from tournaments.publishing.standings.progress import as_of
-from tournaments.selectors.clubs import clubs
-from tournaments.selectors.events import events, meetings
-from tournaments.selectors.events.cuts import stage_rows
+from tournaments.selectors.events.settings_checks import (
+    current_facts,
+    default_snapshot,
+    fitting_settings,
+)
+from tournaments.selectors.events.settings_summary import (
+    n_changes,
+    settings_sections,
+    summarize_settings,
+)
+from tournaments.selectors.events.stages import in_words, stage_rows
 from tournaments.selectors.rules.rule_sets import differing_in, offered_in, rules_of
 from tournaments.services.events.change_settings import (
     change_settings,
     has_hands,
     requested_settings,
 )
-from tournaments.services.events.data_availability import current_facts
-from tournaments.services.events.events import default_snapshot
-from tournaments.services.events.settings_validation import fitting_settings
 from tournaments.services.previewing.change_settings import SettingsPreview, preview_settings
+from tournaments.services.publishing.stages_reached import as_of
+from tournaments.views.events.settings_form import SettingsForm, fields_of
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page, page
 from tournaments.views.http.layout import PageRequest

@@ -14,7 +14,6 @@ from django.utils.translation import gettext_lazy
 from scoring.errors import Problem, Refused
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden
-from tournaments.forms.events.events import ReasonForm
 from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, DisputeState
 from tournaments.selectors.clubs.clubs import may_do
@@ -26,6 +25,7 @@ from tournaments.services.hands.disputes import open_dispute, rule_on_dispute, w
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page, page
 from tournaments.views.http.layout import Layout, Link, PageRequest
+from tournaments.views.http.reason_form import ReasonForm
 from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
 
 

@@ -25,8 +25,7 @@ from tournaments.selectors.clubs.names import name_column
 from tournaments.selectors.events import events
 from tournaments.selectors.events.adjustments import sit_outs_in
 from tournaments.selectors.events.entrants import names_in
-from tournaments.selectors.events.meetings import evenings
-from tournaments.selectors.events.next_evenings import local_day
+from tournaments.selectors.events.meetings import club_day, evenings
 from tournaments.selectors.hands import score_sheet, score_sheet_views
 from tournaments.selectors.hands.disputes import may_dispute, of_hand
 from tournaments.selectors.hands.double_entry import double_entry_of_table
@@ -34,7 +33,7 @@ from tournaments.selectors.hands.games import game_standing
 from tournaments.selectors.hands.score_sheet import game_at, pass_in_words
 from tournaments.selectors.hands.score_sheet_views import HandView, SeatView, TableSheet
 from tournaments.selectors.people.own_tables import OwnTable
-from tournaments.selectors.playoffs.decided_ties import decided_ties
+from tournaments.selectors.playoffs.results import decided_ties
 from tournaments.selectors.rounds import rounds
 from tournaments.selectors.rounds.round_progress import RoundClock, round_clock
 from tournaments.selectors.rounds.round_seating import players_with_ids
@@ -178,7 +177,7 @@ def meetings(request: PageRequest, club: str, event: str) -> HttpResponse:
         "event": found,
         "evenings": shown,
         "may_change": found.state in ("draft", "open") and clubs.may_do(found, "manage_event"),
-        "today": local_day(found.club, timezone.now()),
+        "today": club_day(found.club, timezone.now()),
         "may_take": found.state in ("draft", "open") and clubs.may_do(found, "take_attendance"),
         "games": {game for evening in shown for game in evening.games},
     }

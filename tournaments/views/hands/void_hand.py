@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 from scoring.errors import Problem, Refused
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict
-from tournaments.forms.events.events import ReasonForm
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.selectors.events import events
@@ -36,6 +35,7 @@ from tournaments.views.hands.preview_correction import (
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.reason_form import ReasonForm
 from tournaments.views.http.service_form import attempt, posted, render_form
 
 

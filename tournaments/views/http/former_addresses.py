@@ -13,7 +13,7 @@ from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.policy import Actor
 from tournaments.selectors.access.table_links import COOKIE, link_in_cookie
-from tournaments.selectors.events.former_slugs import club_that_had, event_that_had
+from tournaments.selectors.events.events import club_that_had, event_that_had
 
 _CLUBS: Final = "/clubs/"
 

@@ -12,10 +12,9 @@ from django.utils.translation import ngettext
 
 from scoring.json_types import JsonObject
 from tournaments.domain.event_settings import ladder_rules_of
-from tournaments.forms.ladders.challenges import by_when
 from tournaments.models.events import Event
 from tournaments.models.ladders import OPEN_CHALLENGES
-from tournaments.presenters.ladders.challenge_rows import POSTPONE, ChallengeRow
+from tournaments.selectors.ladders.challenges import POSTPONE, ChallengeRow, by_when
 
 ICONS: Final = {
     "issued": "clock",

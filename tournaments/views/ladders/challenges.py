@@ -14,26 +14,29 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tournaments.errors import Missing
-from tournaments.forms.ladders.challenges import ChallengeForm, ChallengeStateForm, ResultForm
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
-from tournaments.presenters.ladders.challenge_rows import POSTPONE, challenge_line
-from tournaments.presenters.ladders.eligible_opponents import choices_of, seats_of, tables_for
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.jobs.queue import progress_of_ladder
 from tournaments.selectors.ladders import challenges as rows
-from tournaments.services.ladders.answer_challenge import answer_challenge, postpone_challenge
-from tournaments.services.ladders.challenge_results import enter_result
-from tournaments.services.ladders.issue_challenge import issue_challenge
+from tournaments.selectors.ladders.challenges import POSTPONE, challenge_line
+from tournaments.selectors.ladders.members import choices_of, seats_of, tables_for
+from tournaments.services.ladders.challenges import (
+    answer_challenge,
+    enter_result,
+    issue_challenge,
+    postpone_challenge,
+)
 from tournaments.templatetags.points import day_of_season
 from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import REFUSED, form_page, page
 from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.ladders.challenge_forms import ChallengeForm, ChallengeStateForm, ResultForm
 from tournaments.views.ladders.challenge_text import challenges_in_words
-from tournaments.views.ladders.context import (
+from tournaments.views.ladders.ladders import (
     challenges_for_reader,
     ladder_at,
     ladder_layout,

@@ -1,47 +1,162 @@
-"""Pages of one member of a ladder, of a rating game by game, and of a night before it is played."""
+"""Pages of a ladder's members: one member, a rating game by game, absences."""
 
+from datetime import date
 from typing import Any, Final
+from zoneinfo import ZoneInfo
 
+from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from scoring.errors import Refused
 from tournaments.documents import charts
+from tournaments.domain.messages import sentence
 from tournaments.domain.standings.ladder_documents import OutlookDocument
-from tournaments.errors import Missing
-from tournaments.forms.ladders.challenges import LadderForm
+from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event
-from tournaments.presenters.ladders.eligible_opponents import members_in_order
-from tournaments.presenters.ladders.ladder import moves_with_explanation, rating_history
-from tournaments.presenters.ladders.ladder import what_if as outlook
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.find_players import NamedPeople, NamedPerson
 from tournaments.selectors.events.entrants import entrant_row, names_in
 from tournaments.selectors.jobs.queue import progress_of_ladder
 from tournaments.selectors.ladders import challenges as rows
 from tournaments.selectors.ladders import ladder_page
-from tournaments.selectors.ladders.ladders import absences_of, member_at
+from tournaments.selectors.ladders.challenges import absence_rows
+from tournaments.selectors.ladders.ladders import (
+    absences_of,
+    member_at,
+    moves_with_explanation,
+    rating_history,
+)
+from tournaments.selectors.ladders.ladders import what_if as outlook
+from tournaments.selectors.ladders.members import members_in_order
+from tournaments.services.ladders.members import end_absence, report_absence
 from tournaments.templatetags.look import THEME_COOKIE, THEMES
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, page
+from tournaments.views.http.account_hint import account_hint
+from tournaments.views.http.decorators import REFUSED, form_page, page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.ladders.absences import absence_form
-from tournaments.views.ladders.context import (
+from tournaments.views.http.service_form import attempt
+from tournaments.views.ladders.challenge_forms import AbsenceForm, LadderForm
+from tournaments.views.ladders.ladders import (
     challenges_for_reader,
     idle_in,
     ladder_at,
     ladder_layout,
     may_take_part,
+    members_by_place,
     own_code,
 )
 from tournaments.views.standings.history import ONLY_ITS_STYLE
 
+
+@page("read_public")
+def absences(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Print to the club who is away and will be; members find a form there."""
+    found = ladder_at(request, club, event)
+    own = own_code(request, found)
+    form = absence_form(request, found) if may_take_part(found, own) else None
+    return _absences_page(request, found, form, own)
+
+
+@form_page("challenge")
+def new(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Take in an absence; what is refused stands on the page of all of them."""
+    found = ladder_at(request, club, event)
+    form = absence_form(request, found, bound=True)
+    if request.method == "POST" and form.is_valid():
+        typed = form.cleaned_data
+        answer = attempt(
+            form,
+            lambda: report_absence(
+                actor=request.actor,
+                event=found,
+                since=typed["since"],
+                until=typed["until"],
+                player_id=typed.get("player_id", ""),
+                now=timezone.now(),
+            ),
+        )
+        if answer is not None:
+            messages.success(request, _("Absence saved. The member keeps the place."))
+            return redirect("tournaments:absences", club=club, event=event)
+    return _absences_page(request, found, form, own_code(request, found))
+
+
+@form_page("challenge")
+def end(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Say that a member is back."""
+    found = ladder_at(request, club, event)
+    if request.method == "POST":
+        try:
+            end_absence(
+                actor=request.actor,
+                event=found,
+                player_id=request.POST.get("player_id", ""),
+                now=timezone.now(),
+            )
+            messages.success(request, _("Absence ended."))
+        except Refused as refused:
+            messages.error(request, " ".join(map(sentence, refused.problems)))
+        except (Conflict, Missing) as nothing:
+            messages.error(request, sentence(nothing.problem))
+    return redirect("tournaments:absences", club=club, event=event)
+
+
+def absence_form(request: PageRequest, event: Event, *, bound: bool = False) -> AbsenceForm:
+    """Return the form of an absence: a host chooses the member, anybody else is it."""
+    is_host = may_do(event, "enter_hand")
+    return AbsenceForm(
+        (request.POST or {"since": ""}) if bound else None,
+        initial={"since": _today(event)},
+        members=members_by_place(event) if is_host else (),
+        names=names_in(event),
+        zone=event.club.time_zone,
+    )
+
+
+def _absences_page(
+    request: PageRequest, event: Event, form: AbsenceForm | None, own: str
+) -> HttpResponse:
+    today, is_host = _today(event), may_do(event, "enter_hand")
+    names = names_in(event)
+    listed = [
+        {
+            "code": row.entrant.code,
+            "name": names.get(row.entrant.code, row.entrant.code),
+            "since": row.since,
+            "until": row.until,
+            "is_now": row.since <= today,
+            "may_end": form is not None and (is_host or row.entrant.code == own),
+        }
+        for row in absence_rows(event)
+        if row.until is None or row.until >= today
+    ]
+    context: dict[str, Any] = {
+        "layout": ladder_layout(request, event, layout.ladder_link(event)),
+        "event": event,
+        "absences": listed,
+        "may_read_away": may_do(event, "read_members"),
+        "form": form,
+        "hint": account_hint(request, event),
+    }
+    status = REFUSED if form is not None and form.has_problems else 200
+    return render(request, "ladders/absences.html", context, status=status)
+
+
+def _today(event: Event) -> date:
+    return timezone.now().astimezone(ZoneInfo(event.club.time_zone)).date()
+
+
 MOVES: Final = 50
+
 GAMES: Final = 500
+
 LONGEST_QUERY: Final = 120
+
 """So many moves, and rated games, of one member stand on the page; REST has all."""
+
 CHALLENGES: Final = 30
 
 

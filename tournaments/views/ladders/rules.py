@@ -1,23 +1,212 @@
-"""The rules of a ladder: read in words by everybody, changed by its director."""
+"""The rules of a ladder as fields, each with its words; the services say what each may be."""
 
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
+from scoring.errors import Problem
 from tournaments.domain.event_settings import Settings, settings_of, tag_of
-from tournaments.forms.ladders.rules import GROUPS, WORDS, LadderRulesForm, value_text
 from tournaments.models.events import Event
-from tournaments.presenters.ladders.rule_fields import rule_fields, what_differs
 from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.ladders.ladders import RuleField, rule_fields, what_differs
 from tournaments.services.events.change_settings import change_settings, has_hands
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page, page
 from tournaments.views.http.layout import Link, PageRequest
-from tournaments.views.http.service_form import attempt, posted, render_form
-from tournaments.views.ladders.context import ladder_at, ladder_layout
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.ladders.ladders import ladder_at, ladder_layout
+from tournaments.views.rules.variant_options import WHOLE
+
+Text = str | Promise
+
+
+WORDS: Final[Mapping[str, tuple[Text, Text]]] = {
+    "rule": (_("Win against a higher member"), ""),
+    "max_span": (_("Maximum distance between members at one table"), ""),
+    "reach": (_("Maximum distance of a challenge"), ""),
+    "top_places": (_("Size of the top group"), ""),
+    "reach_top": (_("Maximum distance of a challenge in the top group"), ""),
+    "free_challenge": (_("Allow the first challenge of a new member at any place"), ""),
+    "respond_days": (
+        _("Days to answer a challenge"),
+        _("The deadline is the end of the last day."),
+    ),
+    "play_days": (
+        _("Days to play an accepted challenge"),
+        _("The deadline is the end of the last day."),
+    ),
+    "postpone_days": (_("Days added by a postponement"), _("Each player may postpone once.")),
+    "rematch_days": (_("Days before a rematch"), ""),
+    "confirm_hours": (
+        _("Hours until an unconfirmed result counts"),
+        "",
+    ),
+    "unplayed": (_("Accepted but not played in time"), ""),
+    "forgive_first_refusal": (_("Forgive the first refusal"), ""),
+    "refusal_days": (
+        _("Days in which a second refusal counts"),
+        _("Only if the first refusal is forgiven."),
+    ),
+    "away_days": (_("Maximum days away per season"), _("Absent members keep their place.")),
+    "idle_days": (
+        _("Days without a game until a warning"),
+        _("Places are lost from one week later."),
+    ),
+    "idle_drop": (_("Places lost per further week"), _("0 = none.")),
+    "rating": (_("Rating system"), ""),
+    "start": (_("Initial rating"), _("Elo only.")),
+    "k": (_("K factor"), _("Elo only.")),
+    "k_new": (_("K factor for new members"), _("Elo only.")),
+    "new_games": (_("Games as a new member"), _("Elo only.")),
+    "provisional_games": (_("Games needed for a rank"), ""),
+    "hidden_days": (
+        _("Days without a game until a rating is not listed"),
+        _("The rating returns unchanged with the next game."),
+    ),
+}
+
+"""Rule → its label and a hint."""
+
+
+CHOICES: Final[Mapping[str, Text]] = {
+    "take_place": _("takes the place; members in between move down one"),
+    "swap": _("swaps places"),
+    "halfway": _("moves half the way up"),
+    "one_up": _("moves up one place"),
+    "forfeited_d": _("counts as a win for the challenger"),
+    "forfeited_c": _("does not count: forfeited by the challenger"),
+    "cancelled": _("does not count: cancelled"),
+    "elo": _("Elo for tables of any size"),
+    "plackett_luce": _("Plackett-Luce"),
+}
+
+"""What a rule may be, in words."""
+
+
+GROUPS: Final[Sequence[tuple[str, Text, tuple[str, ...]]]] = (
+    ("moving", _("Moves"), ("rule", "max_span")),
+    (
+        "challenging",
+        _("Challenges"),
+        ("reach", "top_places", "reach_top", "free_challenge", "rematch_days"),
+    ),
+    (
+        "deadlines",
+        _("Challenge deadlines"),
+        ("respond_days", "play_days", "postpone_days", "confirm_hours", "unplayed",
+         "forgive_first_refusal", "refusal_days"),
+    ),
+    ("away", _("Absence and inactivity"), ("away_days", "idle_days", "idle_drop")),
+    (
+        "rating",
+        _("Ratings"),
+        ("rating", "start", "k", "k_new", "new_games", "provisional_games", "hidden_days"),
+    ),
+)  # fmt: skip
+
+"""The fields of the form under their headings."""
+
+
+def value_text(rule: RuleField) -> str:
+    """Return what a rule is, in words."""
+    if rule.kind == "choice":
+        return str(CHOICES[rule.value])
+    if rule.kind == "flag":
+        return gettext("yes") if rule.value else gettext("no")
+    return gettext("no limit") if rule.value is None else str(rule.value)
+
+
+class LadderRulesForm(ServiceForm):
+    """The rules of a ladder, and why they change once hands were entered."""
+
+    reason = forms.CharField(
+        label=_("Reason"),
+        required=False,
+        help_text=_("One sentence. Shown in the event's change log."),
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+    based_on = forms.CharField(required=False, widget=forms.HiddenInput)
+
+    def __init__(
+        self, data: object = None, *, rules: Sequence[RuleField], asks_reason: bool, **more: object
+    ) -> None:
+        super().__init__(data, **more)
+        self._rules = rules
+        for rule in rules:
+            self.fields[rule.key] = _field(rule)
+        if not asks_reason:
+            del self.fields["reason"]
+
+    @property
+    def groups(self) -> list[tuple[str, Text, list[forms.BoundField]]]:
+        """Headings with the fields below them."""
+        return [(key, title, [self[name] for name in names]) for key, title, names in GROUPS]
+
+    def field_of(self, problem: Problem) -> str | None:
+        """Return the field of a problem; a rule's problem stands at `settings`, `ladder`, rule."""
+        if problem.at[:2] == ("settings", "ladder") and len(problem.at) > 2:
+            name = str(problem.at[2])
+            return name if name in self.fields else None
+        return super().field_of(problem)
+
+    def sentence_of(self, problem: Problem) -> str:
+        """Return the sentence of a problem; a rule's says only what it may be, beside its field."""
+        if problem.code == "bad_ladder_rule":
+            said = gettext("%(found)s is not allowed. Expected: %(expected)s.")
+            return said % problem.facts
+        return super().sentence_of(problem)
+
+    def entered(self) -> dict[str, object]:
+        """Return the rules as typed; what cannot be read stays as it is written."""
+        return {rule.key: _value(rule, self.cleaned_data[rule.key]) for rule in self._rules}
+
+
+def _field(rule: RuleField) -> forms.Field:
+    label, hint = WORDS[rule.key]
+    if rule.kind == "flag":
+        return forms.BooleanField(label=label, required=False, initial=rule.value)  # type: ignore[arg-type]
+    if rule.kind == "choice":
+        choices = [(one, CHOICES[one]) for one in rule.choices]
+        return forms.CharField(
+            label=label,  # type: ignore[arg-type]
+            required=False,
+            initial=rule.value,
+            help_text=hint,  # type: ignore[arg-type]
+            widget=forms.Select(choices=choices),
+        )
+    span = gettext("%(least)s to %(most)s. Default: %(usual)s.") % {
+        "least": rule.least,
+        "most": rule.most,
+        "usual": gettext("no limit") if rule.usual is None else rule.usual,
+    }
+    empty = gettext("If empty: no limit.") if rule.kind == "whole_or_none" else ""
+    return forms.CharField(
+        label=label,  # type: ignore[arg-type]
+        required=False,
+        initial="" if rule.value is None else rule.value,
+        help_text=" ".join(part for part in (str(hint), span, empty) if part),
+        max_length=20,
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+    )
+
+
+def _value(rule: RuleField, typed: object) -> object:
+    if rule.kind in ("flag", "choice"):
+        return typed
+    text = str(typed).strip()
+    if not text:
+        return None if rule.kind == "whole_or_none" else rule.usual
+    return int(text) if WHOLE.fullmatch(text) else text
 
 
 @page("read_public")
@@ -52,12 +241,12 @@ def change(request: PageRequest, club: str, event: str) -> HttpResponse:
     )
     is_typed = request.method == "POST" and form.is_valid()
     if is_typed and attempt(form, lambda: _changed(request, found, form)) is not None:
-        messages.success(request, _("Rules saved. The ladder will be updated."))
+        messages.success(request, gettext("Rules saved. The ladder will be updated."))
         return redirect("tournaments:ladder-rules", club=club, event=event)
     url = reverse("tournaments:ladder-rules", args=[club, event])
     context = {
         "layout": ladder_layout(
-            request, found, layout.ladder_link(found), Link(_("Ladder rules"), url)
+            request, found, layout.ladder_link(found), Link(gettext("Ladder rules"), url)
         ),
         "event": found,
         "form": form,

@@ -31,7 +31,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import Layout, PageRequest
 from tournaments.views.ladders.challenge_text import ChallengeText
-from tournaments.views.ladders.context import challenges_for_reader
+from tournaments.views.ladders.ladders import challenges_for_reader
 
 MOST_NOTICES: Final = 5
 """So many new notices stand here; the others are on their own page."""

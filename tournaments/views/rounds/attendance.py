@@ -18,7 +18,6 @@ from tournaments.domain.name_matching import each_begins, letters_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Attendance, AttendanceState, Meeting
-from tournaments.presenters.events.evening_stages import EveningStage, evening_stages
 from tournaments.selectors.attendance.attendance_list import (
     AttendanceList,
     AttendanceRow,
@@ -35,6 +34,7 @@ from tournaments.services.attendance.set_attendance import (
     similar_players,
     undo_check_in,
 )
+from tournaments.views.events.evening_stages import EveningStage, evening_stages
 from tournaments.views.hands.phone_queue import HEADER, KEEP_HEADER
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page

@@ -19,7 +19,6 @@ from scoring.errors import Problem, Refused, shown
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting, Round
-from tournaments.presenters.events.evening_stages import evening_stages
 from tournaments.selectors.events import events
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.selectors.rounds.round_seating import (
@@ -37,6 +36,7 @@ from tournaments.services.rounds.plan_rounds import make_round_of_plan, plan_to_
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating_checks import ASKED
 from tournaments.services.seating_plans.form_tables import form_tables
+from tournaments.views.events.evening_stages import evening_stages
 from tournaments.views.hands.change_players import BACK, TO_SEATING
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http import layout

@@ -16,12 +16,12 @@ from django.utils.translation import gettext_lazy as _
 from scoring.json_types import JsonDict
 from scoring.rules.options import Option
 from scoring.rules.rules import Rules
-from tournaments.forms.events.events import EventStateForm, ReasonForm
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events, meetings
 from tournaments.selectors.events.adjustments import sit_outs_in
+from tournaments.selectors.events.settings_checks import default_snapshot, variant_text
 from tournaments.selectors.hands import score_sheet
 from tournaments.selectors.rounds import rounds
 from tournaments.selectors.rounds.round_progress import round_clock
@@ -35,8 +35,6 @@ from tournaments.selectors.rounds.tables import (
     walk_overs_at,
 )
 from tournaments.selectors.rules.rule_sets import offered_in
-from tournaments.services.events.comparability import variant_text
-from tournaments.services.events.events import default_snapshot
 from tournaments.services.hands.close_tables import close_tables, move_game
 from tournaments.services.rounds import seating
 from tournaments.services.rounds.rounds import (
@@ -49,13 +47,14 @@ from tournaments.services.rounds.rounds import extend_round as extend
 from tournaments.services.stages.walk_overs import record_walk_over, undo_walk_over
 from tournaments.states import GAME, ROUND
 from tournaments.templatetags.points import clock as time_of
-from tournaments.views.events.manage_event import acts
+from tournaments.views.events.manage_event import EventStateForm, acts
 from tournaments.views.hands.change_players import seated_links
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.next_steps import step_of_round
+from tournaments.views.http.reason_form import ReasonForm
 from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
 from tournaments.views.playoffs.playoff_text import playoff_links
 from tournaments.views.rules.variant_picker import (

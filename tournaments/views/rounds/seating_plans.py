@@ -17,7 +17,6 @@ from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting
 from tournaments.models.seating_plans import OPEN, ConstraintKind, SeatingPlan
-from tournaments.presenters.events.evening_stages import evening_stages
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events import events
 from tournaments.selectors.events.meetings import meeting_on
@@ -28,6 +27,7 @@ from tournaments.selectors.seating_plans.plans import constraints_of
 from tournaments.services.seating_plans.choose_plan import choose_plan, take_best_so_far
 from tournaments.services.seating_plans.constraints import add_constraint, remove_constraint
 from tournaments.services.seating_plans.make_plans import make_plans
+from tournaments.views.events.evening_stages import evening_stages
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page

@@ -22,7 +22,7 @@ from tournaments.selectors.events import events
 from tournaments.selectors.rules import house_rules as selectors
 from tournaments.selectors.rules.rule_sets import variants
 from tournaments.selectors.rules.rules_cards import CardView, card_view
-from tournaments.services.events.use_house_rules import use_version
+from tournaments.services.events.change_event import use_version
 from tournaments.services.rules.house_rules import (
     ACT,
     MOST_BYTES,

@@ -1,16 +1,18 @@
-"""History of an event: as of a round, what changed, who met whom, records."""
+"""Which table of the past is wanted: as of a round, or of a date."""
 
+import datetime
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 from csp.constants import NONE
+from django import forms
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from tournaments.documents import charts
 from tournaments.errors import Missing
-from tournaments.forms.standings.as_of import AsOfForm
 from tournaments.models.events import Event
 from tournaments.models.standings import Publication
 from tournaments.selectors.clubs import clubs
@@ -29,11 +31,42 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.responses import redirect_with_query, wanted_page
+from tournaments.views.http.service_form import ServiceForm
+
+MOST_ROUNDS = 10**8
+
+
+class AsOfForm(ServiceForm):
+    """A round or a date; where both are given, the round."""
+
+    round = forms.IntegerField(
+        label=_("As of round"),
+        required=False,
+        min_value=1,
+        max_value=MOST_ROUNDS,
+        error_messages={"invalid": _("Enter the number of a round.")},
+    )
+    date = forms.DateField(
+        label=_("or as of a day"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        input_formats=["%Y-%m-%d"],
+        error_messages={"invalid": _("Enter a date as 2025-10-30.")},
+    )
+
+    def entered(self) -> tuple[int | None, datetime.date | None]:
+        """Return the round and the day that are asked for; both None where neither is."""
+        found = getattr(self, "cleaned_data", {})
+        return found.get("round"), found.get("date")
+
 
 ONLY_ITS_STYLE: Final = {"default-src": [NONE], "style-src": list(charts.FINGERPRINTS)}
+
 """What the policy header of an image allows: a picture opened by itself asks for nothing."""
 
+
 MOST_EVENTS: Final = 60
+
 """So many events of a club, the newest, make its records."""
 
 
@@ -139,7 +172,7 @@ def places_chart(request: PageRequest, club: str, event: str, player_id: str) ->
     scheme = request.COOKIES.get(THEME_COOKIE, "")
     shown = ", ".join(one.place or "–" for one in places)
     line = charts.ChartLine(
-        title=_("Place after each round: %(places)s") % {"places": shown},
+        title=gettext("Place after each round: %(places)s") % {"places": shown},
         labels=[str(one.round.number) for one in places],
         values=[one.number for one in places],
     )

@@ -13,19 +13,19 @@ from django.utils.translation import gettext as _
 from tournaments.documents.feeds import ATOM_TYPE, Feed, FeedEntry, atom
 from tournaments.domain.etags import etag, mark_of_text
 from tournaments.domain.figures import points
-from tournaments.domain.standings.feed_ids import event_id
+from tournaments.domain.standings.standings_documents import event_id
 from tournaments.models.events import Event
 from tournaments.models.standings import Publication
 from tournaments.selectors.events.events import event_at
-from tournaments.selectors.ladders.published_tables import (
-    PublishedTable,
-    publications_for_sites,
-    published_tables,
-)
 from tournaments.templatetags.points import day
 from tournaments.views.http.layout import PageRequest, event_link
 from tournaments.views.http.public_surface import public_surface, query_number
 from tournaments.views.http.responses import not_modified
+from tournaments.views.standings.embed import (
+    PublishedTable,
+    publications_for_sites,
+    published_tables,
+)
 
 ENTRIES: Final = 10
 """Entries of one page of the feed."""

@@ -1,12 +1,14 @@
-"""An event's standings as pages: the newest publication, numbered ones, and their list."""
+"""An event's and a stage's standings as pages: newest, numbered, and their list."""
 
 import json
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -15,19 +17,27 @@ from tournaments.domain.messages import sentence
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventState
+from tournaments.models.standings import Publication
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events, meetings
 from tournaments.selectors.events.change_log import changes_between, corrected_hands
+from tournaments.selectors.events.stages import stage_title
 from tournaments.selectors.jobs.workers import is_heard
 from tournaments.selectors.standings import standings, trends
-from tournaments.selectors.standings.live_marks import LiveMarks, marks_of, public_marks
-from tournaments.selectors.standings.reviews import review_of
+from tournaments.selectors.standings.correction_window import finalization_problems
+from tournaments.selectors.standings.stage_table import NothingInStage, stage_table, stage_to_rank
+from tournaments.selectors.standings.standings import (
+    LiveMarks,
+    current_publication,
+    marks_of,
+    public_marks,
+    review_of,
+)
 from tournaments.selectors.standings.standings_view import StandingsView, standings_view
-from tournaments.services.events.finalization import finalization_problems
 from tournaments.views.events.change_log import lines_in_words
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import page, stored_csv
-from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.page_head import PageHead, event_head
 from tournaments.views.http.responses import (
     is_for_visitors,
@@ -42,11 +52,17 @@ from tournaments.views.http.responses import (
 from tournaments.views.playoffs.playoff_text import waiting_playoffs
 
 LEADERS = 3
+
 """Rows that a preview of the page names."""
+
 POLL_S = 5
+
 POLL_WHILE_PLAYED_S = 2
+
 """While an event is open its page follows within two seconds."""
+
 NEVER = 0
+
 """In place of seconds: a final event publishes nothing more."""
 
 
@@ -230,3 +246,34 @@ def seconds_between(event: Event, *, is_behind: bool, is_parked: bool) -> int:
 
 def _today(club: Club) -> date:
     return timezone.now().astimezone(ZoneInfo(club.time_zone)).date()
+
+
+@page("read_public")
+def stage_standings(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Print the table of a stage; 404 with what is missing before a hand of it counts."""
+    found = events.event_at(request.actor, club, event)
+    stage = stage_to_rank(found, number)
+    stages = Link(_("Stages"), reverse("tournaments:stages", args=[club, event]))
+    context: dict[str, Any] = {
+        "layout": layout.event_layout(request, found, (layout.event_link(found), stages)),
+        "event": found,
+        "stage": stage,
+        "name": stage_title(stage),
+    }
+    try:
+        table = stage_table(found, stage)
+    except NothingInStage as nothing:
+        context["nothing"] = nothing.problem
+        return render(request, "standings/stage.html", context, status=404)
+    newest = current_publication(found)
+    if newest is None:
+        raise Missing("publication", {"publication": 1})
+    made = Publication(
+        number=newest.number,
+        published_at=newest.published_at,
+        digest=table.digest,
+        body=table.body,
+    )
+    view = standings_view(made, request.GET.get("sort", ""), wanted_page(request))
+    context |= {"view": view, "variants": events.variant_names(found, view.variants)}
+    return render(request, "standings/stage.html", context)

@@ -31,13 +31,13 @@ from tournaments.models.meetings import Meeting, Picture
 from tournaments.models.outbox import Deadline
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.models.standings import Publication
-from tournaments.publishing.publish_event import publish
 from tournaments.services.archives import import_club
 from tournaments.services.clubs.deletion import mark_due_removals, remove_piece
 from tournaments.services.people.merge_players import undo_merge
-from tournaments.verification.audit_chain import verify_audit
-from tournaments.verification.event import verify_event
-from tournaments.verification.recount import recount_now
+from tournaments.services.publishing.publications import publish
+from tournaments.services.verification.audit_chain import verify_audit
+from tournaments.services.verification.event import verify_event
+from tournaments.services.verification.totals import recount_now
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

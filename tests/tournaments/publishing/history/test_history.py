@@ -18,10 +18,10 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.outbox import Dirty, history_scope
 from tournaments.models.standings import Publication, StoredHistory
-from tournaments.publishing.history.build import make_piece
-from tournaments.publishing.publish_event import publish
 from tournaments.selectors.jobs.queue import claimable_scopes
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.publishing.history import make_piece
+from tournaments.services.publishing.publications import publish
 from tournaments.tasks import make_history
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -248,16 +248,16 @@ def test_piece_made_of_older_rows_than_another_one_is_thrown_away(
     hand(games[0], 1, [0, 0, 0, 13], queen=0, based_on=1, reason="Read from the wrong line.")
     published(event)
 
-    from tournaments.publishing.history import build
+    from tournaments.services.publishing import history
 
-    store = build._store
+    store = history._store
 
     def after_another(*args: Any) -> bool:
-        monkeypatch.setattr(build, "_store", store)
+        monkeypatch.setattr(history, "_store", store)
         make_all(event.pk)
         return store(*args)
 
-    monkeypatch.setattr(build, "_store", after_another)
+    monkeypatch.setattr(history, "_store", after_another)
     assert make_piece(event.pk)
     assert stored(event) != good
     assert stored(event) == from_scratch(event)

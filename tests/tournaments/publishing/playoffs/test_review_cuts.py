@@ -31,12 +31,12 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Table
 from tournaments.models.playoffs import Playoff
-from tournaments.publishing.playoffs.review_cuts import review_cuts
-from tournaments.publishing.publish_event import publish
-from tournaments.publishing.standings.tie_break_evidence import every_game
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.events.events import move_event
 from tournaments.services.playoffs.director_actions import move_playoff
+from tournaments.services.publishing.publications import publish
+from tournaments.services.publishing.reviews import review_cuts
+from tournaments.services.publishing.tie_break_evidence import every_game
 from tournaments.services.stages.cuts import answer_cut
 from tournaments.tasks import schedule_event_playoffs
 
@@ -234,7 +234,7 @@ def test_table_that_changed_while_it_was_counted_is_left_to_the_next_look(
         return games
 
     with monkeypatch.context() as patched:
-        patched.setattr("tournaments.publishing.playoffs.review_cuts.every_game", and_then_a_hand)
+        patched.setattr("tournaments.services.publishing.reviews.every_game", and_then_a_hand)
         review_cuts(event.pk, now=LATER)
     assert asked(stage) is None
 

@@ -13,10 +13,9 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Round
 from tournaments.models.standings import StoredHistory
-from tournaments.publishing.publish_event import publish
+from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
-from tournaments.services.stages.begin_stage import begin_stage
-from tournaments.services.stages.plan_stages import plan_stage
+from tournaments.services.stages.plan_stages import begin_stage, plan_stage
 from tournaments.tasks import make_history
 
 pytestmark = pytest.mark.django_db

@@ -7,7 +7,7 @@ from tests.support.builders import league
 from tests.support.cast import NOW, Cast
 from tournaments.models.events import Event
 from tournaments.models.playoffs import Playoff
-from tournaments.selectors.playoffs.decided_ties import decided_ties
+from tournaments.selectors.playoffs.results import decided_ties
 
 pytestmark = pytest.mark.django_db
 

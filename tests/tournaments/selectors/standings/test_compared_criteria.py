@@ -3,7 +3,7 @@
 from typing import cast
 
 from tournaments.domain.standings.standings_documents import StandingsDocumentRow
-from tournaments.selectors.standings.compared_criteria import compared_criteria
+from tournaments.selectors.standings.reasons import compared_criteria
 
 
 def _row(**members: object) -> StandingsDocumentRow:

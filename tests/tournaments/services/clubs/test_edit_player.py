@@ -25,14 +25,14 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.outbox import Dirty
 from tournaments.models.standings import Change, Publication
-from tournaments.publishing.ladders.publish import publish_ladder
-from tournaments.publishing.publish_event import publish
-from tournaments.publishing.standings.season_table import publish_season
 from tournaments.selectors.clubs.find_players import named_players
 from tournaments.services.clubs.clubs import add_guest, add_player
 from tournaments.services.clubs.edit_player import details_of, edit_own_player, edit_player
 from tournaments.services.clubs.names import set_names_policy
-from tournaments.verification.event import verify_event
+from tournaments.services.publishing.ladders import publish_ladder
+from tournaments.services.publishing.publications import publish
+from tournaments.services.publishing.season_table import publish_season
+from tournaments.services.verification.event import verify_event
 
 pytestmark = pytest.mark.django_db
 

@@ -13,7 +13,7 @@ from tournaments.models.clubs import Club
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.clubs import create_club
 from tournaments.services.db.transactions import atomic_act, current_acts, dry_run, join_acts
-from tournaments.verification.audit_chain import verify_audit
+from tournaments.services.verification.audit_chain import verify_audit
 
 pytestmark = pytest.mark.django_db
 

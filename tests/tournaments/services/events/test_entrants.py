@@ -10,15 +10,11 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.standings import Aggregate, Change
+from tournaments.selectors.events.entrants import EntrantLine
 from tournaments.selectors.jobs.queue import event_version
 from tournaments.services.events.adjustments import add_line
-from tournaments.services.events.entrants import (
-    EntrantLine,
-    add_entrant,
-    add_entrants,
-    change_entrant,
-)
-from tournaments.services.ladders.withdraw_entrant import move_entrant
+from tournaments.services.events.entrants import add_entrant, add_entrants, change_entrant
+from tournaments.services.ladders.members import move_entrant
 
 pytestmark = pytest.mark.both_databases
 

@@ -19,9 +19,10 @@ from tournaments.models.outbox import Deadline
 from tournaments.models.standings import Change, Publication
 from tournaments.policy import Actor
 from tournaments.selectors.jobs.queue import claimable_scopes, failed_jobs
+from tournaments.selectors.standings import correction_window
 from tournaments.services.events import finalization
+from tournaments.services.events.change_event import retry_jobs
 from tournaments.services.events.events import move_event
-from tournaments.services.events.retry_jobs import retry_jobs
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.rounds.rounds import move_round
 from tournaments.tasks import publish_event, run_deadline
@@ -201,7 +202,9 @@ def test_event_with_a_disputed_hand_waits_and_is_final_when_it_is_settled(
     clock.shift(WINDOW)
     run_all()
     assert state(event) == ("closed", "complete")
-    assert [one.code for one in finalization.finalization_problems(event)] == ["hands_disputed"]
+    assert [one.code for one in correction_window.finalization_problems(event)] == [
+        "hands_disputed"
+    ]
     assert called() == []
     Hand.objects.update(state="accepted")
     clock.shift(finalization.LOOK_AGAIN)

@@ -13,9 +13,9 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round
 from tournaments.models.variants import HouseVersion
+from tournaments.services.events.change_event import use_version
 from tournaments.services.events.change_settings import change_settings
 from tournaments.services.events.events import create_event, move_event
-from tournaments.services.events.use_house_rules import use_version
 from tournaments.services.rules.house_rules import (
     add_version,
     chosen_rules,

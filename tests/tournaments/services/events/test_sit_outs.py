@@ -13,8 +13,8 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, SitOut, Sitting
 from tournaments.selectors.jobs.queue import event_version
+from tournaments.services.events.adjustments import end_sit_out, sit_out
 from tournaments.services.events.entrants import add_entrant
-from tournaments.services.events.sit_outs import end_sit_out, sit_out
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.rounds.rounds import move_round

@@ -15,7 +15,7 @@ from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.meetings import Sitting
 from tournaments.models.standings import Aggregate, Change
 from tournaments.selectors.rounds.tables import table_seating
-from tournaments.services.events.sit_outs import sit_out
+from tournaments.services.events.adjustments import sit_out
 from tournaments.services.hands.change_players import change_players, undo_players
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.disputes import file_disputed
@@ -23,7 +23,7 @@ from tournaments.services.hands.plan_player_changes import ChangedPlayers, Playe
 from tournaments.services.hands.record_entry import record_entry, record_totals
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating import seat_table
-from tournaments.verification.event import verify_event
+from tournaments.services.verification.event import verify_event
 
 pytestmark = pytest.mark.both_databases
 

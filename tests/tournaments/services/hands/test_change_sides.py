@@ -17,7 +17,7 @@ from tournaments.selectors.jobs.queue import event_version
 from tournaments.services.hands.change_players import change_players, undo_players
 from tournaments.services.hands.plan_player_changes import ChangedPlayers, PlayerChange
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.verification.event import verify_event
+from tournaments.services.verification.event import verify_event
 
 pytestmark = pytest.mark.both_databases
 

@@ -17,9 +17,9 @@ from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.numbers import UNIT
 from tournaments.models.standings import Aggregate, LedgerLine
-from tournaments.publishing.publish_event import publish
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.hands.record_entry import record_entry, record_totals
+from tournaments.services.publishing.publications import publish
 
 pytestmark = pytest.mark.django_db
 AT = "/api/v1/clubs/riverside/events/league"

@@ -28,8 +28,8 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import ImportBatch, UndoneHand
 from tournaments.models.meetings import Meeting, Round, SheetPhoto, Sitting, Table
 from tournaments.models.standings import Aggregate, Publication
-from tournaments.publishing.publish_event import publish
 from tournaments.services.hands.disputes import open_dispute
+from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import make_round, move_round
 from tournaments.services.rounds.seating import seat_table
 

@@ -23,10 +23,10 @@ from tournaments.models.ladders import Challenge, LadderStep
 from tournaments.models.meetings import Round, SheetPhoto, Sitting
 from tournaments.models.outbox import Deadline
 from tournaments.models.playoffs import StageEntrant
-from tournaments.publishing.publish_event import publish
+from tournaments.selectors.ladders.log import current_ladder
 from tournaments.services.hands.close_tables import move_game
-from tournaments.services.ladders.issue_challenge import issue_challenge
-from tournaments.services.ladders.log import current_ladder
+from tournaments.services.ladders.challenges import issue_challenge
+from tournaments.services.publishing.publications import publish
 from tournaments.services.stages.cuts import make_cut
 from tournaments.tasks import run_deadline_job
 

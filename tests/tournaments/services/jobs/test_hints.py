@@ -12,8 +12,8 @@ from tests.support.builders import hand, league, players, table
 from tests.support.cast import enter_the_cast
 from tournaments.models.hands import Game
 from tournaments.models.outbox import event_scope
-from tournaments.publishing import publish_event as publishing_publish_event
 from tournaments.services.jobs import enqueue, queue
+from tournaments.services.publishing import publications as publishing_publish_event
 from tournaments.tasks import publish_event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

@@ -16,11 +16,10 @@ from tournaments.models.ladders import Challenge
 from tournaments.models.outbox import Dirty, ladder_scope
 from tournaments.models.standings import Change
 from tournaments.policy import Actor, OpenedTable
-from tournaments.presenters.ladders.challenge_rows import challenge_line
-from tournaments.selectors.ladders.challenges import challenge_at
-from tournaments.services.ladders import answer_challenge
+from tournaments.selectors.ladders.challenges import challenge_at, challenge_line
+from tournaments.services.ladders import challenges
 from tournaments.services.ladders import transaction as transaction_service
-from tournaments.services.ladders.issue_challenge import issue_challenge
+from tournaments.services.ladders.challenges import issue_challenge
 from tournaments.services.ladders.transaction import LadderTransaction
 
 pytestmark = pytest.mark.django_db
@@ -131,12 +130,12 @@ def test_holder_of_a_link_confirms_nothing_whose_table_changed_meanwhile(
     begin = transaction_service.begin_transaction
 
     def meanwhile(**asked: Any) -> LadderTransaction:
-        monkeypatch.setattr(answer_challenge, "begin_transaction", begin)
+        monkeypatch.setattr(challenges, "begin_transaction", begin)
         answer(cast, event, "E", "accepted")
         assert result(cast, event, "H", "EIH").game_id != before.pk
         return begin(**asked)
 
-    monkeypatch.setattr(answer_challenge, "begin_transaction", meanwhile)
+    monkeypatch.setattr(challenges, "begin_transaction", meanwhile)
     with pytest.raises(Forbidden):
         answer(cast, event, here, "confirmed")
     assert Challenge.objects.get().state == "played"
@@ -150,7 +149,7 @@ def test_who_confirmed_a_result_is_kept_when_the_challenge_is_void_later(
     answer(cast, event, cast.actor("hanna"), "confirmed")
     row = Challenge.objects.get()
     assert (row.confirmed_as, row.confirmed_name) == ("host", "Hanna")
-    answer_challenge.answer_challenge(
+    challenges.answer_challenge(
         actor=cast.actor("dirk"),
         event=event,
         number=1,

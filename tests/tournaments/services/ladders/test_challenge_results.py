@@ -28,14 +28,12 @@ from tournaments.models.ladders import Challenge
 from tournaments.models.outbox import ladder_scope
 from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
-from tournaments.presenters.ladders.challenge_rows import challenge_line
-from tournaments.publishing.ladders.publish import publish_ladder
-from tournaments.selectors.ladders.challenges import challenge_at
+from tournaments.selectors.ladders.challenges import challenge_at, challenge_line
+from tournaments.selectors.ladders.log import events_of
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.jobs.queue import mark_due
-from tournaments.services.ladders.answer_challenge import answer_challenge
-from tournaments.services.ladders.challenge_results import enter_result
-from tournaments.services.ladders.log import events_of
+from tournaments.services.ladders.challenges import answer_challenge, enter_result
+from tournaments.services.publishing.ladders import publish_ladder
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

@@ -15,11 +15,13 @@ from tournaments.models.ladders import Challenge, LadderStep
 from tournaments.models.outbox import Deadline
 from tournaments.services.events.change_settings import change_settings
 from tournaments.services.hands.close_tables import move_game
-from tournaments.services.ladders.absences import end_absence, report_absence
-from tournaments.services.ladders.answer_challenge import postpone_challenge
-from tournaments.services.ladders.challenge_results import enter_result
-from tournaments.services.ladders.issue_challenge import issue_challenge
-from tournaments.services.ladders.sync_log import sync_log
+from tournaments.services.ladders.challenges import (
+    enter_result,
+    issue_challenge,
+    postpone_challenge,
+)
+from tournaments.services.ladders.log import sync_log
+from tournaments.services.ladders.members import end_absence, report_absence
 
 pytestmark = pytest.mark.django_db
 

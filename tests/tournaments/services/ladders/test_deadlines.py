@@ -20,15 +20,12 @@ from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge, LadderAbsence, LadderState, LadderStep
 from tournaments.models.outbox import Deadline
-from tournaments.presenters.ladders.challenge_rows import challenge_line
-from tournaments.selectors.ladders.challenges import challenge_at
+from tournaments.selectors.ladders.challenges import challenge_at, challenge_line
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import move_game
-from tournaments.services.ladders.absences import end_absence, report_absence
-from tournaments.services.ladders.answer_challenge import answer_challenge
-from tournaments.services.ladders.challenge_results import enter_result
-from tournaments.services.ladders.issue_challenge import issue_challenge
-from tournaments.services.ladders.sync_log import sync_log
+from tournaments.services.ladders.challenges import answer_challenge, enter_result, issue_challenge
+from tournaments.services.ladders.log import sync_log
+from tournaments.services.ladders.members import end_absence, report_absence
 from tournaments.tasks import run_deadline_job
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

@@ -20,12 +20,12 @@ from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.ladders import LadderMove, LadderState, RatingChange
 from tournaments.models.standings import Publication
-from tournaments.publishing.ladders import inputs, publish
+from tournaments.selectors.ladders.log import events_of
 from tournaments.services.events.events import entrant_for
 from tournaments.services.hands.void_hand import void_hand
-from tournaments.services.ladders.log import events_of
-from tournaments.services.ladders.withdraw_entrant import move_entrant
-from tournaments.verification.ladder import verify_ladder
+from tournaments.services.ladders.members import move_entrant
+from tournaments.services.publishing import ladder_positions, ladders
+from tournaments.services.verification.event import verify_ladder
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -47,7 +47,7 @@ def people(cast: Cast) -> list[Player]:
 @pytest.fixture
 def few_games_a_block(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two games have one digest, so that a handful of games has several."""
-    monkeypatch.setattr(inputs, "BLOCK", 2)
+    monkeypatch.setattr(ladder_positions, "BLOCK", 2)
 
 
 def hearts() -> st.SearchStrategy[list[int]]:
@@ -181,8 +181,8 @@ def test_computing_all_at_the_end_gives_what_computing_each_time_gave(
             LadderMove.objects.filter(event=event).delete()
             RatingChange.objects.filter(event=event).delete()
             LadderState.objects.filter(event=event).delete()
-            made = publish.read_and_compute_ladder(event)
-            publish._store(made, 0, NOW)
+            made = ladders.read_and_compute_ladder(event)
+            ladders._store(made, 0, NOW)
             assert derived(event) == step_by_step
             transaction.set_rollback(True)
 

@@ -19,10 +19,10 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.ladders import Challenge, LadderStep
 from tournaments.models.outbox import Dirty, ladder_scope
-from tournaments.presenters.ladders.eligible_opponents import choices_of
+from tournaments.selectors.ladders.members import choices_of
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.void_hand import void_hand
-from tournaments.services.ladders.answer_challenge import answer_challenge
+from tournaments.services.ladders.challenges import answer_challenge
 from tournaments.services.rounds.rounds import move_round
 
 pytestmark = pytest.mark.django_db

@@ -24,14 +24,14 @@ from tournaments.models.hands import Game
 from tournaments.models.ladders import Challenge, LadderMove, LadderState, LadderStep, RatingChange
 from tournaments.models.outbox import Dirty, ladder_scope
 from tournaments.models.standings import Change, Contribution, Publication
-from tournaments.publishing.ladders import publish as ladders_publish
-from tournaments.publishing.publish_event import publish
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.events import entrant_for
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.ladders.log import add_step, locked_state
-from tournaments.services.ladders.withdraw_entrant import move_entrant
+from tournaments.services.ladders.members import move_entrant
+from tournaments.services.publishing import ladders as ladders_publish
+from tournaments.services.publishing.publications import publish
 from tournaments.tasks import publish_ladder
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

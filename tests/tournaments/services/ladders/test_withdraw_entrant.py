@@ -14,11 +14,9 @@ from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
 from tournaments.models.meetings import Attendance, Meeting
 from tournaments.models.outbox import Deadline
-from tournaments.services.ladders.answer_challenge import answer_challenge
-from tournaments.services.ladders.challenge_results import enter_result
-from tournaments.services.ladders.issue_challenge import issue_challenge
-from tournaments.services.ladders.sync_log import sync_log
-from tournaments.services.ladders.withdraw_entrant import move_entrant
+from tournaments.services.ladders.challenges import answer_challenge, enter_result, issue_challenge
+from tournaments.services.ladders.log import sync_log
+from tournaments.services.ladders.members import move_entrant
 
 pytestmark = pytest.mark.django_db
 

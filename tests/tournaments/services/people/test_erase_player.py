@@ -15,10 +15,6 @@ from tournaments.models.hands import Entry
 from tournaments.models.imports import ImportBatch, Upload
 from tournaments.models.ladders import Challenge, LadderAbsence
 from tournaments.models.standings import Publication
-from tournaments.publishing import publish_event
-from tournaments.publishing.ladders.publish import publish_ladder
-from tournaments.publishing.publish_event import publish
-from tournaments.publishing.standings.render import render_draft
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.hands.disputes import open_dispute
@@ -28,7 +24,11 @@ from tournaments.services.people.erase_player import (
     decline_erasure,
     erase_player,
 )
-from tournaments.verification.event import verify_event
+from tournaments.services.publishing import publications
+from tournaments.services.publishing.ladders import publish_ladder
+from tournaments.services.publishing.publications import publish
+from tournaments.services.publishing.standings import render_draft
+from tournaments.services.verification.event import verify_event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -213,10 +213,10 @@ def test_publication_that_was_read_before_the_erasure_is_stored_without_the_name
     people = players(cast.riverside, CANARY, "Bert", "Cora", "Dora")
     event = league(cast.riverside)
     finished(table(event, people))
-    read = publish_event._read(event.pk, now=NOW)
+    read = publications._read(event.pk, now=NOW)
     assert read is not None
     erase(cast, people[0])
-    publish_event._store(read, render_draft(read.table), NOW)
+    publications._store(read, render_draft(read.table), NOW)
     assert rows_with(CANARY, "Canari") == {}
     publish(event.pk, now=NOW)
     require_clean(event)

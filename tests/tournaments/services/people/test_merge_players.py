@@ -27,12 +27,12 @@ from tournaments.models.clubs import Player, PlayerMerge
 from tournaments.models.events import Event, Season
 from tournaments.models.meetings import Sitting
 from tournaments.models.standings import Publication
-from tournaments.publishing.publish_event import publish
-from tournaments.publishing.standings.season_table import publish_season
 from tournaments.services.events.adjustments import add_line
-from tournaments.services.ladders.absences import report_absence
+from tournaments.services.ladders.members import report_absence
 from tournaments.services.people.merge_players import merge_players, undo_merge
-from tournaments.verification.event import verify_event
+from tournaments.services.publishing.publications import publish
+from tournaments.services.publishing.season_table import publish_season
+from tournaments.services.verification.event import verify_event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

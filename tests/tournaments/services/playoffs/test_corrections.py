@@ -31,7 +31,6 @@ from tournaments.models.hands import Hand
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import Dirty, playoffs_scope
 from tournaments.models.playoffs import Playoff
-from tournaments.publishing.playoffs.schedule_playoffs import schedule_playoffs
 from tournaments.selectors.playoffs.playoffs import playoffs_of
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.disputes import file_disputed
@@ -45,6 +44,7 @@ from tournaments.services.playoffs.director_actions import (
     waive_playoff,
 )
 from tournaments.services.playoffs.playoffs import locked_playoff
+from tournaments.services.publishing.schedule_playoffs import schedule_playoffs
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -187,7 +187,7 @@ def test_looking_twice_makes_nothing_twice(cast: Cast) -> None:
 def test_look_that_was_overtaken_by_a_change_does_nothing(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tournaments.publishing.playoffs import schedule_playoffs as module
+    from tournaments.services.publishing import schedule_playoffs as module
 
     event = tied(cast.riverside)
     read = module._read
@@ -210,7 +210,7 @@ def test_playoff_that_is_decided_before_a_look_holds_it_is_not_cancelled(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As with a hand whose transaction ends between two statements of the look."""
-    from tournaments.publishing.playoffs import schedule_playoffs as module
+    from tournaments.services.publishing import schedule_playoffs as module
 
     event = tied(cast.riverside)
     builders.hand(
@@ -355,14 +355,14 @@ def test_rehearsal_looks_at_playoffs_and_cuts_in_the_workers_order(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from tournaments import tasks
-    from tournaments.publishing.playoffs import review_cuts, schedule_playoffs
     from tournaments.services.previewing import snapshot
+    from tournaments.services.publishing import reviews, schedule_playoffs
 
     event = tied(cast.riverside)
     order: list[str] = []
     for at, name in (
         (snapshot, "schedule_playoffs"), (snapshot, "review_cuts"),
-        (schedule_playoffs, "schedule_playoffs"), (review_cuts, "review_cuts"),
+        (schedule_playoffs, "schedule_playoffs"), (reviews, "review_cuts"),
     ):  # fmt: skip
         monkeypatch.setattr(at, name, lambda *_, name=name, **__: order.append(name))
     snapshot.ties_in_dry_run(event, now=NOW)

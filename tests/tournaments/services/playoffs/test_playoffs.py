@@ -30,16 +30,16 @@ from tournaments.models.standings import Aggregate, Change, Contribution, Public
 from tournaments.selectors.playoffs.playoffs import playoffs_of
 from tournaments.selectors.standings.history import table_as_of
 from tournaments.services.events.events import move_event
-from tournaments.services.ladders.withdraw_entrant import move_entrant
+from tournaments.services.ladders.members import move_entrant
 from tournaments.services.playoffs.director_actions import (
     extend_playoff,
     move_playoff,
     retire_member,
     waive_playoff,
 )
-from tournaments.verification.differences import Verification
-from tournaments.verification.games import verify_games
-from tournaments.verification.totals import verify_totals
+from tournaments.services.verification.differences import Verification
+from tournaments.services.verification.games import verify_games
+from tournaments.services.verification.totals import verify_totals
 
 pytestmark = pytest.mark.django_db
 

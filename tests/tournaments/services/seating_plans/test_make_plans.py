@@ -16,8 +16,8 @@ from tournaments.models.meetings import Meeting, Round
 from tournaments.models.outbox import Dirty, seating_scope
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.seating_plans.plans import rounds_of_plan
+from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.entrants import add_entrant
-from tournaments.services.events.sit_outs import sit_out
 from tournaments.services.seating_plans.choose_plan import take_best_so_far
 from tournaments.services.seating_plans.compute_plan import columns_of, planning_steps
 from tournaments.services.seating_plans.constraints import add_constraint

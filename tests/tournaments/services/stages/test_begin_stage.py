@@ -30,14 +30,13 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Round
 from tournaments.models.playoffs import Playoff
-from tournaments.publishing.playoffs.review_cuts import review_cuts
-from tournaments.publishing.publish_event import publish
 from tournaments.services.playoffs.director_actions import move_playoff, play_off_tie
-from tournaments.services.stages.begin_stage import begin_stage
+from tournaments.services.publishing.publications import publish
+from tournaments.services.publishing.reviews import review_cuts
 from tournaments.services.stages.cuts import answer_cut, undo_cut
-from tournaments.services.stages.plan_stages import plan_stage
-from tournaments.verification.differences import PublicationState
-from tournaments.verification.publication import verify_publication
+from tournaments.services.stages.plan_stages import begin_stage, plan_stage
+from tournaments.services.verification.differences import PublicationState
+from tournaments.services.verification.event import verify_publication
 
 pytestmark = pytest.mark.both_databases
 

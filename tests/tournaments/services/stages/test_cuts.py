@@ -27,9 +27,9 @@ from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Round, Sitting, Table
 from tournaments.models.playoffs import StageEntrant
 from tournaments.models.standings import Change, StoredHistory
-from tournaments.publishing.publish_event import publish
 from tournaments.selectors.rounds.resolve_players import free_players, players_at_seats
 from tournaments.services.events.events import move_event
+from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import make_round
 from tournaments.services.rounds.seating import clear_table, reseat_table, seat_table
 from tournaments.services.stages.cuts import make_cut, undo_cut

@@ -15,7 +15,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
 from tournaments.models.outbox import Dirty, playoffs_scope
 from tournaments.models.standings import Change
-from tournaments.selectors.events.cuts import stage_rows
+from tournaments.selectors.events.stages import stage_rows
 from tournaments.services.stages.plan_stages import (
     change_stage,
     move_stage,

@@ -13,7 +13,7 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, SitOut, Sitting
 from tournaments.models.playoffs import WalkOver
 from tournaments.models.standings import Change
-from tournaments.presenters.events.bracket import bracket_of
+from tournaments.selectors.playoffs.bracket import bracket_of
 from tournaments.selectors.rounds.tables import decided_by_walk_over
 from tournaments.services.stages.plan_stages import change_stage
 from tournaments.services.stages.walk_overs import record_walk_over, undo_walk_over

@@ -9,7 +9,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import Aggregate, Contribution
 from tournaments.services.events.entrants import add_entrant
-from tournaments.verification.event import verify_event
+from tournaments.services.verification.event import verify_event
 
 pytestmark = pytest.mark.both_databases
 

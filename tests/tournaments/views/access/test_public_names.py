@@ -24,12 +24,12 @@ from tests.tournaments.views.access.test_hidden_names import Seen, asked, filled
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event, Season
 from tournaments.models.hands import Game
-from tournaments.publishing.publish_event import publish
-from tournaments.publishing.standings.season_table import publish_season
 from tournaments.services.clubs.edit_player import edit_player
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.publishing.publications import publish
+from tournaments.services.publishing.season_table import publish_season
 
 pytestmark = pytest.mark.tier_all
 

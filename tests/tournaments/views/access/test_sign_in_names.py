@@ -11,7 +11,7 @@ from tests.support.builders import counts, league, link, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.pages.text import text_of
 from tournaments.models.clubs import Membership, Player
-from tournaments.publishing.publish_event import publish
+from tournaments.services.publishing.publications import publish
 
 pytestmark = pytest.mark.django_db
 

@@ -19,8 +19,8 @@ from tests.support.cast import NOW, enter_the_cast
 from tests.support.pages.hand_entry import Host, typed
 from tests.support.routes import routes
 from tests.support.scenarios.table_links import Linked, csrf_of, linked
-from tournaments.publishing import publish_event
 from tournaments.selectors.access.table_links import COOKIE
+from tournaments.services.publishing import publications
 from tournaments.views.access import table_links
 
 NAMES = {
@@ -96,7 +96,7 @@ def play(night: Linked, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     hear(phone.post("/t", {"name": "Hanne", "csrfmiddlewaretoken": csrf_of(phone)}))
     host = Host(phone, f"{night.table}/hands/new")
     host.send({**typed([3, 3, 3, 4], 2), "csrfmiddlewaretoken": csrf_of(phone)})
-    publish_event.publish(night.game.event_id, now=NOW)
+    publications.publish(night.game.event_id, now=NOW)
     return heard
 
 

@@ -9,7 +9,7 @@ from tests.support.cast import NOW
 from tests.support.history import make_all
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.events import Event
-from tournaments.publishing import publish_event
+from tournaments.services.publishing import publications
 
 PAGES = (
     "",
@@ -38,7 +38,7 @@ def published(evenings: Evenings, visibility: str) -> str:
     seated = players(evenings.cast.riverside, "Ada", "Ben", "Cem", "Dora")
     game = table(event, seated)
     hand(game, 1, [4, 1, 2, 6], queen=3)
-    publish_event.publish(event.pk, now=NOW)
+    publications.publish(event.pk, now=NOW)
     make_all(event.pk)
     return f"/clubs/riverside/events/{event.slug}"
 

@@ -18,7 +18,7 @@ from tests.support.cast import NOW, Cast
 from tests.support.scenarios.ladders import ladder, member
 from tournaments.models.access import CalendarLink
 from tournaments.models.events import Event
-from tournaments.services.ladders.issue_challenge import issue_challenge
+from tournaments.services.ladders.challenges import issue_challenge
 from tournaments.services.rounds.meetings import (
     MeetingChanges,
     change_meeting,

@@ -7,8 +7,8 @@ from tests.support.builders import hand, league, link, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tournaments.models.clubs import Player
-from tournaments.publishing.publish_event import publish
 from tournaments.services.clubs.names import set_names_policy
+from tournaments.services.publishing.publications import publish
 
 CLUB = "/clubs/riverside"
 PAGE = f"{CLUB}/players/RL01"

@@ -18,9 +18,9 @@ from tournaments.documents.club_archive import archive_chunks, publication_diges
 from tournaments.models.clubs import Club, Membership
 from tournaments.models.imports import ClubImport, ClubImportPiece
 from tournaments.models.outbox import Dirty
-from tournaments.publishing.publish_event import publish
 from tournaments.services.archives import club_imports
 from tournaments.services.clubs.clubs import create_club
+from tournaments.services.publishing.publications import publish
 from tournaments.tasks import work_on_club_import
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

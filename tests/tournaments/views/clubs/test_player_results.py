@@ -14,11 +14,11 @@ from tests.support.history import make_all
 from tests.support.scenarios.evenings import Evenings
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.publishing.publish_event import publish
-from tournaments.selectors.standings.players.player_records import records_over
-from tournaments.selectors.standings.players.player_results import PlayerResult
-from tournaments.services.events.lifecycle.archive_event import archive_event
+from tournaments.selectors.standings.player_records import records_over
+from tournaments.selectors.standings.player_results import PlayerResult
+from tournaments.services.events.change_event import archive_event
 from tournaments.services.hands.record_entry import record_totals
+from tournaments.services.publishing.publications import publish
 from tournaments.views.clubs import players
 
 PAGE = "/clubs/riverside/players/RL01"

@@ -15,7 +15,7 @@ from tests.support.pages.text import text_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.services.clubs.names import set_names_policy
-from tournaments.services.events.lifecycle.archive_event import archive_event
+from tournaments.services.events.change_event import archive_event
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
 pytestmark = [pytest.mark.django_db]

@@ -21,8 +21,8 @@ from tournaments.models.clubs import Club, ClubLogo, FormerSlug
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.standings import Change
-from tournaments.publishing.publish_event import publish
 from tournaments.services.clubs.clubs import create_club
+from tournaments.services.publishing.publications import publish
 
 AT = "/clubs/riverside/settings"
 PERMANENT = 308

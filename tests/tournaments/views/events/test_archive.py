@@ -12,9 +12,9 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Table
 from tournaments.models.outbox import Dirty
-from tournaments.publishing.publish_event import publish
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.events.seasons import make_season
+from tournaments.services.publishing.publications import publish
 
 AT = "/clubs/riverside/events/league"
 LISTS = (

@@ -8,8 +8,8 @@ from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.publishing.publish_event import publish
 from tournaments.services.hands.disputes import open_dispute, rule_on_dispute
+from tournaments.services.publishing.publications import publish
 
 pytestmark = pytest.mark.django_db
 EVENT = "/clubs/riverside/events/league"

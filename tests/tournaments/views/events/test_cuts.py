@@ -12,8 +12,8 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Stage
 from tournaments.models.meetings import Round, Table
 from tournaments.models.playoffs import StageEntrant
-from tournaments.publishing.publish_event import publish
 from tournaments.services.hands.close_tables import close_tables
+from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 from tournaments.tasks import schedule_event_playoffs
 

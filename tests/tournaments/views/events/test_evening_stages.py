@@ -10,11 +10,11 @@ from tests.support.builders import TESTS, finished, league, players, table
 from tests.support.cast import NOW, Cast
 from tournaments.models.events import Event
 from tournaments.models.meetings import Attendance, Meeting
-from tournaments.presenters.events.evening_stages import evening_stages
-from tournaments.publishing.publish_event import publish
 from tournaments.services.events.events import create_event, move_event
+from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.meetings import plan_meeting
 from tournaments.services.rounds.rounds import make_round, move_round
+from tournaments.views.events.evening_stages import evening_stages
 
 MANAGE = "/clubs/riverside/events/league/direct"
 TONIGHT = date(2025, 11, 6)

@@ -14,10 +14,10 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.standings import Publication
-from tournaments.publishing import publish_event as publishing_publish_event
-from tournaments.publishing.standings import render
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import move_game
+from tournaments.services.publishing import publications as publishing_publish_event
+from tournaments.services.publishing import standings
 from tournaments.services.rounds.rounds import move_round
 from tournaments.tasks import publish_event
 
@@ -57,7 +57,7 @@ def test_poison_event_is_parked_after_three_tries_and_shown_with_a_button(
     cast: Cast, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken, other = night(cast, "league"), night(cast, "cup")
-    meant = render.draft_standings
+    meant = standings.draft_standings
 
     def poison(event: Event, *args: Any, **more: Any) -> Any:
         if event.pk == broken.event_id:

@@ -25,11 +25,9 @@ from tournaments.models.outbox import (
     playoffs_scope,
     recount_scope,
 )
-from tournaments.publishing.history import build
-from tournaments.publishing.ladders import publish
-from tournaments.publishing.playoffs import schedule_playoffs
 from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import DeadlineOutcome, mark_recount, set_deadline
+from tournaments.services.publishing import history, ladders, schedule_playoffs
 from tournaments.views.events.jobs import WORDS
 
 pytestmark = pytest.mark.django_db
@@ -144,7 +142,7 @@ def test_companions_that_cannot_be_made_are_given_up_and_tried_again_when_asked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with monkeypatch.context() as broken:
-        broken.setattr(build, "make_piece", lambda event_id: 1 // 0)
+        broken.setattr(history, "make_piece", lambda event_id: 1 // 0)
         for tried in (1, 2, 3):
             tasks.make_history(event.pk)
             failed = jobs(cast)["companion", ""]
@@ -173,7 +171,7 @@ def test_companions_that_cannot_be_made_are_given_up_and_tried_again_when_asked(
 @pytest.mark.parametrize(
     ("scope", "task", "breaks"),
     [
-        (ladder_scope, tasks.publish_ladder, (publish, "publish_ladder")),
+        (ladder_scope, tasks.publish_ladder, (ladders, "publish_ladder")),
         (playoffs_scope, tasks.schedule_event_playoffs, (schedule_playoffs, "schedule_playoffs")),
     ],
     ids=["ladder", "playoffs"],

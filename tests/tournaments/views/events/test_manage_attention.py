@@ -30,7 +30,7 @@ from tournaments.models.outbox import Outbox
 from tournaments.services.clubs.link_player import claim_player
 from tournaments.services.events.change_event import change_event
 from tournaments.services.hands.disputes import open_dispute
-from tournaments.services.ladders.issue_challenge import issue_challenge
+from tournaments.services.ladders.challenges import issue_challenge
 from tournaments.tasks import publish_event
 
 EVENT = "/clubs/riverside/events/league"

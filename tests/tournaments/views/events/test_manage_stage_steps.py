@@ -15,7 +15,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Meeting, Round
 from tournaments.models.seating_plans import SeatingPlan
-from tournaments.publishing.publish_event import publish
+from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import move_round
 

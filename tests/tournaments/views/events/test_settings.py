@@ -31,12 +31,12 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.standings import Change
-from tournaments.publishing.publish_event import publish
-from tournaments.selectors.standings.reason_text import sentence
+from tournaments.selectors.events.settings_checks import facts_of
+from tournaments.selectors.standings.reasons import sentence
 from tournaments.services.events.adjustments import add_line, withdraw_line
-from tournaments.services.events.data_availability import facts_of
 from tournaments.services.events.events import create_event, move_event
-from tournaments.verification.recount import recount_now
+from tournaments.services.publishing.publications import publish
+from tournaments.services.verification.totals import recount_now
 
 __all__ = ["event", "people", "played"]
 

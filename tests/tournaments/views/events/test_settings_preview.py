@@ -8,7 +8,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import Change
-from tournaments.publishing.publish_event import publish
+from tournaments.services.publishing.publications import publish
 
 __all__ = ["event", "people", "played"]
 

@@ -10,7 +10,7 @@ from tests.support.pages.text import text_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.publishing.publish_event import publish
+from tournaments.services.publishing.publications import publish
 
 AT = "/clubs/riverside/events/league"
 RESULTS = (

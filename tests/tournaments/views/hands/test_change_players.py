@@ -12,8 +12,8 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Sitting
 from tournaments.models.standings import Change
-from tournaments.publishing.publish_event import publish
 from tournaments.services.hands.close_tables import move_game
+from tournaments.services.publishing.publications import publish
 
 pytestmark = pytest.mark.django_db
 

@@ -28,9 +28,9 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import Contribution
-from tournaments.publishing.publish_event import publish
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.publishing.publications import publish
 
 pytestmark = [pytest.mark.django_db, pytest.mark.tier_all]
 

@@ -16,7 +16,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.numbers import as_json
 from tournaments.models.standings import Aggregate
-from tournaments.publishing import publish_event
+from tournaments.services.publishing import publications
 
 TABLE = f"{ADDRESS}/tables/r3t1"
 TOTALS = f"{TABLE}/totals"
@@ -77,7 +77,7 @@ def test_host_enters_the_totals_of_a_table(evenings: Evenings) -> None:
     for part in ("8 hands", "points only", "84", "Complete"):
         assert part in said
     assert "Enter hand" not in said
-    publish_event.publish(evenings.event.pk, now=NOW)
+    publications.publish(evenings.event.pk, now=NOW)
     assert "Cem" in text_of(evenings.client().get(ADDRESS))
     line = AuditLine.objects.filter(act="enter_hand").latest("number")
     assert line.subject == "event:league/table:r3t1/hand:0"
@@ -87,7 +87,7 @@ def test_host_enters_the_totals_of_a_table(evenings: Evenings) -> None:
 def test_number_of_hands_may_be_unknown(evenings: Evenings) -> None:
     Totals(evenings).send(60, 84, 6, 58)
     assert entries() == [({"points": [60, 84, 6, 58]}, None, "accepted")]
-    publish_event.publish(evenings.event.pk, now=NOW)
+    publications.publish(evenings.event.pk, now=NOW)
     standings = text_of(evenings.client("hanna").get(ADDRESS))
     assert "too few games, or a game with an unknown number of hands" in standings
 
@@ -231,10 +231,10 @@ def test_totals_count_as_the_hands_they_stand_for_and_tell_no_moons(
     """On every page, in REST, in the publication and its CSV, on the board and as of a round."""
     client = evenings.client("hanna")
     api = f"/api/v1{ADDRESS}"
-    publish_event.publish(evenings.event.pk, now=NOW)
+    publications.publish(evenings.event.pk, now=NOW)
     before = client.get(f"{api}/standings").json()["as_of"]["hands"]
     Totals(evenings).send(60, 84, 6, 58, hands=hands)
-    made = publish_event.publish(evenings.event.pk, now=NOW)
+    made = publications.publish(evenings.event.pk, now=NOW)
     assert made is not None
     body = client.get(f"{api}/standings").json()
     assert body["as_of"]["hands"] == before + added
@@ -270,7 +270,7 @@ def test_pages_that_list_tables_say_that_totals_are_entered(
     evenings: Evenings, game: Game, hands: object
 ) -> None:
     assert Totals(evenings).send(60, 84, 62, 2, hands=hands).status_code == 200
-    publish_event.publish(evenings.event.pk, now=NOW)
+    publications.publish(evenings.event.pk, now=NOW)
     said = "totals only, 8 hands" if hands else "totals only"
     for name, path in (
         ("", "/clubs/riverside"),

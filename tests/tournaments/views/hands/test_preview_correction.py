@@ -16,9 +16,9 @@ from tests.support.pages.text import text_of
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.standings import Change
-from tournaments.publishing.publish_event import publish
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import move_game
+from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 
 EVENT = "/clubs/riverside/events/league"

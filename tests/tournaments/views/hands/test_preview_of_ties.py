@@ -16,8 +16,8 @@ from tournaments.models.hands import Entry, Game
 from tournaments.models.meetings import Sitting
 from tournaments.models.outbox import Dirty
 from tournaments.models.playoffs import Playoff, PlayoffMember, PlayoffStep, StageEntrant
-from tournaments.publishing.playoffs.review_cuts import review_cuts
-from tournaments.publishing.publish_event import publish
+from tournaments.services.publishing.publications import publish
+from tournaments.services.publishing.reviews import review_cuts
 from tournaments.services.stages.cuts import make_cut
 
 pytestmark = pytest.mark.django_db

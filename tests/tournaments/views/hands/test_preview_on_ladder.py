@@ -29,11 +29,11 @@ from tournaments.models.ladders import (
 )
 from tournaments.models.outbox import Dirty
 from tournaments.models.standings import Aggregate, Contribution, Publication
-from tournaments.publishing.ladders.publish import publish_ladder
-from tournaments.publishing.publish_event import publish
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.ladders.log import add_step, locked_state
+from tournaments.services.publishing.ladders import publish_ladder
+from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 
 pytestmark = pytest.mark.django_db

@@ -23,13 +23,12 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import Dirty
 from tournaments.policy import ANYBODY
-from tournaments.publishing.publish_event import publish
-from tournaments.selectors.standings.live_marks import marks_of, public_marks
-from tournaments.selectors.standings.standings import event_with_state
+from tournaments.selectors.standings.standings import event_with_state, marks_of, public_marks
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.disputes import open_dispute
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.jobs.queue import record_heartbeat
+from tournaments.services.publishing.publications import publish
 from tournaments.views.standings import standings
 
 EVENT = "/clubs/riverside/events/league"

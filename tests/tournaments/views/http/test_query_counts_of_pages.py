@@ -21,9 +21,9 @@ from tests.support.pages.linked_pages import linked_pages
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.standings import Publication
-from tournaments.publishing.publish_event import publish
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.clubs.members import give_role
+from tournaments.services.publishing.publications import publish
 from tournaments.tasks import make_history
 
 OF_A_ROUTE = 2

@@ -25,10 +25,10 @@ from tournaments.models.imports import ImportBatch
 from tournaments.models.outbox import Deadline, Dirty, import_scope
 from tournaments.models.standings import Publication
 from tournaments.policy import command
-from tournaments.publishing.publish_event import publish
 from tournaments.services.imports import process_upload as job
 from tournaments.services.imports.import_sheets import ImportRequest, import_steps
 from tournaments.services.imports.targets import find_target
+from tournaments.services.publishing.publications import publish
 from tournaments.tasks import run_deadline_job
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -110,7 +110,7 @@ def test_undoing_stops_where_the_event_was_closed_and_the_pages_say_why(
     undo_later(dirk, monkeypatch)
     monkeypatch.setattr("tournaments.services.events.events.pending_imports", lambda event: ())
     monkeypatch.setattr(
-        "tournaments.services.events.finalization.pending_imports", lambda event: ()
+        "tournaments.selectors.standings.correction_window.pending_imports", lambda event: ()
     )
     for to in ("closed", "final"):
         dirk.post(DIRECT, {"to": to})

@@ -11,7 +11,7 @@ from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.imports import imported, rows, written
 from tests.support.pages.text import text_of
 from tournaments.models.events import Event
-from tournaments.publishing.publish_event import publish
+from tournaments.services.publishing.publications import publish
 
 pytestmark = pytest.mark.django_db
 EVENT = "/clubs/riverside/events/league"

@@ -11,7 +11,7 @@ from tests.support.fixtures import FOUR, cast_with
 from tests.support.pages.text import text
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportProblem
-from tournaments.publishing.publish_event import publish
+from tournaments.services.publishing.publications import publish
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 ADDRESS = "/clubs/riverside/events/league/imports"

@@ -18,9 +18,9 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import ImportBatch, ImportProblem, UndoneHand
 from tournaments.models.meetings import Round
 from tournaments.models.standings import Aggregate, Publication
-from tournaments.publishing import publish_event
 from tournaments.services.events.events import move_event
 from tournaments.services.imports import process_upload as job
+from tournaments.services.publishing import publications
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 ADDRESS = "/clubs/riverside/events/league/imports"
@@ -48,7 +48,7 @@ def sums() -> Mapping[str, tuple[int, ...]]:
 
 
 def digest(event: Event) -> str:
-    publish_event.publish(event.pk, now=timezone.now())
+    publications.publish(event.pk, now=timezone.now())
     return Publication.objects.filter(event=event).order_by("-number")[0].digest
 
 

@@ -11,7 +11,7 @@ from tests.support.pages.text import text_of
 from tests.support.scenarios.ladders import ladder
 from tournaments.models.events import Event
 from tournaments.services.events.events import move_event
-from tournaments.services.ladders.absences import report_absence
+from tournaments.services.ladders.members import report_absence
 
 LADDER = "/clubs/riverside/events/ladder/ladder"
 DROPS = "Idle: drops on 15 Dec 2025"

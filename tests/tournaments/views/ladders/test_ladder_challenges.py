@@ -16,8 +16,7 @@ from tests.support.scenarios.ladders import member, order, totals
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
-from tournaments.services.ladders.answer_challenge import answer_challenge
-from tournaments.services.ladders.challenge_results import enter_result
+from tournaments.services.ladders.challenges import answer_challenge, enter_result
 
 __all__ = ["cast", "rungs"]
 

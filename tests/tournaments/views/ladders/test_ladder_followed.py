@@ -14,7 +14,7 @@ from tests.support.scenarios.ladders import ladder, member
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.services.events.events import move_event
-from tournaments.services.ladders.answer_challenge import answer_challenge
+from tournaments.services.ladders.challenges import answer_challenge
 
 __all__ = ["cast", "rungs"]
 

@@ -11,7 +11,7 @@ from tests.support.pages.ladders import EVENT, cast, rungs, sent
 from tests.support.pages.text import beside, text_of
 from tests.support.scenarios.ladders import member
 from tournaments.models.events import Event
-from tournaments.services.ladders.answer_challenge import answer_challenge
+from tournaments.services.ladders.challenges import answer_challenge
 
 __all__ = ["cast", "rungs"]
 

@@ -18,9 +18,9 @@ from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tests.support.scenarios.ladders import ladder
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.events import Event
-from tournaments.publishing.publish_event import publish
 from tournaments.services.clubs.clubs import create_club
 from tournaments.services.clubs.link_player import link_account
+from tournaments.services.publishing.publications import publish
 
 CHALLENGES = "/clubs/riverside/events/ladder/challenges"
 

@@ -17,13 +17,13 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import event_scope, playoffs_scope
 from tournaments.models.playoffs import Playoff, PlayoffStep
-from tournaments.publishing.playoffs.schedule_playoffs import schedule_playoffs
-from tournaments.publishing.publish_event import publish
 from tournaments.selectors.jobs.queue import version_of
 from tournaments.selectors.playoffs.playoffs import playoff_at
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.jobs.queue import finish_job
+from tournaments.services.publishing.publications import publish
+from tournaments.services.publishing.schedule_playoffs import schedule_playoffs
 from tournaments.services.rounds.rounds import move_round
 
 EVENT = "/clubs/riverside/events/league"

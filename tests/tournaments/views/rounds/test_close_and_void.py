@@ -14,8 +14,8 @@ from tournaments.models.hands import Game, Hand, SeatScore
 from tournaments.models.meetings import Round
 from tournaments.models.numbers import as_json
 from tournaments.models.standings import Aggregate
-from tournaments.publishing import publish_event
 from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.publishing import publications
 
 pytestmark = pytest.mark.both_databases
 
@@ -66,7 +66,7 @@ def test_deleted_hand_does_not_count_and_the_totals_and_standings_follow(
     assert SeatScore.objects.filter(entry__hand__number=1).count() == 0
     sheet = text_of(dirk.get(f"{EVENT}/tables/r1t1"))
     assert "Deleted. Does not count. “The sheet was lost.”" in sheet
-    publish_event.publish(game.event.pk, now=NOW)
+    publications.publish(game.event.pk, now=NOW)
     assert "13" in text_of(cast.client("piet").get(EVENT))
     line = AuditLine.objects.get(act="void_hand")
     assert line.subject == "event:league/table:r1t1/hand:1"

@@ -18,8 +18,8 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, Seat
-from tournaments.publishing import publish_event
 from tournaments.services.events.events import create_event, move_event
+from tournaments.services.publishing import publications
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
 EVENT = "/clubs/riverside/events/league"
@@ -285,7 +285,7 @@ def two_games(cast: Cast, event: Event) -> None:
     second = table(event, people[4:8], table_number=2, variant="omnibus")
     hand(first, 1, [4, 1, 2, 6], queen=3)
     hand(second, 1, [4, 1, 2, 6], queen=3, taken=WITH_JACK)
-    publish_event.publish(event.pk, now=NOW)
+    publications.publish(event.pk, now=NOW)
 
 
 def test_evening_of_two_games_says_so_wherever_it_is_shown(cast: Cast, mixing: Event) -> None:
@@ -313,7 +313,7 @@ def test_game_that_no_table_played_is_not_among_those_of_the_standings(
 ) -> None:
     people = [*mixing.club.players.order_by("player_id")]
     hand(table(mixing, people[:4], variant="omnibus"), 1, [4, 1, 2, 6], queen=3, taken=WITH_JACK)
-    publish_event.publish(mixing.pk, now=NOW)
+    publications.publish(mixing.pk, now=NOW)
     assert Snapshot.objects.count() == 2
     shown = text_of(cast.client().get(EVENT))
     assert "1 hand." in shown

@@ -12,10 +12,10 @@ from tests.support.pages.text import text
 from tests.support.scenarios.cups import E, cup, planned, play, post
 from tournaments.models.meetings import Meeting
 from tournaments.models.seating_plans import SeatingPlan
-from tournaments.publishing.publish_event import publish
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.events import enter_players
-from tournaments.services.stages.begin_stage import begin_stage
+from tournaments.services.publishing.publications import publish
+from tournaments.services.stages.plan_stages import begin_stage
 
 pytestmark = pytest.mark.django_db
 

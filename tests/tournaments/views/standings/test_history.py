@@ -12,9 +12,9 @@ from tests.support.cast import NOW
 from tests.support.history import make_all
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.standings import StoredHistory
-from tournaments.publishing.publish_event import publish
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.publishing.publications import publish
 
 
 def page(evenings: Evenings, path: str, status: int = 200) -> str:

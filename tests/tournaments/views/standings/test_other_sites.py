@@ -20,8 +20,8 @@ from tests.support.scenarios.ladders import climbing
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import Publication
-from tournaments.publishing.publish_event import publish
 from tournaments.services.clubs.names import set_names_policy
+from tournaments.services.publishing.publications import publish
 
 FEED, EMBED = f"{ADDRESS}/results.atom", f"{ADDRESS}/embed"
 REST = f"/api/v1{ADDRESS}/standings"

@@ -9,8 +9,8 @@ from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
 from tests.support.pages.text import text_of
 from tournaments.models.events import Event
-from tournaments.publishing import publish_event
 from tournaments.services.events.entrants import add_entrant
+from tournaments.services.publishing import publications
 
 pytestmark = pytest.mark.django_db
 PAIRS = "/clubs/riverside/events/pairs"
@@ -26,7 +26,7 @@ def night(cast: Cast) -> Event:
     for number, day in ((1, 6), (2, 6), (3, 13)):
         game = table(event, people, round_number=number, on=date(2025, 11, day))
         hand(game, 1, [4, 1, 2, 6], queen=3)
-    publish_event.publish(event.pk, now=NOW)
+    publications.publish(event.pk, now=NOW)
     make_all(event.pk)
     return event
 

@@ -20,9 +20,9 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import Publication
-from tournaments.publishing import publish_event
 from tournaments.services.hands.record_entry import record_totals
 from tournaments.services.jobs.queue import record_heartbeat
+from tournaments.services.publishing import publications
 
 BEHIND = "The standings are being updated. This is publication 1"
 
@@ -61,7 +61,7 @@ def test_second_row_says_why_it_is_below_the_first_by_name(evenings: Evenings) -
 def test_one_hand_is_said_as_one(evenings: Evenings) -> None:
     once = league(evenings.cast.riverside, slug="once")
     hand(table(once, list(Player.objects.order_by("player_id")[:4])), 1, [1, 4, 4, 4], queen=3)
-    publish_event.publish(once.pk, now=NOW)
+    publications.publish(once.pk, now=NOW)
     assert "Leads: 1 point in 1 hand." in text_of(evenings, "/clubs/riverside/events/once")
 
 
@@ -77,7 +77,7 @@ def test_leader_with_totals_alone_has_no_number_of_hands(evenings: Evenings) -> 
         source="host",
         hands=None,
     )
-    publish_event.publish(event.pk, now=NOW)
+    publications.publish(event.pk, now=NOW)
     page = text_of(evenings, "/clubs/riverside/events/sums")
     assert "Leads: 20 points.\n" in page
     assert "in 0 hands" not in page
@@ -98,7 +98,7 @@ def test_lot_names_the_criteria_that_did_not_decide_and_folds_its_codes(
         source="host",
         hands=None,
     )
-    publish_event.publish(event.pk, now=NOW)
+    publications.publish(event.pk, now=NOW)
     page = text_of(evenings, "/clubs/riverside/events/sums")
     assert page.count("<p>Equal: tables won, countback.</p>") == 2
     idle = "<p>No effect: moons shot, moons against (no moons recorded: totals were entered or"
@@ -140,7 +140,7 @@ def test_leader_is_said_to_lead_by_what_ranks(evenings: Evenings) -> None:
         settings={"length": "variant", "primary": "wins"},
     )
     finished(table(event, list(Player.objects.order_by("player_id")[:4])), [1, 4, 4, 4])
-    publish_event.publish(event.pk, now=NOW)
+    publications.publish(event.pk, now=NOW)
     page = text_of(evenings, "/clubs/riverside/events/won")
     assert "Leads: Tables won 1." in page
     assert "Leads: 1 point" not in page
@@ -184,7 +184,7 @@ def test_page_says_that_standings_are_being_worked_out_until_they_are(evenings: 
     assert BEHIND not in text_of(evenings, ADDRESS)
     enter_another_hand(evenings)
     assert BEHIND in text_of(evenings, ADDRESS)
-    publish_event.publish(evenings.event.pk, now=NOW + timedelta(minutes=1))
+    publications.publish(evenings.event.pk, now=NOW + timedelta(minutes=1))
     page = text_of(evenings, ADDRESS)
     assert "being updated" not in page
     assert "Publication 2 of" in page
@@ -221,7 +221,7 @@ def test_standings_cost_the_same_queries_however_many_players_there_are(
     for number in range(3):
         game = table(evenings.event, more[4 * number : 4 * number + 4], table_number=3 + number)
         hand(game, 1, [4, 1, 2, 6], queen=3)
-    publish_event.publish(evenings.event.pk, now=NOW)
+    publications.publish(evenings.event.pk, now=NOW)
     with CaptureQueriesContext(connection) as many:
         client.get(ADDRESS)
     assert len(many) == len(few) == 5
@@ -253,7 +253,7 @@ def test_publication_page_stays_as_it_was_and_says_that_it_is_superseded(
     evenings: Evenings,
 ) -> None:
     enter_another_hand(evenings)
-    publish_event.publish(evenings.event.pk, now=NOW + timedelta(minutes=1))
+    publications.publish(evenings.event.pk, now=NOW + timedelta(minutes=1))
     page = text_of(evenings, f"{ADDRESS}/publications/1")
     assert "Superseded by 2" in page
     assert f'by <a href="{ADDRESS}/publications/2">publication 2</a>' in page
@@ -281,7 +281,7 @@ def test_any_id_that_a_club_gives_its_players_leads_to_their_tables(
     odd = stored_player(club=club, player_id=player_id, name="Ada A.")
     game = table(evenings.event, [odd, *players(club, "Ben", "Cem", "Dora")], table_number=3)
     hand(game, 1, [4, 1, 2, 6], queen=3)
-    publish_event.publish(evenings.event.pk, now=NOW)
+    publications.publish(evenings.event.pk, now=NOW)
     page = text_of(evenings, ADDRESS)
     links = re.findall(r'<a href="([^"]+)">Ada A\.</a>', page)
     assert len(links) == 1
@@ -337,7 +337,7 @@ def test_live_part_asks_again_in_the_readers_own_order(evenings: Evenings) -> No
 
 def test_superseded_publication_leads_to_the_newest(evenings: Evenings) -> None:
     enter_another_hand(evenings)
-    publish_event.publish(evenings.event.pk, now=NOW + timedelta(minutes=1))
+    publications.publish(evenings.event.pk, now=NOW + timedelta(minutes=1))
     page = text_of(evenings, f"{ADDRESS}/publications/1")
     assert f'<a href="{ADDRESS}/publications/2">See publication 2</a>' in page
     assert "is the newest one" not in text_of(evenings, f"{ADDRESS}/publications/2")
@@ -351,7 +351,7 @@ class TestTheWall:
         for number in range(4):
             game = table(evenings.event, more[4 * number : 4 * number + 4], table_number=3 + number)
             hand(game, 1, [4, 1, 2, 6], queen=3)
-        publish_event.publish(evenings.event.pk, now=NOW)
+        publications.publish(evenings.event.pk, now=NOW)
 
     def wall(self, evenings: Evenings, query: str = "", **headers: str) -> str:
         return text_of(evenings, f"{ADDRESS}/projector{query}", "", **headers)
@@ -393,7 +393,7 @@ class TestTheWall:
         again = {"HX-Request": "true", "If-None-Match": first["ETag"]}
         assert client.get(path, headers=again).status_code == 304
         enter_another_hand(evenings)
-        publish_event.publish(evenings.event.pk, now=NOW)
+        publications.publish(evenings.event.pk, now=NOW)
         assert "Publication 2 of" in client.get(path, headers=again).content.decode()
 
 
@@ -413,7 +413,7 @@ def test_standings_say_what_ranks_and_which_way(
         settings={**evenings.event.settings, "primary": primary}
     )
     enter_another_hand(evenings)
-    publish_event.publish(evenings.event.pk, now=NOW)
+    publications.publish(evenings.event.pk, now=NOW)
     page = evenings.client().get(ADDRESS).content.decode()
     assert f"Ranked by {what}: {way}." in page
     for path in (ADDRESS, f"{ADDRESS}/projector"):
@@ -432,7 +432,7 @@ def test_sheets_with_totals_only_are_not_said_to_have_no_hands(evenings: Evening
     game = table(event, list(Player.objects.order_by("player_id")[:4]))
     entry = {"points": [20, 20, 35, 55]}
     record_totals(actor=TESTS, game=game, entry=entry, now=NOW, source="host", hands=None)
-    publish_event.publish(event.pk, now=NOW)
+    publications.publish(event.pk, now=NOW)
     page = text_of(evenings, "/clubs/riverside/events/sums")
     assert "Tables 1, hands –, points 20." in page
     assert "hands 0" not in page

@@ -9,9 +9,9 @@ from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.seasons import assign_event
 from tournaments.models.events import Event
-from tournaments.publishing.publish_event import publish
 from tournaments.selectors.standings.standings_view import ROWS_A_PAGE
 from tournaments.services.events.seasons import make_season
+from tournaments.services.publishing.publications import publish
 from tournaments.tasks import publish_season
 
 pytestmark = pytest.mark.django_db

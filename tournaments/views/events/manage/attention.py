@@ -15,20 +15,21 @@ from django.utils.translation import ngettext
 from scoring.errors import one_stop
 from tournaments.domain.name_matching import listed_people
 from tournaments.models.events import Visibility
-from tournaments.presenters.events.manage_facts import ManageFacts, WaitingImport
 from tournaments.selectors.imports.imports import ACT
 from tournaments.selectors.jobs.workers import SILENT_AFTER
 from tournaments.selectors.rules.house_rules import house_version_of
 from tournaments.templatetags.points import at, short_day
+from tournaments.views.events.change_event import visibility_choices
 from tournaments.views.events.jobs import stopped_row
-from tournaments.views.events.manage.acts import (
+from tournaments.views.events.manage.facts import (
     ManageAct,
+    ManageFacts,
+    WaitingImport,
     club_url,
     event_url,
     manage_round_act,
     resolve_act,
 )
-from tournaments.views.events.visibility import visibility_choices
 from tournaments.views.playoffs.playoff_text import playoff_in_words
 
 AT_MOST: Final = 5

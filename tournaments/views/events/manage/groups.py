@@ -7,20 +7,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tournaments.domain.figures import in_short
-from tournaments.domain.standings.criteria_catalog import primary_named
+from tournaments.domain.standings.criteria import primary_named
 from tournaments.models.events import EventState
 from tournaments.models.meetings import RoundState
 from tournaments.models.seating_plans import PlanState
-from tournaments.presenters.events.manage_facts import ManageFacts
-from tournaments.presenters.events.preset_cards import best_text
 from tournaments.selectors.clubs.clubs import may_create_events, may_do
 from tournaments.selectors.events.events import has_hands, variant_names
+from tournaments.selectors.events.preset_cards import best_text
+from tournaments.selectors.events.settings_checks import current_facts, unusable_criteria
 from tournaments.selectors.rules.rule_sets import differing_in, offered_in
-from tournaments.services.events.data_availability import current_facts
-from tournaments.services.events.settings_validation import unusable_criteria
 from tournaments.templatetags.points import at
-from tournaments.views.events.manage.acts import club_url, event_url
-from tournaments.views.events.visibility import LABELS
+from tournaments.views.events.change_event import LABELS
+from tournaments.views.events.manage.facts import ManageFacts, club_url, event_url
 
 
 @dataclass(frozen=True, slots=True)

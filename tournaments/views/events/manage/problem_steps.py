@@ -7,11 +7,11 @@ from django.utils.translation import ngettext
 
 from tournaments.models.events import EventState
 from tournaments.models.meetings import RoundState
-from tournaments.presenters.events.manage_facts import ManageFacts
 from tournaments.selectors.playoffs.playoffs import PlayoffView
 from tournaments.templatetags.tables import table_name
-from tournaments.views.events.manage.acts import (
+from tournaments.views.events.manage.facts import (
     ManageAct,
+    ManageFacts,
     ManageStep,
     event_url,
     resolve_act,

@@ -1,0 +1,143 @@
+"""The values that standings rank by: their names, meanings and needs, place points, sentences."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from scoring.errors import Problem
+from scoring.rules.rules import Rules
+from scoring.standings.counting import CARRIES
+from scoring.standings.explain import ReasonFacts, ahead, reason
+from scoring.standings.metrics import METRICS, PRIMARIES, Metric
+from scoring.standings.tie_breaks import TIE_BREAKS, TieBreak
+from tournaments.domain.event_settings import Settings
+
+
+def size_of(rules: Rules, seats: int) -> int:
+    """Return how many finish at a table of so many seats: with partners, the sides."""
+    return len(rules.keys.teams.shape) if rules.keys.teams.mode != "none" else seats
+
+
+def placement_problems(settings: Settings, rules: Rules, seats: int) -> list[Problem]:
+    """Return why the event's place points do not reach a table of so many seats; 0 = unknown."""
+    if settings.primary != "placement_points" or not seats:
+        return []
+    size = size_of(rules, seats)
+    if str(size) in settings.placement:
+        return []
+    sizes = ", ".join(sorted(settings.placement, key=int))
+    return [Problem("size_without_list", ("players",), {"found": size, "expected": sizes})]
+
+
+def weight_of_earlier(carry: str, primary: str) -> Fraction:
+    """Return what the value of a player counts who has not played in the stage yet.
+
+    A mean of games that all weigh the same is the mean itself, whatever they weigh.
+
+    >>> weight_of_earlier("half", "placement_points"), weight_of_earlier("none", "raw_per_hand")
+    (Fraction(1, 2), Fraction(0, 1))
+    """
+    weight = CARRIES[carry]
+    return Fraction(1) if weight and PRIMARIES[primary].is_mean else weight
+
+
+def reason_sentences(facts: ReasonFacts | None, names: Mapping[str, str]) -> tuple[str, str]:
+    """Return why a row is below the one above, and why that one is ahead.
+
+    Args:
+        names: what entrants are called for the reader, by id.
+    """
+
+    def name(code: str) -> str:
+        return names.get(code, code)
+
+    return reason(facts, name=name), ahead(facts, name=name)
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionText:
+    """A metric or a tie-break in words; `direction` is `asc` where less is better.
+
+    `use` is `primary` (an event may be ranked by it), `tie_break` (a tie-break order has it) or
+    `column` (it is shown).
+    """
+
+    key: str
+    use: str
+    name: str
+    short: str
+    direction: str | None
+    definition: str
+    example: str
+    needs: tuple[str, ...]
+
+    @property
+    def plain(self) -> str:
+        """The definition as running text."""
+        return self.definition.replace("`", "")
+
+    @property
+    def meaning(self) -> str:
+        """The definition as a sentence by itself."""
+        return self.plain[:1].upper() + self.plain[1:]
+
+
+_PAGE_NAMES: Final[Mapping[str, str]] = {
+    "placement_points": "Place points",
+    "beaten_mean": "Opponents beaten",
+    "raw_per_hand": "Average a hand",
+}
+
+"""Metric → its name, as the head of its column in the standings says it."""
+
+
+def _of(found: Metric | TieBreak, use: str, direction: str | None) -> CriterionText:
+    return CriterionText(
+        found.key,
+        use,
+        _PAGE_NAMES.get(found.key, found.name),
+        found.short,
+        direction,
+        found.definition,
+        found.example,
+        tuple(sorted(found.needs)),
+    )
+
+
+def primaries() -> Sequence[CriterionText]:
+    """Return what an event can be ranked by, the default first."""
+    return tuple(_of(one, "primary", one.direction) for one in PRIMARIES.values())
+
+
+def tie_breaks() -> Sequence[CriterionText]:
+    """Return what a tie-break order can hold, in its usual order."""
+    return tuple(_of(one, "tie_break", None) for one in TIE_BREAKS.values())
+
+
+def every() -> Sequence[CriterionText]:
+    """Return the whole registry: primaries, what is only shown, tie-breaks."""
+    shown = [
+        _of(one, "column", one.direction) for key, one in METRICS.items() if key not in PRIMARIES
+    ]
+    return (*primaries(), *shown, *tie_breaks())
+
+
+def primary_named(key: str) -> CriterionText:
+    """Return the words of a primary value."""
+    return _of(PRIMARIES[key], "primary", PRIMARIES[key].direction)
+
+
+def first_named(keys: Sequence[str], n: int) -> tuple[Sequence[str], int]:
+    """Return the names of the first `n` tie-breaks and of a lot, and how many more there are.
+
+    >>> first_named(["h2h", "wins", "sos", "lot"], 2)
+    (['Head to head', 'Tables won', 'Lot'], 1)
+    """
+    named = [key for at, key in enumerate(keys) if at < n or key == "lot"]
+    return [tie_break_named(key).name for key in named], len(keys) - len(named)
+
+
+def tie_break_named(key: str) -> CriterionText:
+    """Return the words of a tie-break."""
+    return _of(TIE_BREAKS[key], "tie_break", None)

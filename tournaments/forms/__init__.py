@@ -1,1 +1,0 @@
-"""Forms of pages: the shape of what is typed. What may stand is decided by the services."""

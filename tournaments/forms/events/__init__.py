@@ -1,1 +1,0 @@
-"""Events: settings, states, seasons, entrants, adjustments."""

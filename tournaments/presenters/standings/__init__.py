@@ -1,1 +1,0 @@
-"""Publications as they are printed and drawn."""

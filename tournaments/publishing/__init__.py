@@ -1,1 +1,0 @@
-"""From stored sums to a numbered publication: rows, evidence, ranking, columns, bytes."""

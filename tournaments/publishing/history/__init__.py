@@ -1,1 +1,0 @@
-"""What follows from publications: tables by round, head-to-head, records."""

@@ -1,1 +1,0 @@
-"""Challenge and rating ladders."""

@@ -1,0 +1,237 @@
+"""Presets as cards: the name of each, what it does in a sentence, and how many evenings count."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from scoring.json_types import JsonObject
+from scoring.standings.counting import number_counted
+from tournaments.domain.event_settings import Settings, as_stored, fixed_count, preset_settings
+from tournaments.models.events import EventKind
+
+Fit: TypeAlias = Callable[[Settings], Settings]
+
+
+MAIN: Final = ("sheets", "places", "season", "totals")
+
+"""The presets that most clubs choose from; the others are folded."""
+
+
+OF_TOURNAMENT: Final = ("sheets", "swiss", "cup", "pairs", "teams", "duplicate")
+
+"""The presets that a tournament is chosen from, which has stages and movements."""
+
+
+MOST_DIFFERENCES: Final = 4
+
+"""An event with more settings of its own than that has no preset any more."""
+
+
+PRESET_WORDS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
+    "sheets": (
+        gettext_lazy("Casual"),
+        gettext_lazy("Any number of hands, average per hand."),
+    ),
+    "places": (
+        gettext_lazy("Place points"),
+        gettext_lazy("5, 3, 2, 1 for the places at a table."),
+    ),
+    "season": (
+        gettext_lazy("Season (best results)"),
+        gettext_lazy("Place points, worst evenings dropped."),
+    ),
+    "games": (
+        gettext_lazy("Points per hand"),
+        gettext_lazy("Games to their end, average per hand."),
+    ),
+    "totals": (
+        gettext_lazy("Total points"),
+        gettext_lazy("Equal hands for all, ranked by the total."),
+    ),
+    "wins": (
+        gettext_lazy("Tables won"),
+        gettext_lazy("Games to their end, ranked by the number of tables won."),
+    ),
+    "beaten": (
+        gettext_lazy("Opponents beaten"),
+        gettext_lazy("Games to their end, ranked by the share of opponents beaten."),
+    ),
+    "par": (
+        gettext_lazy("Mixed games (index)"),
+        gettext_lazy("Games and tables of any kind, ranked by an index against par."),
+    ),
+    "pairs": (
+        gettext_lazy("Pairs night"),
+        gettext_lazy(
+            "Fixed pairs, all play all, ranked by tables won. A game without partners is replaced "
+            "by Partnership Hearts."
+        ),
+    ),
+    "teams": (
+        gettext_lazy("Teams"),
+        gettext_lazy(
+            "Team matches, 2 match points for a win and 1 for a tie, then point difference. A game "
+            "without partners is replaced by Partnership Hearts."
+        ),
+    ),
+    "swiss": (
+        gettext_lazy("Swiss with final table"),
+        gettext_lazy("Equal scores meet; the best four play a final. A play-off decides ties."),
+    ),
+    "cup": (
+        gettext_lazy("Knock-out cup"),
+        gettext_lazy(
+            "The best two of each table go on until the final. The first round is drawn by lot."
+        ),
+    ),
+    "duplicate": (
+        gettext_lazy("Duplicate"),
+        gettext_lazy("The same deals at every table, ranked by matchpoints."),
+    ),
+}
+
+"""Preset of `domain.event_settings` → its name, and a sentence of help."""
+
+
+@dataclass(frozen=True, slots=True)
+class PresetCard:
+    """One preset; `consequence` says how many evenings count, `badge` what is to be known of it."""
+
+    key: str
+    name: str
+    meaning: str
+    consequence: str
+    badge: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PresetCards:
+    """The presets as one chooses them: a few in sight, the chosen one among them; others folded."""
+
+    main: tuple[PresetCard, ...]
+    more: tuple[PresetCard, ...]
+
+
+def preset_cards(
+    n_evenings: int = 0, *, chosen: str = "", badge: str = "", kind: str = ""
+) -> PresetCards:
+    """Return the presets as `events/_preset_cards.html` shows them.
+
+    Args:
+        n_evenings: how many evenings the event has or plans; 0 = not known yet.
+        chosen: the preset that is chosen, where there is one.
+        badge: what is to be known of the chosen one, in two or three words.
+        kind: of the event.
+    """
+    cards = {
+        key: PresetCard(
+            key,
+            str(name),
+            str(meaning),
+            _consequence(key, n_evenings),
+            badge if key == chosen else "",
+        )
+        for key, (name, meaning) in PRESET_WORDS.items()
+    }
+    main = OF_TOURNAMENT if kind == EventKind.TOURNAMENT else MAIN
+    in_sight = (*main[:-1], chosen) if chosen in cards and chosen not in main else main
+    return PresetCards(
+        main=tuple(cards[key] for key in in_sight),
+        more=tuple(card for key, card in cards.items() if key not in in_sight),
+    )
+
+
+def preset_differences(key: str, settings: Settings, fit: Fit) -> int:
+    """Return how many settings differ from those of a preset.
+
+    Args:
+        fit: leaves out of a preset what the event's tables cannot give.
+    """
+    own, made = as_stored(settings), as_stored(fit(preset_settings(key, settings)))
+    return sum(1 for one in made if one != "ladder" and made[one] != own[one])
+
+
+def nearest_preset(settings: Settings, fit: Fit) -> str:
+    """Return the preset that an event's settings are nearest to; empty where none is near."""
+    found = [
+        (preset_differences(key, settings, fit), at, key) for at, key in enumerate(PRESET_WORDS)
+    ]
+    n, _at, key = min(found)
+    return key if n <= MOST_DIFFERENCES else ""
+
+
+def evenings_counted(rule: JsonObject, *numbers: int) -> str:
+    """Return how many evenings a rule of the best results counts, for numbers of evenings.
+
+    >>> evenings_counted({"unit": "meeting", "min": 5, "per": 2}, 9, 10)
+    'Of 9 evenings 7 count, of 10 evenings 8 count.'
+    """
+    game = rule["unit"] == "game"
+    parts = []
+    for n in numbers:
+        facts = {"n": n, "counted": number_counted(n, best_of=rule)}
+        text = (
+            ngettext("of %(n)s game %(counted)s counts", "of %(n)s games %(counted)s count", n)
+            if game
+            else ngettext(
+                "of %(n)s evening %(counted)s counts", "of %(n)s evenings %(counted)s count", n
+            )
+        )
+        parts.append(text % facts)
+    text = ", ".join(parts)
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def best_text(rule: JsonObject, n_evenings: int = 0) -> str:
+    """Return a rule of the best results in a few words, the same on every page.
+
+    Args:
+        n_evenings: how many evenings the event has or plans; 0 = not known.
+
+    >>> sliding = {"unit": "meeting", "min": 5, "per": 2}
+    >>> best_text(sliding, 10), best_text({"unit": "meeting", "min": 8, "per": 1})
+    ('best 8 of 10 evenings', 'best 8 evenings')
+    >>> best_text(sliding)
+    'worst evening dropped from 7 evenings on'
+    """
+    is_evenings = rule["unit"] == "meeting"
+    counted = number_counted(n_evenings, best_of=rule)
+    if is_evenings and counted < n_evenings:
+        text = ngettext(
+            "best %(counted)s of %(n)s evening", "best %(counted)s of %(n)s evenings", n_evenings
+        )
+        return text % {"counted": counted, "n": n_evenings}
+    if n := fixed_count(rule):
+        text = (
+            ngettext("best evening", "best %(n)s evenings", n)
+            if is_evenings
+            else ngettext("best game", "best %(n)s games", n)
+        )
+        return text % {"n": n}
+    n = rule["min"] + rule["per"]
+    text = (
+        ngettext(
+            "worst evening dropped from %(n)s evening on",
+            "worst evening dropped from %(n)s evenings on",
+            n,
+        )
+        if is_evenings
+        else ngettext(
+            "worst game dropped from %(n)s game on", "worst game dropped from %(n)s games on", n
+        )
+    )
+    return text % {"n": n}
+
+
+def _consequence(key: str, n: int) -> str:
+    rule = preset_settings(key).best_of
+    if rule is not None:
+        drops = number_counted(n, best_of=rule) < n
+        return evenings_counted(rule, *((n,) if drops else (9, 15)))
+    if n < 2:
+        return _("Every evening counts.")
+    return ngettext("%(n)s evening counts.", "All %(n)s evenings count.", n) % {"n": n}

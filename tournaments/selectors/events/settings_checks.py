@@ -1,0 +1,340 @@
+"""What an event's rules, tables and sheets allow: one game to compare, available data, settings."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from django.db.models import Count, IntegerField, Max, Min, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
+from django.utils.translation import gettext
+
+from scoring.duplicate.deals import plays_boards
+from scoring.errors import Problem, Refused
+from scoring.rules.options import scoring_options
+from scoring.rules.rules import Rules, score_alike
+from scoring.standings.metrics import PRIMARIES
+from scoring.standings.refusals import Facts, Scheme, refusals, warnings
+from tournaments.domain.event_settings import (
+    Settings,
+    bad_setting,
+    settings_of,
+)
+from tournaments.domain.option_text import option_label, value_text
+from tournaments.domain.standings.criteria import placement_problems, size_of
+from tournaments.models.events import Event, Snapshot
+from tournaments.models.hands import Game, Hand, HandState
+from tournaments.models.meetings import Seat
+from tournaments.models.standings import Aggregate
+from tournaments.selectors.rules.rule_sets import VariantChoices, rules_of
+from tournaments.services.rules.rule_sets import store_snapshot
+
+
+def default_snapshot(event: Event) -> Snapshot:
+    """Return the event's snapshot of its default variant and options."""
+    return store_snapshot(event=event, variant=event.variant, options=event.options)
+
+
+EMPTIED: Final = Q(state="abandoned", hands_counted=0)
+
+"""A game that counts nothing and takes no further hand."""
+
+
+@dataclass(slots=True)
+class OneGame:
+    """The one game that the raw points of an event come from, as far as its tables say it.
+
+    `seats` is 0 while no table says how many there are.
+    """
+
+    variant: str
+    options: Mapping[str, object]
+    rules: Rules
+    seats: int = 0
+    is_played: bool = False
+    """Whether a table plays it; else it is the event's own so far."""
+
+    def hold(self, variant: str, options: Mapping[str, object], rules: Rules, seats: int) -> None:
+        """Take the first table that is brought as the one that the next are held to."""
+        if not (self.is_played and self.seats):
+            self.variant, self.options, self.rules, self.seats = variant, options, rules, seats
+            self.is_played = True
+
+    def problems(
+        self, variant: str, options: Mapping[str, object], rules: Rules, seats: int = 0
+    ) -> list[Problem]:
+        """Return why a table of these rules and this many seats would not compare; 0 = unknown."""
+        found: list[Problem] = []
+        scored, expected = scoring_options(options), scoring_options(self.options)
+        is_same = (variant, scored) == (self.variant, expected)
+        if not is_same and not score_alike(rules, self.rules):
+            facts = {
+                "found": variant_text(rules.name, options),
+                "expected": variant_text(self.rules.name, self.options),
+            }
+            found.append(Problem("games_not_mixed", ("variant",), facts))
+        if seats and self.seats and seats != self.seats:
+            sizes: dict[str, int | str] = {"found": seats, "expected": self.seats}
+            found.append(Problem("sizes_not_mixed", ("players",), sizes))
+        return found
+
+
+def count_games(snapshots: Iterable[Snapshot]) -> int:
+    """Count the games that tables under these rules play."""
+    games: list[OneGame] = []
+    for rules in snapshots:
+        game = OneGame(rules.variant, rules.options, rules_of(rules))
+        if all(other.problems(game.variant, game.options, game.rules) for other in games):
+            games.append(game)
+    return len(games)
+
+
+def variant_text(name: str, options: Mapping[str, object]) -> str:
+    """Return a variant's name with the options that are set over it.
+
+    >>> named("Omnibus Hearts", {"target": 61}), named("Spot Hearts", {})
+    ('Omnibus Hearts with “Points limit: 61”', 'Spot Hearts')
+    """
+    if not options:
+        return name
+    chosen = ", ".join(
+        f"“{option_label(key)}: {value_text(key, value)}”" for key, value in sorted(options.items())
+    )
+    return gettext("%(game)s with %(options)s") % {"game": name, "options": chosen}
+
+
+def may_mix(event: Event) -> bool:
+    """Whether the event's tables may play different games at different numbers of seats."""
+    settings = settings_of(event)
+    return settings.mixed_raw or not PRIMARIES[settings.primary].is_raw
+
+
+def required_game(event: Event, but: Collection[Game] = ()) -> OneGame | None:
+    """Return the game that the event's tables are held to; None where they may mix.
+
+    While there is no table, that is the event's own.
+
+    Args:
+        but: tables whose rules or seats are about to change.
+    """
+    if may_mix(event):
+        return None
+    games = Game.objects.filter(event=event, counts=True).exclude(EMPTIED)
+    games = games.exclude(pk__in=[game.pk for game in but])
+    sized = games.annotate(n_seats=Count("table__seats")).order_by("-n_seats")
+    first = sized.select_related("snapshot").first()
+    if first is None:
+        default = default_snapshot(event)
+        return OneGame(default.variant, default.options, rules_of(default))
+    played = first.snapshot
+    return OneGame(played.variant, played.options, rules_of(played), first.n_seats, is_played=True)
+
+
+def require_comparable(
+    *, event: Event, rules: Snapshot, seats: int = 0, but: Collection[Game] = ()
+) -> None:
+    """Let a table, or the tables of a round, play under `rules` with so many seats.
+
+    The event's row stays locked, so that two tables do not begin two games at one moment.
+
+    Raises:
+        Refused: games_not_mixed, sizes_not_mixed, size_without_list.
+    """
+    if may_mix(event):
+        if problems := comparing_problems(event=event, rules=rules, seats=seats, but=but):
+            raise Refused(*problems)
+        return
+    Event.objects.select_for_update(of=("self",), no_key=True).get(pk=event.pk)
+    if problems := comparing_problems(event=event, rules=rules, seats=seats, but=but):
+        raise Refused(*problems)
+
+
+def comparing_problems(
+    *, event: Event, rules: Snapshot, seats: int = 0, but: Collection[Game] = ()
+) -> Sequence[Problem]:
+    """Return why tables under `rules` with so many seats would not compare with the others."""
+    if problems := placement_problems(settings_of(event), rules_of(rules), seats):
+        return problems
+    held_to = required_game(event, but)
+    if held_to is None:
+        return ()
+    return held_to.problems(rules.variant, rules.options, rules_of(rules), seats)
+
+
+OF_PRIMARY: Final = frozenset(
+    {"primary", "placement", "mixed_raw", "min_games", "duplicate", "drop_worst", "best_of"}
+)
+
+OF_BYES: Final = frozenset({"bye_award", "primary"})
+
+
+def rules_facts(every: Iterable[Rules]) -> Facts:
+    """Return what rules say by themselves, before any table plays them."""
+    found = list(every)
+    return Facts(
+        sizes=(),
+        is_complex=any(rules.keys.number == "complex" for rules in found),
+        has_sides=any(rules.keys.teams.mode != "none" for rules in found),
+    )
+
+
+def scheme_of(settings: Settings, seed: str) -> Scheme:
+    """Return how an event of these settings orders its entrants."""
+    return Scheme(
+        primary=settings.primary,
+        tie_breaks=settings.tie_breaks,
+        placement={int(size): points for size, points in settings.placement.items()},
+        mixed_raw=settings.mixed_raw,
+        drop_worst=settings.drop_worst,
+        best_of=settings.best_of,
+        min_games=settings.min_games,
+        bye_award=settings.bye_award,
+        seed=seed,
+        duplicate=settings.duplicate,
+    )
+
+
+def setting_refusals(
+    settings: Settings,
+    facts: Facts,
+    *,
+    seed: str,
+    changed: Collection[str],
+    tie_breaks_before: Sequence[str] = (),
+) -> list[Problem]:
+    """Return why the tables cannot give what is chosen; what was so before is not said again.
+
+    Args:
+        changed: the settings that are chosen now, by key.
+        tie_breaks_before: the criteria that were in the tie-break order already.
+    """
+    return [
+        Problem(problem.code, ("settings", *problem.at), problem.facts, problem.suggestions)
+        for problem in refusals(scheme_of(settings, seed), facts)
+        if _is_chosen(problem, settings, changed, tie_breaks_before)
+    ]
+
+
+def _is_chosen(
+    problem: Problem, settings: Settings, changed: Collection[str], tie_breaks_before: Sequence[str]
+) -> bool:
+    key, *place = problem.at
+    if key == "primary":
+        return not OF_PRIMARY.isdisjoint(changed)
+    if key == "bye_award":
+        return not OF_BYES.isdisjoint(changed)
+    if key == "tie_breaks" and place:
+        return settings.tie_breaks[int(place[0])] not in tie_breaks_before
+    return key in changed
+
+
+def fitting_settings(settings: Settings, facts: Facts, *, seed: str) -> Settings:
+    """Return settings whose chain is left with what the tables can give: for a preset."""
+    idle = unusable_criteria(settings, facts, seed=seed)
+    return replace(
+        settings, tie_breaks=tuple(key for key in settings.tie_breaks if key not in idle)
+    )
+
+
+def unusable_criteria(settings: Settings, facts: Facts, *, seed: str) -> dict[str, Problem]:
+    """Return the criteria of the chain of which the tables tell nothing, each with the reason."""
+    return {
+        settings.tie_breaks[int(problem.at[1])]: problem
+        for problem in refusals(scheme_of(settings, seed), facts)
+        if problem.at[0] == "tie_breaks" and len(problem.at) > 1
+    }
+
+
+def tie_break_warnings(settings: Settings) -> list[Problem]:
+    """Return what somebody who chooses this chain should know; none of it forbids the choice."""
+    has_playoff = bool(settings.boundaries) and settings.playoff not in ("share", "criteria")
+    return warnings(settings.tie_breaks, has_playoff=has_playoff)
+
+
+def chip_problems(
+    offered: VariantChoices,
+    variant: str,
+    options: Mapping[str, object] | None,
+    wanted: Mapping[str, object],
+) -> list[Problem]:
+    """Say that nobody has chips where the rules end a game by who has some."""
+    found = offered.rules_named(variant, options)
+    if found is None or wanted.get("length", "variant") != "variant":
+        return []
+    ends = any(test.kind in ("chips_all", "chips_out") for test in found.keys.finish)
+    if not ends or wanted.get("start_totals"):
+        return []
+    return [bad_setting("start_totals", 0, "a number of chips from 1, for this game ends by them")]
+
+
+def board_problems(
+    offered: VariantChoices,
+    variant: str,
+    options: Mapping[str, object] | None,
+    wanted: Mapping[str, object],
+) -> list[Problem]:
+    """Say that the game cannot be played with boards, where the event is to be duplicate."""
+    found = offered.rules_named(variant, options)
+    if found is None or wanted.get("duplicate") is not True or plays_boards(found):
+        return []
+    expected = "a game for four players with all 52 cards of one pack dealt"
+    return [bad_setting("duplicate", found.name, expected)]
+
+
+def facts_of(event: Event, *, min_games: int = 0) -> Facts:
+    """Return what the event's tables are; five queries, however much was played.
+
+    An event without a table is what its own rules say.
+
+    Args:
+        min_games: who has fewer games is not asked whether they played as many hands.
+    """
+    tables = (
+        Game.objects.filter(event=event, counts=True).exclude(EMPTIED).annotate(n_seats=_sized())
+    )
+    kinds = set(tables.order_by().values_list("snapshot_id", "n_seats").distinct())
+    snapshots = Snapshot.objects.filter(event=event).in_bulk({snapshot for snapshot, _ in kinds})
+    played = [(snapshots[snapshot], n_seats) for snapshot, n_seats in kinds]
+    hands = Aggregate.objects.filter(event=event, games__gte=max(1, min_games)).aggregate(
+        least=Min("hands"), most=Max("hands")
+    )
+    there = rules_facts([rules_of(snapshot) for snapshot, _ in played] or own_rules(event))
+    return replace(
+        there,
+        variants=count_games(snapshots.values()) or 1,
+        sizes=tuple(sorted({size_of(rules_of(one), n) for one, n in played if n})),
+        has_points_only=has_points_only(event),
+        has_unknown_hands=Aggregate.objects.filter(event=event, uncounted__gt=0).exists(),
+        hands_differ=hands["least"] != hands["most"],
+    )
+
+
+def sizes_of(event: Event) -> dict[tuple[int, int], int]:
+    """Return how many finish at each table of the event, by (round, table); two queries."""
+    games = Game.objects.filter(event=event, counts=True).annotate(n_seats=_sized())
+    kept = {one.pk: rules_of(one) for one in Snapshot.objects.filter(event=event)}
+    rows = games.values_list("table__round__number", "table__number", "snapshot_id", "n_seats")
+    return {(number, table): size_of(kept[pk], n) for number, table, pk, n in rows}
+
+
+def _sized() -> Coalesce:
+    """How many seats the table of a game has."""
+    seats = Seat.objects.filter(table=OuterRef("table")).order_by().values("table")
+    counted = seats.annotate(n=Count("pk")).values("n")
+    return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
+
+
+def own_rules(event: Event) -> Sequence[Rules]:
+    """Return the rules that the event's tables play if nothing else is said."""
+    own = Snapshot.objects.filter(event=event, variant=event.variant, options=event.options)
+    return [rules_of(one) for one in own.order_by("pk")[:1]]
+
+
+def has_points_only(event: Event) -> bool:
+    """Whether some sheet of the event has totals only, so that nobody knows who shot a moon."""
+    totals = Hand.objects.filter(number=0, state=HandState.ACCEPTED)
+    return totals.filter(game__event=event, game__counts=True).exists()
+
+
+def current_facts(event: Event) -> Facts:
+    """Return the facts of an event as its own settings ask for them."""
+    return facts_of(event, min_games=settings_of(event).min_games)

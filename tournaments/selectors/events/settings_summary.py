@@ -1,0 +1,423 @@
+"""The settings of an event in words: each section in a line, definitions, and what changed."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from scoring.playoffs.rules import PLAYED
+from scoring.standings.counting import number_counted
+from scoring.standings.refusals import Facts
+from tournaments.domain.event_settings import Settings, as_stored, fixed_count, playoff_rules_of
+from tournaments.domain.messages import sentence
+from tournaments.domain.standings.criteria import (
+    CriterionText,
+    first_named,
+    primary_named,
+    tie_break_named,
+)
+from tournaments.models.events import Event
+from tournaments.selectors.events.preset_cards import best_text
+from tournaments.selectors.events.settings_checks import tie_break_warnings, unusable_criteria
+
+LATER: Final = 2
+
+"""The example of a sliding rule has so many evenings more than the event."""
+
+
+LINES: Final[Mapping[str, str | Promise]] = {
+    "title": gettext_lazy("The title"),
+    "promotion": gettext_lazy("Promotion"),
+    "cut": gettext_lazy("Qualification"),
+    "prize": gettext_lazy("Prizes"),
+}
+
+"""The places that may matter, in words."""
+
+
+PLAYOFFS: Final[Mapping[str, str | Promise]] = {
+    "share": gettext_lazy("tied entrants share the place"),
+    "criteria": gettext_lazy("tie-breaks decide"),
+    "extra_hands": gettext_lazy("tied entrants play extra hands"),
+    "table": gettext_lazy("tied entrants play a play-off table"),
+    "sudden_death": gettext_lazy("the first hand that breaks the tie decides"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionStep:
+    """One criterion of the tie-break order; `idle` says why it has no effect here, or is empty."""
+
+    words: CriterionText
+    idle: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsSummary:
+    """What is in force, in words.
+
+    `lines` are pairs of a label and a sentence; `placement` has the list for each size of table;
+    `has_lot` says that whoever is still tied is placed by chance.
+    """
+
+    primary: CriterionText
+    chain: tuple[CriterionStep, ...]
+    warnings: tuple[str, ...]
+    placement: tuple[tuple[int, str], ...]
+    lines: tuple[tuple[str, str], ...]
+    has_lot: bool
+
+
+def summarize_settings(
+    event: Event, settings: Settings, facts: Facts, *, n_evenings: int = 0
+) -> SettingsSummary:
+    """Return an event's settings in words.
+
+    Args:
+        facts: what its tables are, for saying which criteria have no effect.
+        n_evenings: how many evenings it has or plans; 0 = not known.
+    """
+    idle = unusable_criteria(settings, facts, seed=event.seed)
+    uses_places = settings.primary == "placement_points"
+    return SettingsSummary(
+        primary=primary_named(settings.primary),
+        chain=tuple(
+            CriterionStep(tie_break_named(key), sentence(idle[key]) if key in idle else "")
+            for key in settings.tie_breaks
+        ),
+        warnings=tuple(
+            sentence(one) for one in tie_break_warnings(settings) if settings.tie_breaks
+        ),
+        placement=tuple(
+            (int(size), " ".join(map(str, settings.placement[size])))
+            for size in sorted(settings.placement, key=int)
+            if uses_places
+        ),
+        lines=tuple(_lines(settings, n_evenings)),
+        has_lot="lot" in settings.tie_breaks,
+    )
+
+
+def _lines(settings: Settings, n_evenings: int) -> Sequence[tuple[str, str]]:
+    same = [(_("Deals"), _("the same at every table"))] if settings.duplicate else []
+    lines = [
+        (_("Length of a game"), length_text(settings)),
+        *same,
+        (_("Counted results"), _counting(settings, n_evenings)),
+    ]
+    if minutes := settings.round_minutes:
+        text = ngettext("%(n)s minute", "%(n)s minutes", minutes)
+        lines.append((_("Clock of a round"), text % {"n": minutes}))
+    if settings.min_games:
+        text = ngettext("after %(n)s game", "after %(n)s games", settings.min_games)
+        lines.append((_("Ranked"), text % {"n": settings.min_games}))
+    if settings.mixed_raw:
+        lines.append((_("Games and sizes"), _("may differ between tables")))
+    if settings.bye_award != "none":
+        byes = {
+            "scheme_mean": _("the average of a table's points"),
+            "own_mean": _("the average of the entrant's own games"),
+        }
+        lines.append((_("Points for a bye"), byes[settings.bye_award]))
+    if settings.start_totals:
+        lines.append((_("Chips for each player"), str(settings.start_totals)))
+    for key, places in settings.boundaries.items():
+        text = ngettext("the first place", "the first %(n)s places", places) % {"n": places}
+        lines.append((str(LINES[key]), text))
+    if settings.boundaries:
+        lines.append((_("Ties at a cut-off"), str(PLAYOFFS[settings.playoff])))
+        lines.extend(_playing_off(settings))
+    lines.extend((_("Knock-out"), text) for text in knockout_lines(settings))
+    if hours := settings.correction_window_h:
+        text = ngettext(
+            "%(n)s hour after a round is closed", "%(n)s hours after a round is closed", hours
+        )
+        lines.append((_("Time for reporting problems"), text % {"n": hours}))
+    if settings.double_entry:
+        lines.append((_("Double entry"), _("required")))
+    return lines
+
+
+DUELS: Final[Mapping[str, str | Promise]] = {
+    "fillers": gettext_lazy("at a table of four with two neutral players"),
+    "two_hands": gettext_lazy("in a game for two"),
+}
+
+MANY: Final[Mapping[str, str | Promise]] = {
+    "cancellation": gettext_lazy("at one large table with two packs"),
+    "heats": gettext_lazy("in heats at two tables"),
+}
+
+FINISHED: Final[Mapping[str, str | Promise]] = {
+    "ask": gettext_lazy("a director is asked before anything changes"),
+    "redo": gettext_lazy("it is replayed"),
+    "keep": gettext_lazy("the result is kept"),
+}
+
+
+def knockout_lines(settings: Settings) -> list[str]:
+    """Return how a knock-out goes on and ranks, where that is not as usual."""
+    lines = []
+    if settings.table_ties == "standings":
+        lines.append(_("ties at a table are broken by the standings"))
+    if settings.knocked_out == "share":
+        lines.append(_("those out in the same round share the place"))
+    elif settings.knocked_out == "standings":
+        lines.append(_("those out in the same round are ranked by all their games"))
+    return lines
+
+
+def _playing_off(settings: Settings) -> Sequence[tuple[str, str]]:
+    """How a tie is played off, where the event plays any."""
+    if settings.playoff not in PLAYED:
+        return ()
+    rules = playoff_rules_of(settings)
+    looks = ngettext("after each hand", "after every %(n)s hands", rules.block) % {"n": rules.block}
+    if rules.min_hands > 1:
+        least = ngettext("from hand %(n)s on", "from hand %(n)s on", rules.min_hands)
+        looks = f"{looks}, {least % {'n': rules.min_hands}}"
+    most = ngettext(
+        "%(n)s hand; then a director allows more hands or draws lots",
+        "%(n)s hands; then a director allows more hands or draws lots",
+        rules.max_hands,
+    )
+    lines = [
+        (_("Play-off checked"), looks),
+        (_("Maximum play-off length"), most % {"n": rules.max_hands}),
+        (_("Play-off of two"), str(DUELS[rules.duel])),
+        (_("Play-off of six to eleven"), str(MANY[rules.many])),
+        (_("Correction affecting a play-off"), str(FINISHED[rules.finished])),
+    ]
+    if settings.playoff_before_criteria:
+        lines.append((_("Ties for the title"), _("play-off before the tie-breaks")))
+    return lines
+
+
+def length_text(settings: Settings) -> str:
+    """Return how long a game is, as a few words."""
+    if settings.hands:
+        return ngettext("%(n)s hand", "%(n)s hands", settings.hands) % {"n": settings.hands}
+    if settings.is_open_ended:
+        return _("until the table is closed")
+    return _("to the end of the game")
+
+
+def _counting(settings: Settings, n_evenings: int) -> str:
+    if settings.drop_worst:
+        text = ngettext("all but the worst %(n)s", "all but the %(n)s worst", settings.drop_worst)
+        return text % {"n": settings.drop_worst}
+    if settings.best_of:
+        rule, later = settings.best_of, n_evenings + LATER
+        text = best_text(rule, n_evenings)
+        if not n_evenings or fixed_count(rule) or rule["unit"] != "meeting":
+            return text
+        facts = {"rule": text, "n": later, "counted": number_counted(later, best_of=rule)}
+        return _("%(rule)s; with %(n)s evenings, %(counted)s") % facts
+    return _("all")
+
+
+NAMED: Final = 3
+
+"""Tie-breaks that the line of a section names; the others are counted."""
+
+
+TITLES: Final[Mapping[str, str | Promise]] = {
+    "game": gettext_lazy("Game and length"),
+    "ranking": gettext_lazy("Ranking and tie-breaks"),
+    "counted": gettext_lazy("Counted results"),
+    "cut_offs": gettext_lazy("Cut-offs and play-offs"),
+    "entry": gettext_lazy("Entry and corrections"),
+}
+
+KEYS: Final[Mapping[str, Sequence[str]]] = {
+    "game": ("length", "duplicate", "round_minutes", "start_totals"),
+    "ranking": ("primary", "placement", "mixed_raw", "tie_breaks"),
+    "counted": ("drop_worst", "best_of", "min_games", "bye_award"),
+    "cut_offs": (
+        "boundaries",
+        "playoff",
+        "playoff_rules",
+        "playoff_before_criteria",
+        "table_ties",
+        "knocked_out",
+    ),
+    "entry": ("double_entry", "correction_window_h"),
+}
+
+"""Section → the settings in it (docs/event-settings.md); `ladder` has a page of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsSection:
+    """A section in one line: `value` is what is wanted, `was` what is in force if that differs."""
+
+    key: str
+    title: str
+    value: str
+    was: str = ""
+    is_refused: bool = False
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether something else is wanted than is in force."""
+        return bool(self.was)
+
+
+def settings_sections(
+    now: Settings,
+    wanted: Settings,
+    *,
+    games: Sequence[str] = (),
+    n_evenings: int = 0,
+    refused: frozenset[str] = frozenset(),
+) -> tuple[SettingsSection, ...]:
+    """Return the sections with their values.
+
+    Args:
+        now: the settings in force.
+        wanted: what somebody is about to save; `now` where nothing is changed.
+        games: names of the games of the event's tables, the default first.
+        refused: sections with a value that cannot be.
+    """
+    before, after = as_stored(now), as_stored(wanted)
+    found = []
+    for key, title in TITLES.items():
+        words = _WORDS[key]
+        value = _sentence(words(wanted, games, n_evenings))
+        was = _sentence(words(now, games, n_evenings))
+        is_changed = any(before[one] != after[one] for one in KEYS[key])
+        if key in refused:
+            found.append(SettingsSection(key, str(title), was, is_refused=True))
+        else:
+            found.append(SettingsSection(key, str(title), value, was if is_changed else ""))
+    return tuple(found)
+
+
+def n_changes(now: Settings, wanted: Settings) -> int:
+    """Return how many settings differ."""
+    before, after = as_stored(now), as_stored(wanted)
+    return sum(1 for key in before if before[key] != after[key])
+
+
+def _sentence(parts: Iterator[str]) -> str:
+    text = " · ".join(parts)
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def _game(settings: Settings, games: Sequence[str], _evenings: int) -> Iterator[str]:
+    if games:
+        first, *more = games
+        others = _("%(first)s, also %(others)s") % {"first": first, "others": ", ".join(more)}
+        yield others if more else first
+    if settings.hands:
+        text = ngettext("%(n)s hand at each table", "%(n)s hands at each table", settings.hands)
+        yield text % {"n": settings.hands}
+    elif settings.is_open_ended:
+        yield _("any number of hands, until the table is closed")
+    else:
+        yield _("to the end of the rules")
+    if settings.duplicate:
+        yield _("the same deals at every table")
+    if settings.round_minutes:
+        text = ngettext("%(n)s minute a round", "%(n)s minutes a round", settings.round_minutes)
+        yield text % {"n": settings.round_minutes}
+    if settings.start_totals:
+        yield _("%(n)s chips for each player") % {"n": settings.start_totals}
+
+
+def _ranking(settings: Settings, _games: Sequence[str], _evenings: int) -> Iterator[str]:
+    primary = primary_named(settings.primary)
+    points = settings.placement.get("4") or next(iter(settings.placement.values()), ())
+    if settings.primary == "placement_points":
+        yield f"{primary.name} {'-'.join(map(str, points))}"
+    else:
+        yield primary.name
+    names, more = first_named(settings.tie_breaks, NAMED)
+    if not names:
+        yield _("no tie-breaks, tied entrants share a place")
+        return
+    listed = ", ".join(names)
+    if more:
+        yield _("tie-breaks: %(names)s and %(n)s more") % {"names": listed, "n": more}
+    else:
+        yield _("tie-breaks: %(names)s") % {"names": listed}
+
+
+def _counted(settings: Settings, _games: Sequence[str], n_evenings: int) -> Iterator[str]:
+    if settings.drop_worst:
+        text = ngettext(
+            "the worst game is dropped", "the %(n)s worst games are dropped", settings.drop_worst
+        )
+        yield text % {"n": settings.drop_worst}
+    elif settings.best_of:
+        yield best_text(settings.best_of, n_evenings)
+    else:
+        yield _("every result counts")
+    if settings.min_games:
+        text = ngettext(
+            "a place from %(n)s game on", "a place from %(n)s games on", settings.min_games
+        )
+        yield text % {"n": settings.min_games}
+    if settings.bye_award != "none":
+        yield str(_BYES[settings.bye_award])
+
+
+_BYES: Final[Mapping[str, str | Promise]] = {
+    "scheme_mean": gettext_lazy("a bye counts as the average of a table's points"),
+    "own_mean": gettext_lazy("a bye counts as the average of the entrant's games"),
+}
+
+_LINES: Final[Mapping[str, str | Promise]] = {
+    "title": gettext_lazy("title"),
+    "promotion": gettext_lazy("promotion"),
+    "cut": gettext_lazy("qualification"),
+    "prize": gettext_lazy("prizes"),
+}
+
+
+def _cut_offs(settings: Settings, _games: Sequence[str], _evenings: int) -> Iterator[str]:
+    for key, n in settings.boundaries.items():
+        text = ngettext("%(line)s: the first", "%(line)s: the first %(n)s", n)
+        yield text % {"line": _LINES[key], "n": n}
+    if not settings.boundaries:
+        yield _("no cut-offs")
+    if settings.playoff == "share":
+        yield _("ties at a cut-off share the place")
+    elif settings.playoff in PLAYED:
+        yield _("ties at a cut-off are played off")
+    else:
+        yield _("ties at a cut-off are broken by the tie-breaks")
+    yield from knockout_lines(settings)
+
+
+def _entry(settings: Settings, _games: Sequence[str], _evenings: int) -> Iterator[str]:
+    yield _("double entry") if settings.double_entry else _("entered once")
+    hours = settings.correction_window_h
+    if not hours:
+        yield _("results are final once their round is closed")
+    elif hours % 24 == 0:
+        text = ngettext(
+            "corrections until %(n)s day after a round closes",
+            "corrections until %(n)s days after a round closes",
+            hours // 24,
+        )
+        yield text % {"n": hours // 24}
+    else:
+        text = ngettext(
+            "corrections until %(n)s hour after a round closes",
+            "corrections until %(n)s hours after a round closes",
+            hours,
+        )
+        yield text % {"n": hours}
+
+
+_WORDS: Final[Mapping[str, Callable[[Settings, Sequence[str], int], Iterator[str]]]] = {
+    "game": _game,
+    "ranking": _ranking,
+    "counted": _counted,
+    "cut_offs": _cut_offs,
+    "entry": _entry,
+}

@@ -1,0 +1,443 @@
+"""Stages of an event: who went on to each, who is tied at a cut, and stages in words."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Final
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from scoring.json_types import JsonDict
+from tournaments.domain.etags import mark_of_text
+from tournaments.errors import Missing
+from tournaments.models.events import Carry, Event, Seeding, Stage, StageKind, StagePlan, StageTakes
+from tournaments.models.hands import Hand
+from tournaments.models.meetings import Round, RoundState, Table
+from tournaments.models.playoffs import StageEntrant
+from tournaments.models.standings import Publication
+from tournaments.selectors.events.entrants import names_in
+
+
+@dataclass(frozen=True, slots=True)
+class StageMember:
+    """Who went on."""
+
+    entrant_id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class StageRow:
+    """A stage with its rounds; `cut` and `made_at` are None where it is for everybody.
+
+    `went_on` has who plays in it, ordered by code; `asked` the facts of what a correction has
+    asked about them (codes), None while nothing is to be answered. `may_undo`: it is the last that
+    was begun and nothing was played in it. `is_planned`: not begun yet; `may_begin`: it is the
+    next one. `may_change`: no round of it was posted; `may_change_rounds`: one
+    was, so that its number of rounds alone can change. `advance` is the stored rule; `from_stage`
+    and `from_name` are of the stage that it takes people from, None for the first one; `also_from`
+    and `also_name` are of the stage whose best `also_best` come back.
+    """
+
+    number: int
+    name: str
+    kind: str
+    cut: int | None
+    made_at: datetime | None
+    rounds: tuple[int, ...]
+    went_on: tuple[StageMember, ...] = ()
+    asked: Mapping[str, Any] | None = None
+    is_played: bool = False
+    may_undo: bool = False
+    is_planned: bool = False
+    may_begin: bool = False
+    may_change: bool = False
+    may_change_rounds: bool = False
+    own_name: str = ""
+    planned_rounds: int | None = None
+    table_sizes: tuple[int, ...] = ()
+    carry: str = Carry.ALL
+    from_stage: int | None = None
+    from_name: str = ""
+    takes: str = StageTakes.WINNERS
+    advance: Mapping[str, int] | None = None
+    seeding: str = Seeding.STANDINGS
+    each_round: Mapping[str, int] | None = None
+    from_round: int | None = None
+    also_from: int | None = None
+    also_name: str = ""
+    also_best: int | None = None
+
+    @property
+    def state(self) -> str:
+        """Return `planned` or `begun`."""
+        return "planned" if self.is_planned else "begun"
+
+
+def stage_rows(event: Event) -> list[StageRow]:
+    """Return the stages of an event by number, play-offs included; those planned come last."""
+    stages = list(Stage.objects.filter(event=event).order_by("number"))
+    stages.sort(key=lambda one: (is_planned(one), one.number))
+    rounds: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    numbers = Round.objects.filter(event=event).values_list("stage_id", "number", "state")
+    for stage, number, state in numbers:
+        rounds[stage].append((number, state))
+    hands = Hand.objects.filter(game__table__round__stage=OuterRef("pk"))
+    own = Stage.objects.filter(Exists(hands), event=event)
+    played = frozenset(own.values_list("pk", flat=True))
+    chosen: dict[int, list[StageMember]] = defaultdict(list)
+    rows = StageEntrant.objects.filter(stage__event=event).order_by("entrant__code")
+    names = names_in(event)
+    for stage, code in rows.values_list("stage_id", "entrant__code"):
+        chosen[stage].append(StageMember(code, names.get(code, code)))
+    return [
+        _row(one, stages, rounds[one.pk], tuple(chosen[one.pk]), is_played=one.pk in played)
+        for one in stages
+    ]
+
+
+def stage_row(event: Event, number: int) -> StageRow:
+    """Return the stage of a number.
+
+    Raises:
+        Missing: stage.
+    """
+    row = next((one for one in stage_rows(event) if one.number == number), None)
+    if row is None:
+        raise Missing("stage", {"stage": number})
+    return row
+
+
+def _row(
+    one: Stage,
+    stages: Sequence[Stage],
+    rounds: Sequence[tuple[int, str]],
+    went_on: tuple[StageMember, ...],
+    *,
+    is_played: bool,
+) -> StageRow:
+    ordinary = [stage for stage in stages if stage.kind != StageKind.PLAYOFF]
+    begun = [stage for stage in ordinary if not is_planned(stage)]
+    waiting = [stage for stage in ordinary if is_planned(stage)]
+    source = source_of(one, stages)
+    also = next((other for other in ordinary if other.pk == one.also_from_id), None)
+    posted = any(state != RoundState.DRAFT for _, state in rounds)
+    return StageRow(
+        number=one.number,
+        name=stage_title(one),
+        kind=one.kind,
+        cut=one.cut,
+        made_at=one.cut_at,
+        rounds=tuple(sorted(number for number, _ in rounds)),
+        went_on=went_on,
+        asked=one.asked and one.asked["facts"],
+        is_played=is_played,
+        may_undo=one.cut_at is not None and one is begun[-1] and not is_played,
+        is_planned=is_planned(one),
+        may_begin=bool(waiting) and one is waiting[0],
+        may_change=one.kind != StageKind.PLAYOFF and not posted,
+        may_change_rounds=one.kind != StageKind.PLAYOFF and posted,
+        own_name=one.name,
+        planned_rounds=one.planned_rounds,
+        table_sizes=tuple(one.table_sizes or ()),
+        carry=one.carry,
+        from_stage=source.number if source else None,
+        from_name=stage_title(source) if source else "",
+        takes=one.takes,
+        advance=one.advance,
+        seeding=one.seeding,
+        each_round=one.each_round,
+        from_round=one.from_round,
+        also_from=also.number if also else None,
+        also_name=stage_title(also) if also else "",
+        also_best=one.also_best,
+    )
+
+
+def is_planned(stage: Stage) -> bool:
+    """Whether a stage was planned and has not begun."""
+    return stage.plan == StagePlan.PLANNED
+
+
+def source_of(stage: Stage, stages: Iterable[Stage]) -> Stage | None:
+    """Return the stage from which a stage takes people: its own, else the last one before it.
+
+    Args:
+        stages: all of the event.
+    """
+    if stage.kind == StageKind.PLAYOFF:
+        return None
+    every = {one.pk: one for one in stages if one.kind != StageKind.PLAYOFF}
+    if stage.from_stage_id in every:
+        return every[stage.from_stage_id]
+    before = [one for one in every.values() if one.number < stage.number]
+    return max(before, key=lambda one: one.number, default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCut:
+    """A stage that a cut made, with the codes of who went on and the last round before it.
+
+    `inside` has who played in the stage before, None for everybody. `is_consolation`: on the
+    way there is a stage for those who did not go on elsewhere. `way`: the
+    stages from which its people come, the last one first. `also` is the stage from which some came
+    back, with its codes in `beside`; `last_round` is the last one of the stage before.
+    """
+
+    stage: Stage
+    codes: frozenset[str]
+    after_round: int
+    inside: frozenset[str] | None = None
+    is_consolation: bool = False
+    way: tuple[Stage, ...] = ()
+    also: Stage | None = None
+    beside: frozenset[str] = frozenset()
+    last_round: int = 0
+
+
+def ordinary_stages(event: Event) -> list[Stage]:
+    """Return the stages of an event by number, without those of play-offs; one query."""
+    ordinary = Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF)
+    return list(ordinary.order_by("number"))
+
+
+def posted_rounds(stage: Stage) -> QuerySet[Round]:
+    """Return the rounds of a stage without its drafts, in order."""
+    posted = Round.objects.filter(stage=stage).exclude(state=RoundState.DRAFT)
+    return posted.order_by("number")
+
+
+def stored_cuts(event: Event, stages: Sequence[Stage] | None = None) -> list[StoredCut]:
+    """Return the cuts of an event in order; one query where it has none, else three.
+
+    Those on the way of a consolation come first: whoever goes on there is behind whoever goes on
+    elsewhere.
+
+    Args:
+        stages: `ordinary_stages`, where they were read before; one query less.
+    """
+    if stages is None:
+        stages = ordinary_stages(event)
+    if not any(stage.cut for stage in stages):
+        return []
+    rows = StageEntrant.objects.filter(stage__in=stages).order_by("stage_id", "entrant__code")
+    pairs = rows.values_list("stage_id", "entrant__code")
+    codes = {pk: frozenset(code for _, code in part) for pk, part in groupby(pairs, itemgetter(0))}
+    rounds = Round.objects.filter(event=event).exclude(stage__kind=StageKind.PLAYOFF)
+    numbers: dict[int, int] = defaultdict(int)
+    for pk, number in rounds.values_list("stage_id", "number"):
+        numbers[pk] = max(numbers[pk], number)
+    found: dict[int, StoredCut] = {}
+    for stage in stages:
+        if stage.cut:
+            way = way_to(stage, stages)
+            also = next((one for one in stages if one.pk == stage.also_from_id), None)
+            sources = [*way, also] if also else way
+            after = max((numbers[one.pk] for one in sources), default=0)
+            found[stage.pk] = StoredCut(
+                stage,
+                codes.get(stage.pk, frozenset()),
+                after,
+                codes.get(way[0].pk) if way else None,
+                any(one.takes == StageTakes.LOSERS for one in way),
+                tuple(way),
+                also,
+                codes.get(also.pk, frozenset()) if also else frozenset(),
+                numbers[way[0].pk] if also else after,
+            )
+    return sorted(found.values(), key=lambda one: (not one.is_consolation, one.stage.number))
+
+
+@dataclass(frozen=True, slots=True)
+class ComingCut:
+    """The cut of the next planned stage, for which the best `above` of `source` go on.
+
+    `is_complete`: `source` has its number of rounds, and all of them are closed.
+    """
+
+    source: Stage
+    above: int
+    is_complete: bool
+
+
+def coming_cut(event: Event) -> ComingCut | None:
+    """Return the cut before the next planned stage; None where its rule is another one.
+
+    At most two queries.
+    """
+    stages = ordinary_stages(event)
+    stage = next((one for one in stages if is_planned(one)), None)
+    if stage is None or stage.takes != StageTakes.WINNERS or stage.also_from_id is not None:
+        return None
+    above, source = (stage.advance or {}).get("best"), source_of(stage, stages)
+    if above is None or source is None:
+        return None
+    return ComingCut(source, above, is_complete(source))
+
+
+def is_complete(stage: Stage) -> bool:
+    """Whether a stage has its number of rounds, all closed; a draft without tables is none."""
+    if stage.planned_rounds is None:
+        return False
+    tables = Table.objects.filter(round=OuterRef("pk"))
+    empty = ~Exists(tables) & Q(state=RoundState.DRAFT)
+    states = list(stage.rounds.exclude(empty).values_list("state", flat=True))
+    return len(states) >= stage.planned_rounds and {*states} == {RoundState.CLOSED}
+
+
+def way_to(stage: Stage, stages: Sequence[Stage]) -> list[Stage]:
+    """Return the stages from which people come into a stage, the last one first."""
+    way: list[Stage] = []
+    source = source_of(stage, stages)
+    while source is not None and source not in way:
+        way.append(source)
+        source = source_of(source, stages)
+    return way
+
+
+def stages_asked(event: Event) -> tuple[int, ...]:
+    """Return the numbers of the stages whose cut a correction has asked about; one query."""
+    rows = Stage.objects.filter(event=event, asked__isnull=False).order_by("number")
+    return tuple(number for number, asked in rows.values_list("number", "asked") if asked)
+
+
+def published_tiers(publication: Publication) -> list[list[str]]:
+    """Return who shares each place of a publication, best first; no query.
+
+    Who withdrew, or has too few games for a rank, has none.
+    """
+    rows: Sequence[Mapping[str, Any]] = json.loads(bytes(publication.body))["rows"]
+    here = [row for row in rows if not row["withdrawn"] and row["rank"] is not None]
+    return [[row["player_id"] for row in part] for _, part in groupby(here, itemgetter("rank"))]
+
+
+def stage_title(stage: Stage) -> str:
+    """Return what people call a stage: its name, or what it is.
+
+    >>> stage_title(Stage(number=2, cut=8)), stage_title(Stage(number=2, cut=8, name="Final"))
+    ('the final of 8', 'Final')
+    """
+    if stage.takes == StageTakes.LOSERS and not stage.name:
+        return "the consolation"
+    if stage.name or not stage.cut:
+        return str(stage)
+    return f"the final of {stage.cut}"
+
+
+def stage_tag(row: StageRow) -> str:
+    """Return a mark of what `change_stage` and `move_stage` can change, and of the state."""
+    return mark_of_text(json.dumps(_shown(row), sort_keys=True))
+
+
+def _shown(row: StageRow) -> JsonDict:
+    """Return the plan of a stage, by the members of which it is changed."""
+    return {
+        "number": row.number,
+        "state": row.state,
+        "name": row.own_name,
+        "movement": row.kind,
+        "rounds": row.planned_rounds,
+        "table_sizes": list(row.table_sizes),
+        "carry": row.carry,
+        "seeding": row.seeding,
+        "from_stage": row.from_stage,
+        "takes": row.takes,
+        "advance": row.advance,
+        "each_round": row.each_round,
+        "from_round": row.from_round,
+        "also_from": row.also_from,
+        "also_best": row.also_best,
+    }
+
+
+MOVEMENT_NAMES: Final[Mapping[str, str | Promise]] = {
+    "open": gettext_lazy("Open seating"),
+    "individual": gettext_lazy("Individual"),
+    "whist": gettext_lazy("Individual with changing partners"),
+    "pairs": gettext_lazy("Pairs"),
+    "teams": gettext_lazy("Teams"),
+    "swiss": gettext_lazy("Swiss"),
+    "knockout": gettext_lazy("Knock-out"),
+    "playoff": gettext_lazy("Play-off"),
+}
+
+
+CARRY_NAMES: Final[Mapping[str, str | Promise]] = {
+    "all": gettext_lazy("All earlier games count"),
+    "half": gettext_lazy("Earlier games count half"),
+    "none": gettext_lazy("Only games of this stage count"),
+    "seeding": gettext_lazy("Earlier games only decide the seeding"),
+}
+
+
+SEEDING_NAMES: Final[Mapping[str, str | Promise]] = {
+    "standings": gettext_lazy("By the standings"),
+    "ladder": gettext_lazy("By the start positions"),
+    "lot": gettext_lazy("By lot"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StageInWords:
+    """A stage with its words for a list."""
+
+    row: StageRow
+    movement: str
+    carry: str
+    entrants: str
+    sizes: str
+    tag: str
+    """A mark of the plan, which its buttons send."""
+
+
+def in_words(row: StageRow) -> StageInWords:
+    """Return a stage with its words."""
+    return StageInWords(
+        row,
+        str(MOVEMENT_NAMES[row.kind]),
+        str(CARRY_NAMES[row.carry]),
+        entrants_in_words(row),
+        ", ".join(map(str, row.table_sizes)),
+        stage_tag(row),
+    )
+
+
+def entrants_in_words(row: StageRow) -> str:
+    """Return who plays in a stage that is planned."""
+    if row.from_stage is None:
+        return _("all entrants")
+    if row.takes == StageTakes.LOSERS:
+        return _("those of %(stage)s who do not go on") % {"stage": row.from_name}
+    first = _of_first(row)
+    if row.also_from is None:
+        return first
+    back = {"first": first, "n": row.also_best, "stage": row.also_name}
+    return _("%(first)s, and the best %(n)s of %(stage)s") % back
+
+
+def _of_first(row: StageRow) -> str:
+    if row.advance is None:
+        return _("all of %(stage)s") % {"stage": row.from_name}
+    if "best" in row.advance:
+        best = {"n": row.advance["best"], "stage": row.from_name}
+        return _("the best %(n)s of %(stage)s") % best
+    return _of_tables(row.advance["each_table"], row.advance["wild_cards"], row.from_name)
+
+
+def _of_tables(each: int, wild_cards: int, stage: str) -> str:
+    of_tables = ngettext(
+        "the best of each table of %(stage)s",
+        "the best %(n)s of each table of %(stage)s",
+        each,
+    ) % {"n": each, "stage": stage}
+    if not wild_cards:
+        return of_tables
+    more = ngettext("%(n)s wild card", "%(n)s wild cards", wild_cards) % {"n": wild_cards}
+    return f"{of_tables} + {more}"

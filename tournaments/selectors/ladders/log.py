@@ -1,0 +1,219 @@
+"""What happened on a ladder, read in stored order: events, games, absences, the replayed list."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from types import MappingProxyType
+from typing import Final
+
+from django.db.models import F
+
+from scoring.ladders.absence_and_deadlines import (
+    AbsencePeriod,
+)
+from scoring.ladders.challenges import WINS, winner
+from scoring.ladders.positions import (
+    ChallengeWon,
+    Joined,
+    LadderEvent,
+    Opened,
+    Removed,
+    TablePlayed,
+    WeekSwept,
+    tiers_of,
+)
+from scoring.ladders.rating import Ratings
+from scoring.ladders.rating_methods import MemberRating
+from scoring.ladders.replay import Ladder, replay
+from tournaments.domain.event_settings import ladder_rules_of
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.ladders import Challenge, LadderAbsence, LadderState, LadderStep, StepKind
+from tournaments.models.outbox import Dirty, event_scope, ladder_scope
+from tournaments.models.standings import Contribution
+
+BARRED: Final = "passed_over"
+
+UNFINISHED: Final = ("seated", "playing")
+
+
+Places = Mapping[str, int]
+
+
+def is_behind(event: Event) -> bool:
+    """Whether something has changed that the last replay of an event's ladder has not seen."""
+    scopes = (event_scope(event.pk), ladder_scope(event.pk))
+    return Dirty.objects.filter(scope__in=scopes, version__gt=F("done")).exists()
+
+
+def current_ladder(event: Event) -> Ladder:
+    """Return the list as it is now, steps included that no worker has looked at yet; for acts.
+
+    While the ladder is behind, or its job is parked, the stored list may rest on a table that was
+    corrected since: then everything is replayed. Pages and REST read `listed_ladder`.
+    """
+    state = LadderState.objects.filter(event=event).first()
+    before = Ladder() if state is None or is_behind(event) else stored_ladder(state)
+    return replayed_on(event, before)
+
+
+def replayed_on(event: Event, before: Ladder) -> Ladder:
+    """Return the list after the steps that came after it; no step before these has changed."""
+    log = events_of(event, after=before.number)
+    return replay(log, ladder_rules_of(event), after=before).ladder
+
+
+def listed_ladder(event: Event) -> Ladder:
+    """Return the list as a worker last stored it, for what is read; one query, no replay.
+
+    While the ladder is behind this is the list of before, and pages say so. Empty before the first
+    computation.
+    """
+    state = LadderState.objects.filter(event=event).only("order", "number").first()
+    return Ladder(tuple(state.order), state.number) if state is not None else Ladder()
+
+
+def stored_ladder(state: LadderState) -> Ladder:
+    """Return the list at the end of the last replay; empty where the next one starts anew."""
+    if not state.number:
+        return Ladder()
+    dropped = frozenset((code, week) for code, week in state.dropped)
+    return Ladder(tuple(state.order), state.number, dropped)
+
+
+def stored_ratings(state: LadderState) -> Ratings:
+    """Return everybody's ratings at the end of the last computation."""
+    return Ratings(
+        MappingProxyType(
+            {
+                code: MemberRating(tuple(values), games, date.fromisoformat(played))
+                for code, (values, games, played) in state.ratings.items()
+            }
+        )
+    )
+
+
+def events_of(
+    event: Event, *, after: int = 0, pending: Sequence[LadderStep] | None = None
+) -> list[LadderEvent]:
+    """Return what happened after step `after`, in order; steps that moved nobody are left out.
+
+    Three queries, whatever there is.
+
+    Args:
+        pending: steps that are not stored yet, to be read instead of those that are.
+    """
+    steps = LadderStep.objects.filter(event=event, number__gt=after).order_by("number")
+    joined = steps.select_related("entrant", "challenge__challenger", "challenge__challenged")
+    rows = list(joined) if pending is None else sorted(pending, key=lambda row: row.number)
+    games = [row.game_id for row in rows if row.game_id]
+    games += [row.challenge.game_id for row in rows if row.challenge and row.challenge.game_id]
+    tables = _tables(event, games, all_of_them=not after)
+    of_challenges = Challenge.objects.filter(event=event, game__isnull=False)
+    if after or pending is not None:
+        of_challenges = of_challenges.filter(game__in=games)
+    linked = set(of_challenges.values_list("game_id", flat=True))
+    found = []
+    for row in rows:
+        made = _event(row, tables, linked)
+        if made is not None:
+            found.append(made)
+    return found
+
+
+class _Table:
+    """A game's code and the places in it."""
+
+    def __init__(self, code: str) -> None:
+        self.code = code
+        self.places: dict[str, int] = {}
+
+
+def _tables(event: Event, games: Sequence[int], *, all_of_them: bool) -> dict[int, _Table]:
+    if not games:
+        return {}
+    rows = Contribution.objects.filter(event=event, games__gt=0)
+    rows = rows.exclude(game__state__in=UNFINISHED)
+    if not all_of_them:
+        rows = rows.filter(game__in=games)
+    found: dict[int, _Table] = {}
+    for game, code, entrant, place in rows.values_list(
+        "game_id", "game__table__code", "entrant__code", "place"
+    ).order_by("game_id", "entrant__code"):
+        found.setdefault(game, _Table(code)).places[entrant] = place
+    return found
+
+
+def _event(row: LadderStep, tables: Mapping[int, _Table], linked: set[int]) -> LadderEvent | None:
+    number, on = row.number, row.on
+    if row.kind == StepKind.OPENED:
+        return Opened(number, on, tuple(row.facts["members"]))
+    if row.kind == StepKind.SWEPT:
+        return WeekSwept(number, on, row.week, tuple(row.facts["idle"]))
+    if row.kind == StepKind.CHALLENGE and row.challenge is not None:
+        return _won(row, row.challenge, tables)
+    if row.kind == StepKind.TABLE:
+        table = tables.get(row.game_id or 0)
+        if table is None or row.game_id in linked or BARRED in row.facts:
+            return None
+        return TablePlayed(number, on, tiers_of(table.places), table.code)
+    if row.entrant is None:
+        return None
+    if row.kind == StepKind.JOINED:
+        return Joined(number, on, row.entrant.code)
+    return Removed(number, on, row.entrant.code, str(row.facts.get("why", "left")))
+
+
+def _won(row: LadderStep, challenge: Challenge, tables: Mapping[int, _Table]) -> LadderEvent | None:
+    low, high = challenge.challenger.code, challenge.challenged.code
+    if challenge.state in WINS:
+        return ChallengeWon(row.number, row.on, low, high, challenge.state, str(challenge.number))
+    table = tables.get(challenge.game_id or 0)
+    if challenge.state != "confirmed" or table is None:
+        return None
+    won = winner_at(challenge, table.places)
+    if won is None:
+        return None
+    lost = low if won == high else high
+    return ChallengeWon(row.number, row.on, won, lost, "played", table.code)
+
+
+def winner_at(challenge: Challenge, places: Places) -> str | None:
+    """Return the code of who won a challenge at the table; None where one of the two sat not there.
+
+    Args:
+        places: those of the game, by code; tied with the challenged is not enough.
+    """
+    low, high = challenge.challenger.code, challenge.challenged.code
+    return winner(low, high, places) if {low, high} <= set(places) else None
+
+
+def places_at(game: Game) -> dict[str, int]:
+    """Return each entrant's place in a game, from 1; nobody where it does not count (any more)."""
+    rows = Contribution.objects.filter(game=game, games__gt=0).order_by("entrant__code")
+    return dict(rows.values_list("entrant__code", "place"))
+
+
+def away_of(rows: Iterable[LadderAbsence]) -> tuple[AbsencePeriod, ...]:
+    """Return absences as the pure rules read them."""
+    return tuple(AbsencePeriod(row.since, row.until) for row in rows)
+
+
+def join_days(event: Event) -> dict[str, date]:
+    """Return the day on which each came onto the list, the last time."""
+    found: dict[str, date] = {}
+    steps = LadderStep.objects.filter(event=event, kind__in=("opened", "joined"))
+    for step in steps.select_related("entrant").order_by("number"):
+        codes: Iterable[str] = step.facts["members"] if step.kind == "opened" else ()
+        codes = [step.entrant.code] if step.entrant is not None else codes
+        found.update((code, step.on) for code in codes)
+    return found
+
+
+def absences_in(event: Event) -> Mapping[str, Sequence[AbsencePeriod]]:
+    """Return everybody's absences by code; one query."""
+    found: dict[str, list[AbsencePeriod]] = defaultdict(list)
+    rows = LadderAbsence.objects.filter(event=event).order_by("since", "pk")
+    for code, since, until in rows.values_list("entrant__code", "since", "until"):
+        found[code].append(AbsencePeriod(since, until))
+    return found

@@ -1,0 +1,223 @@
+"""Records of one player over events of a club, and the opponents met there, as stored.
+
+A read never computes a score: a worker made the best and the worst of each event, and who met whom,
+after its publication. Here the events are put together."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from scoring.numbers import ScoreJson
+from tournaments.domain.standings.standings_documents import EncounterDocument, HeadToHeadDocument
+from tournaments.models.clubs import Club, Player
+from tournaments.models.events import EntrantKind
+from tournaments.models.standings import StoredHistory
+from tournaments.selectors.clubs.names import name_column
+from tournaments.selectors.standings.history import EntrantRecords, RecordPlace
+from tournaments.selectors.standings.player_results import PlayerResult
+
+MOST_EVENTS: Final = 60
+
+"""So many events of a player, the newest, make the records, the opponents and the charts."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRecord:
+    """A record of a player: `key` says of what, `event` in which event it was made last.
+
+    `times` counts the events in which it was reached. `of` counts the places of the event, where
+    the record is a place; `tables` are the codes of the tables where it was made.
+    """
+
+    key: str
+    value: int | str
+    event: str
+    name: str
+    times: int
+    of: int | None = None
+    tables: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRecords:
+    """Totals and records of a player over events.
+
+    `moons` are of the events whose sheets all say them, `moon_hands` the hands of these; None and 0
+    where there is no such event.
+    """
+
+    events: int
+    games: int
+    hands: int
+    wins: int
+    moons: int | None
+    moon_hands: int
+    records: tuple[PlayerRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Opponent:
+    """How a player fared against another one over all tables that they shared.
+
+    `ahead`, `level` and `behind` count the tables where the player finished so; `share` is that of
+    the tables won, ties count half.
+    """
+
+    player_id: str
+    name: str
+    events: int
+    games: int
+    ahead: int
+    level: int
+    behind: int
+
+    @property
+    def share(self) -> Fraction:
+        """The share of tables at which the player finished ahead, ties count half."""
+        return Fraction(2 * self.ahead + self.level, 2 * self.games)
+
+    @property
+    def percent(self) -> int:
+        """The share in whole percent, half to even."""
+        return round(100 * self.share)
+
+
+def records_over(
+    results: Sequence[PlayerResult], made: Mapping[int, EntrantRecords]
+) -> PlayerRecords:
+    """Return the totals and records of a player over events; no query.
+
+    Args:
+        results: of the events, newest first.
+        made: what `bests_in` returns for them.
+    """
+    played = [(one, made[one.event_id]) for one in results if one.event_id in made]
+    bests = [best for _, best in played]
+    counted = [(best.moons, best.hands) for best in bests if best.moons is not None]
+    found = (
+        _best_place(results),
+        _of_counts(
+            "longest_series", [(one, best.series, best.series_tables) for one, best in played]
+        ),
+        _of_counts("moons", [(one, best.moons or 0, best.moon_tables) for one, best in played]),
+        _of_points("lowest_game", [(one, best.lowest_game) for one, best in played], sign=1),
+        _of_points("highest_game", [(one, best.highest_game) for one, best in played], sign=-1),
+    )
+    return PlayerRecords(
+        events=len(played),
+        games=sum(best.games for best in bests),
+        hands=sum(best.hands for best in bests),
+        wins=sum(best.wins for best in bests),
+        moons=sum(moons for moons, _ in counted) if counted else None,
+        moon_hands=sum(hands for _, hands in counted),
+        records=tuple(one for one in found if one is not None),
+    )
+
+
+def _best_place(results: Iterable[PlayerResult]) -> PlayerRecord | None:
+    """Return the best place: of equal ones the one without a tie, among most, the newest."""
+    placed = [one for one in results if one.rank is not None]
+    if not placed:
+        return None
+    best = min(placed, key=lambda one: (one.rank or 0, one.place != str(one.rank), -one.of))
+    times = sum(one.rank == best.rank for one in placed)
+    return PlayerRecord("best_place", best.place, best.event, best.name, times, of=best.of)
+
+
+def _of_counts(
+    key: str, made: Sequence[tuple[PlayerResult, int, tuple[str, ...]]]
+) -> PlayerRecord | None:
+    """Return the highest count; None where nothing was counted."""
+    best = max(made, key=lambda one: one[1], default=None)
+    if best is None or not best[1]:
+        return None
+    result, value, tables = best
+    times = sum(count == value for _, count, _ in made)
+    return PlayerRecord(key, value, result.event, result.name, times, tables=tables)
+
+
+def _of_points(
+    key: str, made: Sequence[tuple[PlayerResult, RecordPlace | None]], *, sign: int
+) -> PlayerRecord | None:
+    """Return the lowest points at a table (`sign` 1) or the highest (-1)."""
+    there = [(one, game) for one, game in made if game is not None]
+    if not there:
+        return None
+    result, game = min(there, key=lambda one: sign * _number(one[1].points))
+    times = sum(other.points == game.points for _, other in there)
+    value = game.points
+    assert not isinstance(value, list)  # noqa: S101 - complex points have no order and no records
+    return PlayerRecord(key, value, result.event, result.name, times, tables=game.tables)
+
+
+def _number(points: ScoreJson) -> Fraction:
+    return Fraction(str(points))
+
+
+def opponents_over(club: Club, player: Player, results: Iterable[PlayerResult]) -> list[Opponent]:
+    """Return whom a player met in events, most tables first; two queries.
+
+    Only events of single players count: in events of pairs and teams nobody meets alone. A merged
+    opponent counts as the player who has the records.
+    """
+    alone = [
+        (one.event_id, one.entrant_id) for one in results if one.entrant_kind == EntrantKind.PLAYER
+    ]
+    met = _encounters_in(alone)
+    people = _people(club, {one["player_id"] for against in met.values() for one in against})
+    found: dict[tuple[str, str], list[tuple[int, EncounterDocument]]] = defaultdict(list)
+    for event, against in met.items():
+        for one in against:
+            code = one["player_id"]
+            found[people.get(code, (code, code))].append((event, one))
+    opponents = [
+        Opponent(
+            player_id=code,
+            name=name,
+            events=len({event for event, _ in rows}),
+            games=sum(one["games"] for _, one in rows),
+            ahead=sum(one["ahead"] for _, one in rows),
+            level=sum(one["level"] for _, one in rows),
+            behind=sum(one["behind"] for _, one in rows),
+        )
+        for (code, name), rows in found.items()
+        if code != player.player_id
+    ]
+    return sorted(opponents, key=lambda one: (-one.games, one.player_id))
+
+
+def _encounters_in(events: Sequence[tuple[int, str]]) -> dict[int, Sequence[EncounterDocument]]:
+    """Return whom an entrant met in each event, by the event's row; at most one query.
+
+    Args:
+        events: rows of events with the entrant's code in each.
+    """
+    if not events:
+        return {}
+    rows = StoredHistory.objects.filter(
+        event__in=[pk for pk, _ in events],
+        kind="head_to_head",
+        key__in={code for _, code in events},
+    )
+    wanted = set(events)
+    found: dict[int, Sequence[EncounterDocument]] = {}
+    for event, key, body in rows.values_list("event_id", "key", "body"):
+        if (event, key) in wanted:
+            stored: HeadToHeadDocument = json.loads(bytes(body))
+            found[event] = stored["against"]
+    return found
+
+
+def _people(club: Club, codes: set[str]) -> dict[str, tuple[str, str]]:
+    """Return number and name of players as the club's reader gets them, by the codes under which
+    they compete; at most one query."""
+    if not codes:
+        return {}
+    column = name_column(club)
+    rows = Player.objects.filter(club=club, player_id__in=codes).values_list(
+        "player_id", column, "merged_into__player_id", f"merged_into__{column}"
+    )
+    return {code: (into or code, kept or name) for code, name, into, kept in rows}

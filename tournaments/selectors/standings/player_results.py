@@ -1,0 +1,279 @@
+"""Results of one player in every event of a club, and what makes up an entrant's row."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import partial
+from typing import Any, Final
+
+from django.db.models import OuterRef, Q, QuerySet
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from scoring.numbers import ScoreJson
+from scoring.play_order import Played, in_play_order
+from tournaments.domain.standings.ladder_documents import LadderDocument
+from tournaments.domain.standings.standings_documents import StandingsDocument
+from tournaments.errors import Missing
+from tournaments.models.clubs import Club, Player
+from tournaments.models.events import Entrant, EntrantMember, Event, EventKind
+from tournaments.models.numbers import as_json
+from tournaments.models.standings import Contribution, Publication
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.names import name_column, name_of
+from tournaments.selectors.db.statements import RenderedRows
+from tournaments.selectors.events.entrants import EntrantMemberRow, entrant_names
+from tournaments.selectors.events.events import listed_events
+from tournaments.selectors.hands.games import hands_of_games, known_moons
+from tournaments.selectors.standings.sorting import decimal, decimals_of
+from tournaments.selectors.standings.standings import newest_publications
+from tournaments.selectors.standings.standings_view import cell_value, column_title, ranking_column
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantTable:
+    """One table of an entrant: what it added to the entrant's row."""
+
+    code: str
+    table: int
+    round: int
+    date: date | None
+    variant_name: str
+    hands: int
+    points: ScoreJson | None
+    place: str
+    moons: int | None
+    is_win: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantHistory:
+    """An entrant of an event with all tables that count, the newest first, and their sums.
+
+    There are no points where some table has complex ones, as in the standings.
+    """
+
+    entrant_id: str
+    name: str
+    kind: str
+    members: tuple[EntrantMemberRow, ...]
+    is_withdrawn: bool
+    tables: tuple[EntrantTable, ...]
+    hands: int
+    points: ScoreJson | None
+    wins: int
+    moons: int | None
+
+
+def entrant_history(event: Event, entrant_id: str) -> EntrantHistory:
+    """Return every table of an entrant in `event`, in five queries whatever their number.
+
+    Raises:
+        Missing: nobody competes in the event under that id.
+    """
+    entrant = (
+        Entrant.objects.filter(event=event, code=entrant_id)
+        .prefetch_related("members__player")
+        .first()
+    )
+    if entrant is None:
+        raise Missing("player", {"player": entrant_id})
+    rows = list(
+        Contribution.objects.filter(event=event, entrant=entrant)
+        .select_related("game__table__round__meeting", "game__snapshot")
+        .defer("game__progress")
+    )
+    rows = in_play_order(rows, _row_played)[::-1]
+    totals = hands_of_games([row.game_id for row in rows])
+    return EntrantHistory(
+        entrant_id=entrant.code,
+        name=entrant_names([entrant], name_column(event))[entrant.pk],
+        kind=entrant.kind,
+        members=tuple(
+            EntrantMemberRow(one.player.player_id, name_of(one.player, name_column(event)))
+            for one in entrant.members.all()
+        ),
+        is_withdrawn=entrant.state == "withdrawn",
+        tables=tuple(_played(row, row.game_id in totals) for row in rows),
+        hands=sum(row.hands for row in rows),
+        points=(
+            as_json(sum(row.points for row in rows))
+            if all(row.game.snapshot.has_points for row in rows)
+            else None
+        ),
+        wins=sum(row.place == 1 for row in rows),
+        moons=known_moons(sum(row.moons for row in rows), is_unknown=bool(totals)),
+    )
+
+
+def _row_played(row: Contribution) -> Played:
+    table = row.game.table
+    meeting = table.round.meeting
+    day = meeting.date.isoformat() if meeting is not None else None
+    return (table.round.number, table.number), day
+
+
+def _played(row: Contribution, is_totals: bool) -> EntrantTable:
+    table = row.game.table
+    meeting = table.round.meeting
+    return EntrantTable(
+        code=table.code,
+        table=table.number,
+        round=table.round.number,
+        date=meeting.date if meeting else None,
+        variant_name=row.game.snapshot.variant_name,
+        hands=row.hands,
+        points=as_json(row.points) if row.game.snapshot.has_points else None,
+        place=f"{row.place}{'=' if row.shared > 1 else ''}",
+        moons=known_moons(row.moons, is_unknown=is_totals),
+        is_win=row.place == 1,
+    )
+
+
+ORDER: Final = ("-created_at", "slug")
+
+"""Newest event first; the columns that pages of results follow."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerResult:
+    """What a player reached in one event.
+
+    `rank` is None and `place` empty before the player has a place; `of` counts the places. `score`
+    is the value that decides the place, None where there is none; `score_key` and `score_title`
+    name it. `on` is the day of the last counted meeting.
+    """
+
+    event_id: int
+    event: str
+    name: str
+    created_at: datetime
+    is_ladder: bool
+    entrant_id: str
+    entrant_kind: str
+    on: date | None = None
+    rank: int | None = None
+    place: str = ""
+    of: int = 0
+    score: int | str | None = None
+    score_key: str = ""
+    score_title: str | Promise = ""
+    publication: int | None = None
+
+
+def entered_events(actor: Actor, club: Club, player: Player) -> QuerySet[Event]:
+    """Return the listed events of `club` that `player` competes in and `actor` may read, newest
+    first, each with `entrant_code` and `entrant_kind`."""
+    entered = EntrantMember.objects.filter(player=player)
+    there = entered.filter(event=OuterRef("pk")).order_by()
+    return (
+        listed_events(actor, club)
+        .filter(pk__in=entered.values("event"))
+        .annotate(
+            entrant_code=there.values("entrant__code")[:1],
+            entrant_kind=there.values("entrant__kind")[:1],
+        )
+        .order_by(*ORDER)
+    )
+
+
+def result_rows(actor: Actor, club: Club, player: Player) -> RenderedRows:
+    """Return the results of a player as a list that is read a page at a time; three queries."""
+    return RenderedRows(entered_events(actor, club, player), results_in)
+
+
+def events_before(events: QuerySet[Event], slug: str) -> QuerySet[Event]:
+    """Return the events that come after the one at `slug` in the order newest first.
+
+    All of them where none of them has that slug, so that an outdated link shows the first page.
+    """
+    last = events.filter(slug=slug).values_list("created_at", "slug").first() if slug else None
+    if last is None:
+        return events
+    created_at, own = last
+    return events.filter(Q(created_at__lt=created_at) | Q(created_at=created_at, slug__gt=own))
+
+
+def results_in(events: Sequence[Event]) -> list[PlayerResult]:
+    """Return what a player reached in each of these events, in their order; at most two queries.
+
+    Args:
+        events: from `entered_events`.
+    """
+    ladders = [one for one in events if one.kind == EventKind.LADDER]
+    others = [one for one in events if one.kind != EventKind.LADDER]
+    lists = newest_publications(ladders, "ladder")
+    tables = newest_publications(others, "event")
+    found: Iterable[partial[PlayerResult]] = map(_begun, events)
+    return [
+        begun(**_on_ladder(lists.get(event.pk), code))
+        if event.kind == EventKind.LADDER
+        else begun(**_in_standings(tables.get(event.pk), code))
+        for event, begun in zip(events, found, strict=True)
+        for code in (event.entrant_code,)  # type: ignore[attr-defined]  # annotated
+    ]
+
+
+def _begun(event: Event) -> "partial[PlayerResult]":
+    return partial(
+        PlayerResult,
+        event_id=event.pk,
+        event=event.slug,
+        name=event.name,
+        created_at=event.created_at,
+        is_ladder=event.kind == EventKind.LADDER,
+        entrant_id=event.entrant_code,  # type: ignore[attr-defined]  # annotated
+        entrant_kind=event.entrant_kind,  # type: ignore[attr-defined]  # annotated
+    )
+
+
+def _in_standings(found: Publication | None, code: str) -> Mapping[str, Any]:
+    """Return what a publication of standings says of an entrant: members of `PlayerResult`."""
+    if found is None:
+        return {}
+    body: StandingsDocument = json.loads(bytes(found.body))
+    said = _read_of(found, body["as_of"]["meeting"], len(body["rows"]))
+    row = next(
+        (one for one in (*body["rows"], *body["provisional_rows"]) if one["player_id"] == code),
+        None,
+    )
+    if row is None:
+        return said
+    primary = body["scheme"]["primary"]
+    published = {column["key"]: column for column in body["columns"]}
+    key = ranking_column(primary, published)
+    value = cell_value(row, key)
+    rank = row["rank"]
+    return {
+        **said,
+        "rank": rank,
+        "place": "" if rank is None else f"{rank}{'=' if row['tied'] else ''}",
+        "score": decimal(value, decimals_of([value])),
+        "score_key": key if key in published else primary,
+        "score_title": column_title(key, primary, published),
+    }
+
+
+def _on_ladder(found: Publication | None, code: str) -> Mapping[str, Any]:
+    """Return what a publication of a ladder says of a member: place on the list, and rating."""
+    if found is None:
+        return {}
+    body: LadderDocument = json.loads(bytes(found.body))
+    said = _read_of(found, body["as_of"]["on"], len(body["rows"]))
+    row = next((one for one in body["rows"] if one["player_id"] == code), None)
+    if row is None:
+        return said
+    return {
+        **said,
+        "rank": row["place"],
+        "place": str(row["place"]),
+        "score": row["rating_shown"],
+        "score_key": "rating",
+        "score_title": _("Rating"),
+    }
+
+
+def _read_of(found: Publication, day: str | None, of: int) -> Mapping[str, Any]:
+    on = date.fromisoformat(day) if day else None
+    return {"publication": found.number, "on": on, "of": of}

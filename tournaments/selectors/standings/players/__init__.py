@@ -1,1 +1,0 @@
-"""Standings of one player: results, records and charts over events."""

@@ -1,0 +1,402 @@
+"""Creating an event: as a form asks for it, or for the next season from an earlier one."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
+from typing import Final
+
+from django.db.models import QuerySet
+
+from scoring.errors import Problem, Refused
+from tournaments.domain.event_settings import as_stored, settings_of
+from tournaments.domain.name_matching import one_line
+from tournaments.domain.stage_plan import game_of_preset, read_stage_plan, stages_of_preset
+from tournaments.errors import Conflict, Missing
+from tournaments.models.clubs import Club
+from tournaments.models.events import (
+    Entrant,
+    EntrantMember,
+    EntrantState,
+    Event,
+    EventKind,
+    Season,
+    Stage,
+    StageKind,
+    StagePlan,
+    Visibility,
+)
+from tournaments.models.meetings import Meeting
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.find_players import require_not_merged
+from tournaments.selectors.events.settings_checks import (
+    default_snapshot,
+    fitting_settings,
+    rules_facts,
+)
+from tournaments.selectors.rules.rule_sets import offered_to, rules_of
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.audit.idempotency import result_once
+from tournaments.services.db.locks import lock_event
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.deadlines import schedule_reminders
+from tournaments.services.events.events import address_for, create_event, new_event_settings
+from tournaments.services.events.seasons import lock_season_for, put_new_event
+from tournaments.services.permissions import require, require_event_creator
+
+COPIED: Final = (
+    *("name", "kind", "planned_rounds", "table_sizes", "carry", "takes", "advance", "seeding"),
+    *("each_round", "from_round", "also_best"),
+)
+
+"""Columns of a stage that its director chooses."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventCopy:
+    """The event that was made, and how many compete in it from the beginning."""
+
+    event: Event
+    n_entrants: int
+
+
+@atomic_act
+def make_next_event(
+    *,
+    actor: Actor,
+    event: Event,
+    name: str,
+    now: datetime,
+    slug: str = "",
+    with_players: bool = True,
+) -> EventCopy:
+    """Make a draft event like `event`: its game with the options, settings, stages and readers.
+
+    No stage has begun but the first one. No result goes over, no penalty and no season; lots are
+    drawn from a seed of its own.
+
+    Args:
+        slug: without one the first free one that the name or the kind proposes is taken.
+        with_players: let those compete who competed here and did not withdraw, pairs as pairs.
+
+    Raises:
+        Missing: unknown_event, of a ladder, whose places and challenges make it what it is.
+        Forbidden: create_event.
+        Refused: what `create_event` refuses; unknown_variant where its rules are gone.
+        Conflict: slug_taken.
+    """
+    if event.kind == EventKind.LADDER:
+        raise Missing("event")
+    rules = rules_of(default_snapshot(event))
+    settings = fitting_settings(settings_of(event), rules_facts([rules]), seed=event.seed)
+    if with_players:
+        require_event_creator(actor, event.club)
+        lock_entrants(event)
+    made = create_event(
+        actor=actor,
+        club=event.club,
+        name=name,
+        slug=slug or address_for(event.club, name, event.kind),
+        variant=event.variant,
+        options=event.options,
+        kind=event.kind,
+        visibility=event.visibility,
+        settings=as_stored(settings),
+        now=now,
+    )
+    copy_stages(made, event)
+    n_entrants = copy_entrants(made, event) if with_players else 0
+    append_audit(
+        club=event.club,
+        actor=actor,
+        act="make_next_event",
+        subject=f"event:{made.slug}",
+        facts={"after": event.slug, "entrants": n_entrants},
+        now=now,
+    )
+    return EventCopy(made, n_entrants)
+
+
+def copy_stages(made: Event, before: Event) -> None:
+    """Plan in `made` the stages of `before`, play-offs left out; the first one needs no beginning.
+
+    What was chosen is copied, what happened is not.
+    """
+    copies: dict[int, Stage] = {}
+    own = Stage.objects.filter(event=before).exclude(kind=StageKind.PLAYOFF).order_by("number")
+    for number, one in enumerate(own, 1):
+        copies[one.pk], _made = Stage.objects.update_or_create(
+            club_id=made.club_id,
+            event=made,
+            number=number,
+            defaults={
+                **{column: getattr(one, column) for column in COPIED},
+                "plan": StagePlan.PLANNED if number > 1 else StagePlan.UNPLANNED,
+                "from_stage": copies.get(one.from_stage_id or 0),
+                "also_from": copies.get(one.also_from_id or 0),
+            },
+        )
+
+
+def lock_entrants(before: Event) -> None:
+    """Lock an event and the players of its entrants; comes before the event they are copied to.
+
+    Raises:
+        Missing, Conflict: as `require_not_merged`.
+    """
+    lock_event(before)
+    require_not_merged(list(_members(before).values_list("player_id", flat=True)))
+
+
+def copy_entrants(made: Event, before: Event) -> int:
+    """Let the entrants of `before` that did not withdraw compete in `made`; returns how many.
+
+    The caller has locked them (`lock_entrants`).
+    """
+    there = Entrant.objects.filter(event=before, state=EntrantState.ACTIVE).order_by("code")
+    fresh = Entrant.objects.bulk_create(
+        [
+            Entrant(club_id=made.club_id, event=made, code=one.code, name=one.name, kind=one.kind)
+            for one in there
+        ]
+    )
+    of_code = {one.code: one for one in fresh}
+    EntrantMember.objects.bulk_create(
+        [
+            EntrantMember(
+                club_id=made.club_id, event=made, entrant=of_code[code], player_id=player_id
+            )
+            for code, player_id in _members(before).values_list("entrant__code", "player_id")
+        ]
+    )
+    return len(fresh)
+
+
+def _members(event: Event) -> QuerySet[EntrantMember]:
+    members = EntrantMember.objects.filter(event=event, entrant__state=EntrantState.ACTIVE)
+    return members.order_by("pk")
+
+
+MOST_EVENINGS: Final = 100
+
+INTERVALS: Final[Mapping[str, int]] = {"week": 7, "two_weeks": 14, "four_weeks": 28, "day": 1}
+
+"""How often an event meets → days from one evening to the next."""
+
+ATTEMPTS: Final = 3
+
+"""How often an address is proposed anew because somebody else has just taken it."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewEvent:
+    """An event that is wanted; `entrants_of` is the event whose entrants compete in it too.
+
+    Without a `slug` the first free one that the name proposes is taken.
+    """
+
+    name: str
+    variant: str
+    kind: str = EventKind.LEAGUE
+    options: Mapping[str, object] = field(default_factory=dict)
+    preset: str = ""
+    settings: Mapping[str, object] = field(default_factory=dict)
+    visibility: str = "public"
+    evenings: tuple[date, ...] = ()
+    entrants_of: Event | None = None
+    slug: str = ""
+    season: Season | None = None
+
+
+def evening_dates(first: str, last: str, interval: str, number: str = "") -> tuple[date, ...]:
+    """Return the days from `first` to `last` (ISO dates, may be empty) at an interval.
+
+    In place of `last`, `number` may say how many days; where both are given, they must agree.
+
+    Raises:
+        Refused: bad_day, ends_before_it_starts, too_many_evenings,
+            other_number_of_evenings; bad_setting for the interval and the number.
+
+    >>> [one.day for one in evening_dates("2025-12-04", "2025-12-20", "week")]
+    [4, 11, 18]
+    >>> [one.day for one in evening_dates("2025-12-04", "", "week", "2")]
+    [4, 11]
+    """
+    days, wanted = _read_evenings(first, last, interval, number)
+    if not days:
+        return ()
+    begins, ends = days["starts_on"], days.get("ends_on", days["starts_on"])
+    step = INTERVALS[interval]
+    if wanted and "ends_on" not in days:
+        return _days(begins, step, wanted)
+    if ends < begins:
+        facts = {"found": str(ends), "expected": str(begins)}
+        raise Refused(Problem("ends_before_it_starts", ("ends_on",), facts))
+    count = (ends - begins).days // step + 1
+    if count > MOST_EVENINGS:
+        found: dict[str, int | str] = {"found": count, "expected": MOST_EVENINGS}
+        raise Refused(Problem("too_many_evenings", ("ends_on",), found))
+    if wanted and wanted != count:
+        found = {"found": wanted, "expected": count}
+        raise Refused(Problem("other_number_of_evenings", ("n_evenings",), found))
+    return _days(begins, step, count)
+
+
+def _read_evenings(
+    first: str, last: str, interval: str, number: str
+) -> tuple[dict[str, date], int]:
+    """Return the days that were typed, by field, and the number of evenings; 0 = none typed."""
+    days: dict[str, date] = {}
+    problems = []
+    for key, text in (("starts_on", first), ("ends_on", last)):
+        try:
+            if text or (key == "starts_on" and (last or number)):
+                days[key] = date.fromisoformat(text)
+        except ValueError:
+            problems.append(Problem("bad_day", (key,), {"found": text or "–"}))
+    if interval not in INTERVALS:
+        facts = {"key": "interval", "found": interval, "expected": ", ".join(INTERVALS)}
+        problems.append(Problem("bad_setting", ("interval",), facts))
+    wanted = _number_of_evenings(number)
+    if number and not wanted:
+        facts = {"key": "n_evenings", "found": number, "expected": f"1 to {MOST_EVENINGS}"}
+        problems.append(Problem("bad_setting", ("n_evenings",), facts))
+    if problems:
+        raise Refused(*problems)
+    return days, wanted
+
+
+def _number_of_evenings(text: str) -> int:
+    """Return the number of evenings that was typed; 0 where it cannot be one."""
+    is_short = text.isascii() and text.isdecimal() and len(text) <= len(str(MOST_EVENINGS))
+    return int(text) if is_short and int(text) <= MOST_EVENINGS else 0
+
+
+def _days(begins: date, step: int, count: int) -> tuple[date, ...]:
+    return tuple(begins + timedelta(days=step * n) for n in range(count))
+
+
+def usual_visibility(club: Club) -> str:
+    """Return who reads a new event of a club where nobody chose it."""
+    return Visibility.PUBLIC.value if club.is_public else Visibility.MEMBERS.value
+
+
+def check_event(club: Club, wanted: NewEvent) -> None:
+    """Refuse what creating the event would refuse, without creating it.
+
+    Raises:
+        Refused: what `create_event` refuses.
+    """
+    new_event_settings(
+        offered_to(club),
+        name=one_line(wanted.name),
+        slug=address_for(club, wanted.name, wanted.kind),
+        variant=wanted.variant,
+        kind=wanted.kind,
+        options=wanted.options,
+        preset=wanted.preset,
+        settings=wanted.settings,
+        visibility=wanted.visibility,
+    )
+
+
+@atomic_act
+def set_up_event(
+    *, actor: Actor, club: Club, wanted: NewEvent, now: datetime, key: str = ""
+) -> Event:
+    """Create a draft event with its planned evenings and the entrants of an earlier one.
+
+    Who may manage events may put it into a season at once.
+
+    Args:
+        key: of the form that was sent; the same form again gives the same event. Empty = no form.
+
+    Raises:
+        Forbidden: create_event; manage_event, for its season.
+        Refused: what `create_event` refuses; too_many_evenings, and of its season what
+            `change_season` refuses.
+        Conflict: slug_taken.
+    """
+    if not key:
+        return _set_up(actor, club, wanted, now)
+    made = result_once(
+        caller=actor.label,
+        key=key,
+        now=now,
+        act=lambda: str(_set_up(actor, club, wanted, now).pk),
+    )
+    found = Event.objects.select_related("club").filter(club=club, pk=int(made)).first()
+    return found or _set_up(actor, club, wanted, now)  # deleted meanwhile: it is wanted anew
+
+
+def _set_up(actor: Actor, club: Club, wanted: NewEvent, now: datetime) -> Event:
+    if len(wanted.evenings) > MOST_EVENINGS:
+        facts = {"found": len(wanted.evenings), "expected": MOST_EVENINGS}
+        raise Refused(Problem("too_many_evenings", ("meetings",), facts))
+    season = wanted.season
+    if season is not None:
+        require(actor, club, "manage_event")
+        season = lock_season_for(season, now=now)
+    if wanted.entrants_of is not None:
+        require_event_creator(actor, club)
+        lock_entrants(wanted.entrants_of)
+    event = _created(actor, club, _with_fitting_game(club, wanted), now)
+    if season is not None:
+        put_new_event(actor=actor, event=event, season=season, now=now)
+    if wanted.kind != EventKind.LADDER:
+        planned = Meeting.objects.bulk_create(
+            Meeting(club=club, event=event, date=day) for day in sorted(set(wanted.evenings))
+        )
+        schedule_reminders(event, planned, now=now)
+    entrants = copy_entrants(event, wanted.entrants_of) if wanted.entrants_of is not None else 0
+    if wanted.kind != EventKind.LADDER:
+        _plan_stages(event, stages_of_preset(wanted.preset, entrants))
+    return event
+
+
+def _with_fitting_game(club: Club, wanted: NewEvent) -> NewEvent:
+    """Put the game of a preset in the place of one that it cannot be played with, as the page does.
+
+    A ladder has no preset.
+    """
+    rules = offered_to(club).rules_named(wanted.variant, wanted.options)
+    game = "" if wanted.kind == EventKind.LADDER else game_of_preset(wanted.preset, rules)
+    return replace(wanted, variant=game, options={}) if game else wanted
+
+
+def _plan_stages(event: Event, stages: Sequence[Mapping[str, object]]) -> None:
+    """Give the stages of a preset to a new event: the first one is there, others are planned."""
+    for number, fields in enumerate(stages, 1):
+        columns = {"name": fields.get("name", ""), **read_stage_plan(fields)}
+        plan = StagePlan.PLANNED if number > 1 else StagePlan.UNPLANNED
+        Stage.objects.update_or_create(
+            club_id=event.club_id,
+            event=event,
+            number=number,
+            defaults={"plan": plan, **columns},
+        )
+
+
+def _created(actor: Actor, club: Club, wanted: NewEvent, now: datetime) -> Event:
+    """Create the event at the first address that is free, though others take some meanwhile.
+
+    An address that is asked for is that one or none.
+    """
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            return create_event(
+                actor=actor,
+                club=club,
+                name=wanted.name,
+                slug=wanted.slug or address_for(club, wanted.name, wanted.kind),
+                variant=wanted.variant,
+                kind=wanted.kind,
+                options=wanted.options,
+                preset=wanted.preset,
+                settings=wanted.settings,
+                visibility=wanted.visibility,
+                now=now,
+            )
+        except Conflict as conflict:
+            if wanted.slug or conflict.problem.code != "slug_taken" or attempt == ATTEMPTS:
+                raise
+    raise AssertionError("the last attempt returns or raises")

@@ -1,0 +1,203 @@
+"""Deadlines that an event schedules: reminders of evenings, challenges and sweeps of a ladder."""
+
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime, time, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from scoring.ladders.absence_and_deadlines import end_of_day, local_day
+from scoring.ladders.challenges import due_at
+from tournaments.domain.event_settings import ladder_rules_of
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event, EventKind, EventState
+from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, LadderState
+from tournaments.models.meetings import Meeting
+from tournaments.models.outbox import FIRST_TRY, Deadline
+from tournaments.selectors.events.meetings import MEETS, club_day, planned
+from tournaments.selectors.ladders.challenges import scoring_challenge
+from tournaments.services.db.locks import lock_event
+from tournaments.services.jobs.enqueue import set_deadline
+
+EVENING_REMINDER: Final = "evening_reminder"
+
+"""Kind of the deadlines that remind of an evening; `key` is the meeting's id."""
+
+REMINDED_AT: Final = time(10)
+
+"""Local time of the club."""
+
+SHORT_NOTICE: Final = timedelta(hours=1)
+
+"""So long after an evening was planned its reminder may be sent: a typing error is corrected."""
+
+
+def reminder_due(club: Club, day: date, now: datetime) -> datetime | None:
+    """Return when members are reminded of an evening of a club; None: not at all.
+
+    Where the evening is nearer than the days of the settings it is an hour from now; on the day of
+    the evening itself nobody is reminded.
+
+    Args:
+        day: the evening's local date.
+    """
+    if club.reminder_days is None or day <= club_day(club, now):
+        return None
+    on = day - timedelta(days=club.reminder_days)
+    due = datetime.combine(on, REMINDED_AT, ZoneInfo(club.time_zone))
+    return due if due > now else now + SHORT_NOTICE
+
+
+def schedule_reminders(event: Event, meetings: Sequence[Meeting], *, now: datetime) -> None:
+    """Put the reminders of some evenings where they should be; the caller holds the event's row.
+
+    A reminder that was sent stays so, unless its evening is on another day now. At most four
+    queries, whatever the number of evenings.
+    """
+    if event.state not in MEETS:
+        return
+    kept = {one.key: one for one in Deadline.objects.filter(event=event, kind=EVENING_REMINDER)}
+    asked = Meeting.objects.filter(pk__in=[one.pk for one in meetings])
+    standing = set(planned(asked).values_list("pk", flat=True))
+    gone, new = [], []
+    for meeting in meetings:
+        is_planned = meeting.pk in standing
+        due = reminder_due(event.club, meeting.date, now) if is_planned else None
+        there = kept.get(str(meeting.pk))
+        if due is None:
+            gone += [there.pk] if there is not None else []
+        elif there is None:
+            new.append(_deadline(event, meeting, due))
+        elif there.due_at != due:
+            again = {"due_at": due, "done_at": None, **FIRST_TRY}
+            Deadline.objects.filter(pk=there.pk).update(**again)
+    if gone:
+        Deadline.objects.filter(pk__in=gone).delete()
+    Deadline.objects.bulk_create(new, ignore_conflicts=True)
+
+
+def lock_coming(club: Club, now: datetime) -> list[Event]:
+    """Lock the events of a club that have evenings to come, and return them."""
+    ahead = Meeting.objects.filter(club=club, date__gte=club_day(club, now))
+    coming = Event.objects.filter(pk__in=ahead.values("event"), state__in=MEETS)
+    return [lock_event(event) for event in coming.order_by("pk")]
+
+
+def reschedule_reminders(events: Iterable[Event], club: Club, *, now: datetime) -> None:
+    """Put the reminders of locked events where the club's changed settings have them."""
+    for event in events:
+        event.club = club
+        ahead = Meeting.objects.filter(event=event, date__gte=club_day(club, now))
+        schedule_reminders(event, list(ahead), now=now)
+
+
+def _deadline(event: Event, meeting: Meeting, due: datetime) -> Deadline:
+    return Deadline(
+        club_id=event.club_id,
+        event=event,
+        kind=EVENING_REMINDER,
+        key=str(meeting.pk),
+        due_at=due,
+    )
+
+
+CHALLENGE_DEADLINE: Final = "challenge"
+
+"""Kind of the deadlines of challenges; `key` is the challenge's number."""
+
+CHALLENGE_REMINDER: Final = "challenge_soon"
+
+"""Kind of the deadlines that tell the two of it a day before; `key` is the challenge's number."""
+
+REMINDED_BEFORE: Final = timedelta(days=1)
+
+WEEK: Final = "ladder_week"
+
+"""Kind of the deadline that sweeps a ladder, on Mondays as they begin."""
+
+
+def monday_of(day: date) -> date:
+    """Return the Monday of a day's week."""
+    return day - timedelta(days=day.weekday())
+
+
+def starts_at(monday: date, event: Event) -> datetime:
+    """Return the instant at which a local Monday begins."""
+    return end_of_day(monday - timedelta(days=1), ZoneInfo(event.club.time_zone))
+
+
+def next_sweep(event: Event, now: datetime) -> datetime:
+    """Return when the first week after now begins."""
+    today = local_day(now, ZoneInfo(event.club.time_zone))
+    return starts_at(monday_of(today) + timedelta(days=7), event)
+
+
+def schedule_sweeps(event: Event, *, now: datetime) -> None:
+    """Begin or end the weekly sweeps of an event, in the transaction that opens or closes it.
+
+    The week in which a ladder opens, or opens again, is not swept: nobody could have played.
+    """
+    if event.kind != EventKind.LADDER:
+        return
+    if event.state != EventState.OPEN:
+        set_deadline(event, WEEK, None)
+        return
+    state, _ = LadderState.objects.get_or_create(event=event, defaults={"club_id": event.club_id})
+    today = local_day(now, ZoneInfo(event.club.time_zone))
+    begun = max(monday_of(today), state.swept_to or date.min)
+    LadderState.objects.filter(pk=state.pk).update(swept_to=begun)
+    set_deadline(event, WEEK, next_sweep(event, now))
+
+
+def ensure_sweeps(event: Event, *, now: datetime) -> None:
+    """Begin the weekly sweeps of an open ladder that has none yet; safe as often as you like."""
+    if event.kind != EventKind.LADDER or event.state != EventState.OPEN:
+        return
+    if not Deadline.objects.filter(event=event, kind=WEEK).exists():
+        schedule_sweeps(event, now=now)
+
+
+def schedule_ladder(event: Event, was: str, *, now: datetime) -> None:
+    """Begin or end what the clock does on a ladder, in the transaction that opens or closes it.
+
+    While a ladder is not open, no time runs: what waits has no deadline, and its full days anew
+    from the moment at which the ladder opens again, one that the clock was late for included.
+    """
+    if event.kind != EventKind.LADDER:
+        return
+    schedule_sweeps(event, now=now)
+    waiting = Challenge.objects.filter(event=event, state__in=OPEN_CHALLENGES)
+    if event.state != EventState.OPEN:
+        keys = [str(number) for number in waiting.values_list("number", flat=True)]
+        kinds = (CHALLENGE_DEADLINE, CHALLENGE_REMINDER)
+        Deadline.objects.filter(event=event, kind__in=kinds, key__in=keys).delete()
+        return
+    if was == EventState.OPEN:
+        return
+    for row in waiting.order_by("number"):
+        name = {"issued": "issued_at", "accepted": "accepted_at", "played": "played_at"}[row.state]
+        setattr(row, name, max(now, getattr(row, name)))
+        row.save(update_fields=[name])
+    schedule_challenges(event)
+
+
+def schedule_challenges(event: Event) -> None:
+    """Put the deadlines of an open ladder's challenges where its rules say that they are."""
+    if event.kind != EventKind.LADDER or event.state != EventState.OPEN:
+        return
+    zone, rules = ZoneInfo(event.club.time_zone), ladder_rules_of(event)
+    waiting = Challenge.objects.filter(event=event, state__in=OPEN_CHALLENGES)
+    for row in waiting.select_related("challenger", "challenged").order_by("number"):
+        due = due_at(scoring_challenge(row), zone, rules)
+        set_challenge_deadlines(event, row, due)
+
+
+def set_challenge_deadlines(event: Event, row: Challenge, due: datetime | None) -> None:
+    """Put the deadline of a challenge, and the reminder of it, where they should be.
+
+    What is only confirmed needs no reminder, and neither does a time of two days or less.
+    """
+    set_deadline(event, CHALLENGE_DEADLINE, due, key=str(row.number))
+    since = {"issued": row.issued_at, "accepted": row.accepted_at}.get(row.state)
+    is_long = since is not None and due is not None and due - since > 2 * REMINDED_BEFORE
+    soon = due - REMINDED_BEFORE if due is not None and is_long else None
+    set_deadline(event, CHALLENGE_REMINDER, soon, key=str(row.number))

@@ -1,1 +1,0 @@
-"""Events created, copied, archived and deleted."""

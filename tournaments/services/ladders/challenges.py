@@ -1,0 +1,399 @@
+"""What people do with a challenge: issue, answer, postpone, withdraw, report and confirm a result."""
+
+from collections.abc import Mapping
+from datetime import date, datetime
+
+from django.db.models import Max, Q
+
+from scoring.errors import Problem, Refused
+from scoring.ladders.challenges import (
+    answer_problems,
+    challenge_problems,
+    confirmation_problems,
+    postponement_problems,
+    step_problems,
+    winner,
+)
+from tournaments.domain.reasons import LONGEST_REASON, reason_problems
+from tournaments.errors import Forbidden, Missing
+from tournaments.models.events import Entrant, Event
+from tournaments.models.ladders import Challenge, LadderStep
+from tournaments.policy import LINK, Actor
+from tournaments.selectors.ladders.challenges import BOTH, PART, LadderActor, scoring_challenge
+from tournaments.selectors.ladders.log import places_at
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.ladders.challenge_transitions import (
+    finished_game,
+    game_from_totals,
+    move_challenge,
+    notify_of_challenge,
+    schedule_challenge_deadline,
+    void_totals_game,
+)
+from tournaments.services.ladders.deadlines import apply_due_deadlines
+from tournaments.services.ladders.transaction import (
+    LadderTransaction,
+    begin_transaction,
+    entrant_of,
+    member_of,
+    require_role_for,
+)
+from tournaments.services.permissions import require_role
+from tournaments.states import CHALLENGE
+
+"""Move → which of the two makes it; any other is a director's. Of a result to be confirmed
+`confirmation_problems` knows who lost."""
+
+
+def challenge_row(event: Event, number: int) -> Challenge:
+    """Return a challenge with its two entrants and its game, as it stands now.
+
+    Raises:
+        Missing: challenge.
+    """
+    rows = Challenge.objects.filter(event=event, number=number)
+    row = rows.select_related("challenger", "challenged", "game__table").first()
+    if row is None:
+        raise Missing("challenge", {"challenge": number})
+    return row
+
+
+def require_allowed_to_move(actor: Actor, row: Challenge, to: str) -> LadderActor:
+    """Return who acts, where the table of states lets their role make this move at all.
+
+    Raises:
+        Forbidden: the move's act.
+    """
+    move = CHALLENGE.get((row.state, to))
+    act = move.act if move is not None else "challenge"
+    who = require_role_for(actor, row.event, act, table_id=row.game.table_id if row.game else None)
+    if who.role == LINK and to != "confirmed":
+        raise Forbidden(act)
+    return who
+
+
+def require_part(actor: Actor, who: LadderActor, row: Challenge, to: str) -> None:
+    """Let who acts make this move: a host any, the holder of a link and the two their own.
+
+    Raises:
+        Forbidden: the move's act.
+        Refused: challenge_stranger, challenge_not_yours.
+    """
+    require_role(actor, who.role, CHALLENGE[row.state, to].act)
+    if who.is_host or who.role == LINK:
+        return
+    side = side_of(who, row)
+    if side not in PART.get((row.state, to), BOTH):
+        other = row.challenged if side == "challenger" else row.challenger
+        own = who.own.code if who.own else ""
+        raise Refused(Problem("challenge_not_yours", facts={"member": own, "other": other.code}))
+
+
+def side_of(who: LadderActor, row: Challenge) -> str:
+    """Return which of the two acts, `challenger` or `challenged`.
+
+    Raises:
+        Refused: challenge_stranger.
+    """
+    if who.own is not None and who.own.pk == row.challenger_id:
+        return "challenger"
+    if who.own is not None and who.own.pk == row.challenged_id:
+        return "challenged"
+    raise Refused(Problem("challenge_stranger", facts={"member": who.own.code if who.own else "?"}))
+
+
+def require_in_time(work: LadderTransaction, row: Challenge, to: str) -> None:
+    """Let an answer or a result come before its deadline only.
+
+    Raises:
+        Refused: challenge_too_late.
+    """
+    for problem in answer_problems(scoring_challenge(row), to, work.now, work.zone, work.rules):
+        if problem.code == "challenge_too_late":
+            raise Refused(problem)
+    if row.state == "expired" and to in ("accepted", "declined") and row.closed_at is not None:
+        raise Refused(Problem("challenge_too_late", facts={"over": row.closed_at.isoformat()}))
+
+
+def require_step(row: Challenge, to: str) -> None:
+    """Let a challenge go where its state leads.
+
+    Raises:
+        Refused: challenge_state.
+    """
+    if problems := step_problems(scoring_challenge(row), to):
+        raise Refused(*problems)
+
+
+@atomic_act
+def issue_challenge(
+    *,
+    actor: Actor,
+    event: Event,
+    challenged: str,
+    now: datetime,
+    challenger: str = "",
+    words: str = "",
+) -> Challenge:
+    """Challenge somebody further up.
+
+    Args:
+        challenged: code of the entrant, or the id of its player; so is `challenger`, which is the
+            actor's own where it is empty.
+
+    Raises:
+        Forbidden: challenge; also for somebody else, by who is neither host nor director.
+        Missing: entrant, ladder.
+        Conflict: event_not_open.
+        Refused: challenger_needed, challenged_needed, bad_text, and everything that is against it:
+            challenge_self alone, or not_on_ladder, challenge_inactive, challenge_absent,
+            challenge_downwards, challenge_beyond_reach, challenge_out_open, challenge_in_open,
+            challenge_rematch.
+    """
+    who = require_role_for(actor, event, "challenge")
+    work = begin_transaction(actor=actor, event=event, by=who.role, now=now)
+    low = _challenger(who, work.event, challenger)
+    if not challenged:
+        raise Refused(Problem("challenged_needed", ("challenged",)))
+    high = entrant_of(work.event, challenged, "challenged")
+    if len(words.strip()) > LONGEST_REASON or "\x00" in words:
+        raise Refused(Problem("bad_text", ("words",), {"field": "words", "most": LONGEST_REASON}))
+    apply_due_deadlines(work)
+    if problems := _problems(work, low, high):
+        raise Refused(*problems)
+    last = Challenge.objects.filter(event=work.event).aggregate(last=Max("number"))["last"]
+    row = Challenge.objects.create(
+        club_id=work.event.club_id,
+        event=work.event,
+        number=(last or 0) + 1,
+        challenger=low,
+        challenged=high,
+        issued_at=now,
+        words=words.strip(),
+    )
+    schedule_challenge_deadline(work, row)
+    notify_of_challenge(work, row)
+    work.audit(
+        "issue_challenge", f"challenge:{row.number}", challenger=low.code, challenged=high.code
+    )
+    work.finish()
+    return row
+
+
+def _challenger(who: LadderActor, event: Event, typed: str) -> Entrant:
+    """Return for whom a challenge is sent."""
+    if not typed:
+        if who.own is None:
+            raise Refused(Problem("challenger_needed", ("challenger",)))
+        return who.own
+    low = entrant_of(event, typed, "challenger")
+    if not who.is_host and low != who.own:
+        raise Forbidden("challenge")
+    return low
+
+
+def _problems(work: LadderTransaction, low: Entrant, high: Entrant) -> tuple[Problem, ...]:
+    either = Q(challenger__in=(low, high)) | Q(challenged__in=(low, high))
+    rows = Challenge.objects.filter(either, event=work.event)
+    before = rows.select_related("challenger", "challenged").order_by("number")
+    found = challenge_problems(
+        member_of(low),
+        member_of(high),
+        ladder=work.ladder(),
+        before=[scoring_challenge(row) for row in before],
+        now=work.now,
+        zone=work.zone,
+        rules=work.rules,
+    )
+    return tuple(
+        Problem(one.code, ("challenged",), one.facts) if not one.at else one for one in found
+    )
+
+
+@atomic_act
+def answer_challenge(
+    *, actor: Actor, event: Event, number: int, to: str, now: datetime, reason: str = ""
+) -> Challenge:
+    """Take a challenge to the state `to`: every move but its result, which is `give_result`.
+
+    `cancelled` is asked for by the first of the two and agreed to by the second; a director does it
+    at once. `confirmed` reads the positions as they are now.
+
+    Raises:
+        Forbidden: the move's act, by role; by a player who is no member of the ladder.
+        Missing: challenge, ladder.
+        Conflict: event_not_open.
+        Refused: challenge_state, challenge_too_late, challenge_stranger, challenge_not_yours,
+            challenge_not_the_loser, challenge_cancel_asked, challenge_result_missing,
+            challenge_player_missing, reason_required, bad_text.
+    """
+    row = challenge_row(event, number)
+    who = require_allowed_to_move(actor, row, to)
+    work = begin_transaction(actor=actor, event=event, by=who.role, now=now)
+    require_in_time(work, challenge_row(work.event, number), to)
+    apply_due_deadlines(work)
+    row = challenge_row(work.event, number)
+    require_step(row, to)
+    who = require_allowed_to_move(actor, row, to)  # its game may be another one by now
+    require_part(actor, who, row, to)
+    _require_reason(row, to, reason)
+    if to == "played":
+        raise Refused(Problem("challenge_result_missing", ("to",)))
+    if to == "cancelled" and not _is_agreed(who, row):
+        row.cancel_asked_by = who.own
+        row.save(update_fields=["cancel_asked_by"])
+        work.audit("ask_to_cancel", f"challenge:{number}", by=who.own.code if who.own else "")
+        work.finish()
+        return row
+    confirmed_as = _confirmed_as(who, row) if to == "confirmed" else ""
+    if to == "accepted":
+        void_totals_game(work, row)
+    move_challenge(work, row, to, confirmed_as=confirmed_as, reason=reason.strip())
+    work.finish()
+    return row
+
+
+@atomic_act
+def postpone_challenge(
+    *, actor: Actor, event: Event, number: int, now: datetime, by: str = ""
+) -> Challenge:
+    """Put the game off, which each of the two may once.
+
+    Args:
+        by: `challenger` or `challenged`, where a host says it for one of them.
+
+    Raises:
+        Forbidden: challenge.
+        Missing: challenge, ladder.
+        Conflict: event_not_open.
+        Refused: challenge_state, challenge_too_late, challenge_stranger, challenge_postponed,
+            challenge_side_needed.
+    """
+    row = challenge_row(event, number)
+    who = require_role_for(actor, event, "challenge")
+    work = begin_transaction(actor=actor, event=event, by=who.role, now=now)
+    require_in_time(work, challenge_row(work.event, number), "played")
+    apply_due_deadlines(work)
+    row = challenge_row(work.event, number)
+    side = _side(who, row, by)
+    code = (row.challenger if side == "challenger" else row.challenged).code
+    if problems := postponement_problems(scoring_challenge(row), code):
+        raise Refused(*problems)
+    if side == "challenger":
+        row.postponed_c = True
+    else:
+        row.postponed_d = True
+    row.save(update_fields=["postponed_c", "postponed_d"])
+    schedule_challenge_deadline(work, row)
+    work.audit("postpone_challenge", f"challenge:{number}", by=code)
+    work.finish()
+    return row
+
+
+def _side(who: LadderActor, row: Challenge, by: str) -> str:
+    """Return for which of the two somebody acts."""
+    own = {row.challenger_id: "challenger", row.challenged_id: "challenged"}
+    if who.is_host and (by or who.own is None or who.own.pk not in own):
+        if by not in own.values():
+            raise Refused(Problem("challenge_side_needed", ("by",), {"found": by[:40]}))
+        return by
+    side = side_of(who, row)
+    if by not in ("", side):
+        raise Forbidden("challenge")
+    return side
+
+
+def _is_agreed(who: LadderActor, row: Challenge) -> bool:
+    """Whether a challenge may be called off now: both of the two want it, or a director does."""
+    if who.is_director:
+        return True
+    if who.own is None or who.own.pk not in (row.challenger_id, row.challenged_id):
+        raise Forbidden("manage_event")
+    if row.cancel_asked_by_id == who.own.pk:
+        raise Refused(Problem("challenge_cancel_asked", facts={"member": who.own.code}))
+    return row.cancel_asked_by_id is not None
+
+
+def _confirmed_as(who: LadderActor, row: Challenge) -> str:
+    """Return as what somebody confirms a result: a role, or who lost.
+
+    Raises:
+        Refused: challenge_player_missing, challenge_not_the_loser.
+    """
+    places = places_at(row.game) if row.game is not None else {}
+    asked = scoring_challenge(row)
+    two = (asked.challenger, asked.challenged)
+    if missing := [one for one in two if one not in places]:
+        raise Refused(
+            *(Problem("challenge_player_missing", facts={"member": one}) for one in missing)
+        )
+    if who.is_host or who.role == LINK:
+        return who.role
+    won = winner(*two, places)
+    loser = two[1] if won == two[0] else two[0]
+    if problems := confirmation_problems(asked, who.own.code if who.own else "", loser):
+        raise Refused(*problems)
+    return "loser"
+
+
+def _require_reason(row: Challenge, to: str, reason: str) -> None:
+    if CHALLENGE[row.state, to].needs_reason:
+        problems = list(reason_problems(reason))
+    elif len(reason.strip()) > LONGEST_REASON or "\x00" in reason:
+        problems = [Problem("bad_text", ("reason",), {"field": "reason", "most": LONGEST_REASON})]
+    else:
+        problems = []
+    if problems:
+        raise Refused(*problems)
+
+
+@atomic_act
+def enter_result(
+    *,
+    actor: Actor,
+    event: Event,
+    number: int,
+    now: datetime,
+    source: str = "host",
+    table: str = "",
+    points: Mapping[str, object] | None = None,
+    played_on: date | None = None,
+) -> Challenge:
+    """Say how a challenge was played; it counts when the loser or a host confirms it, or the clock.
+
+    Args:
+        table: code of a table of the event whose game is over and where both sat; or
+        points: the totals of everybody at the table by player id, in the order in which they sat.
+            They make a table of their own, with totals only; the rules must seat so many.
+        played_on: the local day of typed totals, today where not given.
+
+    Raises:
+        Forbidden: challenge.
+        Missing: challenge, table, ladder.
+        Conflict: event_not_open.
+        Refused: challenge_result_needed, challenge_too_late, challenge_state, challenge_stranger,
+            challenge_player_missing, challenge_game_open, challenge_game_taken,
+            challenge_game_early, challenge_bad_day, not_on_ladder, unknown_player, seat_count and
+            everything that the scorer finds.
+    """
+    row = challenge_row(event, number)
+    who = require_allowed_to_move(actor, row, "played")
+    work = begin_transaction(actor=actor, event=event, by=who.role, now=now)
+    require_in_time(work, challenge_row(work.event, number), "played")
+    apply_due_deadlines(work)
+    row = challenge_row(work.event, number)
+    require_step(row, "played")
+    who = require_allowed_to_move(actor, row, "played")
+    require_part(actor, who, row, "played")
+    if bool(table) == bool(points):
+        raise Refused(Problem("challenge_result_needed"))
+    by = None if who.is_host or who.own is None else who.own.code
+    if points:
+        row.game = game_from_totals(work, row, points, played_on, by, source)
+    else:
+        row.game = finished_game(work, row, table, by)
+        if LadderStep.objects.filter(game=row.game).exists():
+            work.replay_anew()  # it counted as a table of its own
+    move_challenge(work, row, "played")
+    work.finish()
+    return row

@@ -1,0 +1,217 @@
+"""Members of a ladder: absences told and ended, and withdrawing from the event."""
+
+from datetime import date, datetime, timedelta
+from typing import Final
+
+from scoring.errors import Problem, Refused
+from scoring.ladders.absence_and_deadlines import AbsencePeriod, away_problems
+from tournaments.domain.reasons import reason_problems
+from tournaments.errors import Conflict, Forbidden
+from tournaments.models.events import Entrant, Event, EventKind
+from tournaments.models.ladders import LadderAbsence
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.ladders.challenges import LadderActor
+from tournaments.selectors.ladders.log import away_of
+from tournaments.services.attendance import set_attendance
+from tournaments.services.audit.change_log import note_change
+from tournaments.services.db.locks import lock_event
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.entrants import audit_entrant, entrant_in
+from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.ladders.deadlines import (
+    apply_due_deadlines,
+    close_open_challenges,
+    inactive_entrants,
+    rejoin,
+)
+from tournaments.services.ladders.transaction import (
+    LadderTransaction,
+    begin_transaction,
+    entrant_of,
+    require_role_for,
+    season_of,
+    transaction_on,
+)
+from tournaments.services.permissions import require_role
+from tournaments.states import ENTRANT, find_move
+
+FIRST_YEAR: Final = 1900
+
+LAST_YEAR: Final = 2999
+
+
+@atomic_act
+def report_absence(
+    *,
+    actor: Actor,
+    event: Event,
+    since: date,
+    now: datetime,
+    until: date | None = None,
+    player_id: str = "",
+) -> LadderAbsence:
+    """Say that a member is away from one local day to another, both included.
+
+    Args:
+        until: None: not known yet.
+        player_id: whose; empty: the actor's own.
+
+    Raises:
+        Forbidden: challenge; for somebody else, by who is neither host nor director.
+        Missing: entrant, ladder.
+        Conflict: event_not_open.
+        Refused: absence_backwards, absence_too_long, absence_backdated, absence_exists,
+            not_on_ladder, member_needed, bad_day.
+    """
+    who = require_role_for(actor, event, "challenge")
+    work = begin_transaction(actor=actor, event=event, by=who.role, now=now)
+    entrant = _member(who, work.event, player_id)
+    _require_days(since, until)
+    apply_due_deadlines(work)
+    problems = []
+    if work.ladder().place(entrant.code) is None and entrant not in inactive_entrants(work.event):
+        problems.append(Problem("not_on_ladder", facts={"member": entrant.code}))
+    if since < work.today and not who.is_host:
+        facts = {"found": since.isoformat(), "today": work.today.isoformat()}
+        problems.append(Problem("absence_backdated", ("since",), facts))
+    rows = LadderAbsence.objects.filter(entrant=entrant).order_by("since")
+    season = season_of(work.event, since)
+    problems.extend(away_problems(AbsencePeriod(since, until), away_of(rows), season, work.rules))
+    if any(row.since == since for row in rows):
+        facts = {"member": entrant.code, "found": since.isoformat()}
+        problems.append(Problem("absence_exists", ("since",), facts))
+    if problems:
+        raise Refused(*problems)
+    row = LadderAbsence.objects.create(
+        club_id=work.event.club_id, event=work.event, entrant=entrant, since=since, until=until
+    )
+    work.audit(
+        "tell_absence", f"member:{entrant.code}",
+        since=since.isoformat(), until=until.isoformat() if until else "",
+    )  # fmt: skip
+    work.is_moved = True
+    work.finish()
+    return row
+
+
+@atomic_act
+def end_absence(
+    *, actor: Actor, event: Event, now: datetime, player_id: str = "", back: date | None = None
+) -> Entrant:
+    """Say that a member is back: what runs of absences ends, or the next one to come is dropped.
+
+    Who was taken off the list meanwhile comes in again at the bottom, once back.
+
+    Args:
+        player_id: whose; empty: the actor's own.
+        back: the first local day on which the member is there again; None: today.
+
+    Raises:
+        Forbidden: challenge; for somebody else, by who is neither host nor director.
+        Missing: entrant, ladder.
+        Conflict: event_not_open, unknown_absence.
+        Refused: member_needed, absence_backdated, bad_day.
+    """
+    who = require_role_for(actor, event, "challenge")
+    work = begin_transaction(actor=actor, event=event, by=who.role, now=now)
+    entrant = _member(who, work.event, player_id)
+    _require_days(back)
+    apply_due_deadlines(work)
+    back = back or work.today
+    if back < work.today and not who.is_host:
+        facts = {"found": back.isoformat(), "today": work.today.isoformat()}
+        raise Refused(Problem("absence_backdated", ("back",), facts))
+    rows = LadderAbsence.objects.filter(entrant=entrant).order_by("since")
+    left = [one for one in rows if one.until is None or one.until >= back]
+    if not left:
+        raise Conflict(Problem("unknown_absence", (), {"member": entrant.code}))
+    for row in [one for one in left if one.since <= back] or left[:1]:
+        if row.since < back:
+            row.until = back - timedelta(days=1)
+            row.save(update_fields=["until"])
+        else:
+            row.delete()
+    if back <= work.today:
+        rejoin(work, entrant, work.today)
+    work.audit("end_absence", f"member:{entrant.code}", back=back.isoformat())
+    work.is_moved = True
+    work.finish()
+    return entrant
+
+
+def _member(who: LadderActor, event: Event, player_id: str) -> Entrant:
+    """Return whose absence it is."""
+    if not player_id:
+        if who.own is None:
+            raise Refused(Problem("member_needed", ("player_id",)))
+        return who.own
+    entrant = entrant_of(event, player_id, "player_id")
+    if not who.is_host and entrant != who.own:
+        raise Forbidden("challenge")
+    return entrant
+
+
+def _require_days(*days: date | None) -> None:
+    """Let days of our time be told only: a calendar ends, and with it any counting of days."""
+    for day in days:
+        if day is not None and not FIRST_YEAR <= day.year <= LAST_YEAR:
+            raise Refused(Problem("bad_day", facts={"found": day.isoformat()}))
+
+
+@atomic_act
+def move_entrant(
+    *,
+    actor: Actor,
+    event: Event,
+    code: str,
+    to: str,
+    reason: str,
+    now: datetime,
+    check_out: bool = False,
+) -> Entrant:
+    """Withdraw an entrant, who stays in the table and is marked, or let one return.
+
+    On a ladder, the open challenges of who withdraws come to an end that nobody wins.
+
+    Args:
+        check_out: let those who withdraw and are here at the newest evening have left it.
+
+    Raises:
+        Forbidden: manage_event, take_attendance.
+        Missing: entrant.
+        Conflict: state_not_allowed, player_is_merged.
+        Refused: reason_required, bad_text.
+    """
+    role = role_of(actor, event.club_id)
+    require_role(actor, role, "manage_event")
+    event = lock_event(event)
+    entrant = entrant_in(event, code)
+    move = find_move(ENTRANT, entrant.state, to)
+    require_role(actor, role, move.act)
+    if problems := tuple(reason_problems(reason)):
+        raise Refused(*problems)
+    ladder: LadderTransaction | None = None
+    if to == "withdrawn" and event.kind == EventKind.LADDER:
+        ladder = transaction_on(event, actor=actor, by=role, now=now)
+        close_open_challenges(ladder, entrant, reason.strip())
+    if to == "withdrawn" and check_out:
+        set_attendance.check_out(actor, entrant, now)
+    was = entrant.state
+    Entrant.objects.filter(pk=entrant.pk).update(state=to)
+    entrant.state = to
+    act = "withdraw_entrant" if to == "withdrawn" else "return_entrant"
+    version = mark_changed(event=event, now=now)
+    note_change(
+        event=event,
+        version=version,
+        kind=act,
+        by=role,
+        now=now,
+        reason=reason,
+        facts={"entrant": code, "from": was, "to": to},
+    )
+    if ladder is not None:
+        ladder.finish()
+    audit_entrant(actor, entrant, act, now, {"reason": reason.strip()})
+    return entrant

@@ -1,0 +1,1 @@
+"""From stored totals to a numbered publication: rows, tie-breaks, ranking, columns, bytes."""

@@ -1,0 +1,289 @@
+"""How far an event and its entrants came: rounds played, later stages, rounds of a knock-out."""
+
+from collections import ChainMap, defaultdict
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise, zip_longest
+from typing import TypeAlias
+
+from django.db.models import Exists, OuterRef, Sum
+
+from scoring.rules.rules import Rules
+from scoring.standings.rank import AdvancingStage, Finish
+from scoring.standings.rows import Row, Sums
+from tournaments.models.events import (
+    Entrant,
+    EntrantState,
+    Event,
+    Snapshot,
+    Stage,
+    StageKind,
+    StageTakes,
+)
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Meeting, Round, RoundState, Sitting, Table
+from tournaments.models.numbers import UNIT
+from tournaments.models.playoffs import WalkOver
+from tournaments.models.standings import PLACES, Contribution
+from tournaments.selectors.events.stages import (
+    StoredCut,
+    ordinary_stages,
+    posted_rounds,
+    stage_title,
+    stored_cuts,
+    way_to,
+)
+from tournaments.selectors.hands.games import extra_hands
+from tournaments.selectors.playoffs.bracket import places_at_tables
+from tournaments.selectors.playoffs.results import decided_ties
+from tournaments.selectors.rules.rule_sets import rules_of
+from tournaments.services.events.table_ties import is_final
+
+
+@dataclass(frozen=True, slots=True)
+class AsOf:
+    """How far a table is: an ISO date, a round, and how many hands it counts."""
+
+    meeting: str | None
+    round: int | None
+    hands: int
+
+
+def as_of(event: Event) -> AsOf:
+    """Return how far an event is; four queries. Totals count as the hands that they stand for."""
+    played = Game.objects.filter(event=event, counts=True, hands_counted__gt=0)
+    rounds = Round.objects.filter(event=event)
+    last = rounds.filter(Exists(played.filter(table__round=OuterRef("pk")))).order_by("-number")
+    on_a_day = played.filter(table__round__meeting=OuterRef("pk"))
+    meetings = Meeting.objects.filter(Exists(on_a_day), event=event).order_by("-date")
+    date = meetings.values_list("date", flat=True).first()
+    return AsOf(
+        meeting=date.isoformat() if date else None,
+        round=last.values_list("number", flat=True).first(),
+        hands=(played.aggregate(hands=Sum("hands_counted"))["hands"] or 0)
+        + sum(extra_hands(event).values()),
+    )
+
+
+def played_rules(event: Event) -> tuple[Rules, ...]:
+    """Return the rules of every table that has a hand."""
+    played = Game.objects.filter(
+        event=event, snapshot=OuterRef("pk"), counts=True, hands_counted__gt=0
+    )
+    kept = Snapshot.objects.filter(Exists(played), event=event).order_by("content_hash")
+    return tuple(rules_of(one) for one in kept)
+
+
+Tables: TypeAlias = Mapping[int, Mapping[str, int]]
+
+"""Number of the table of each entrant, by code, by the row of the round; a round may be empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reached:
+    """What some entrants reached once a round was over; `order` sorts it among all others."""
+
+    stage: int
+    after_round: int
+    order: tuple[bool, int, int]
+    advancing: AdvancingStage
+
+    @property
+    def is_round(self) -> bool:
+        """Whether it is a round of a knock-out, and not a stage."""
+        return self.order[-1] > 0
+
+
+class StagesReached:
+    """The cuts of an event and the rounds of its knock-outs, read once.
+
+    One query where it has neither.
+    """
+
+    def __init__(self, event: Event) -> None:
+        stages = ordinary_stages(event)
+        self.cuts = stored_cuts(event, stages)
+        self._found = [_of_cut(one) for one in self.cuts]
+        has_knockout = any(stage.kind == StageKind.KNOCKOUT for stage in stages)
+        for stage in stages if has_knockout else ():
+            rounds = list(posted_rounds(stage))
+            tables = tables_in(event, rounds)
+            if stage.kind != StageKind.KNOCKOUT:
+                self._found += _no_knockout(stage, rounds, tables)
+            elif rounds:
+                cuts = [cut for cut in self.cuts if cut.way[:1] == (stage,)]
+                on = [cut.codes for cut in cuts if cut.stage.takes == StageTakes.WINNERS]
+                self._found += _rounds_of(stage, stages, rounds, tables, frozenset().union(*on))
+        self._found.sort(key=lambda one: one.order)
+
+    def by(self, number: int | None = None) -> tuple[AdvancingStage, ...]:
+        """Return what was reached when the round after round `number` began; None: until now."""
+        return tuple(
+            one.advancing for one in self._found if number is None or one.after_round <= number
+        )
+
+    def within(self, stage: int) -> tuple[AdvancingStage, ...]:
+        """Return what was reached in the rounds of a stage, by row; empty but for a knock-out."""
+        own = (one for one in self._found if one.stage == stage and one.is_round)
+        return tuple(one.advancing for one in own)
+
+    def before(self, cut: StoredCut) -> tuple[AdvancingStage, ...]:
+        """Return what was reached on the way to a stage."""
+        way = {one.pk for one in (*cut.way, cut.also) if one is not None}
+        return tuple(one.advancing for one in self._found if one.stage in way)
+
+
+def _of_cut(one: StoredCut) -> _Reached:
+    words = stage_title(one.stage)
+    order = (not one.is_consolation, one.stage.number, 0)
+    return _Reached(one.stage.pk, one.after_round, order, AdvancingStage(one.codes, words))
+
+
+def _rounds_of(
+    stage: Stage,
+    stages: Sequence[Stage],
+    rounds: Sequence[Round],
+    tables: Tables,
+    gone_on: frozenset[str],
+) -> list[_Reached]:
+    """Return who reached each round of a knock-out after its first, and who won it.
+
+    Args:
+        gone_on: to later stages.
+    """
+    way = [stage, *way_to(stage, stages)]
+    is_main = all(one.takes != StageTakes.LOSERS for one in way)
+    title = stage_title(stage)
+    finishes = _finishes(stage.event, rounds, tables, gone_on)
+    found = [
+        _Reached(
+            stage.pk,
+            before.number,
+            (is_main, stage.number, one.number),
+            AdvancingStage(
+                frozenset(tables[one.pk]),
+                f"round {one.number} of {title}",
+                finishes.get(before.number, {}),
+            ),
+        )
+        for before, one in pairwise(rounds)
+    ]
+    final = rounds[-1]
+    winner, last = _winner_of(final, {*tables[final.pk]}), finishes.get(final.number, {})
+    if winner or last:
+        order = (is_main, stage.number, final.number + 1)
+        codes = frozenset({winner} if winner else ())
+        won = AdvancingStage(codes, f"first place of {title}", last)
+        found.append(_Reached(stage.pk, final.number, order, won))
+    return found
+
+
+def _no_knockout(stage: Stage, rounds: Sequence[Round], tables: Tables) -> list[_Reached]:
+    """Return whoever plays on in a stage that is no knock-out: a knock-out orders them no more."""
+    found = []
+    for round_ in rounds:
+        finishes = dict.fromkeys(tables[round_.pk], Finish(round_.number, 0))
+        reached = AdvancingStage(frozenset(), "", finishes)
+        found.append(_Reached(stage.pk, round_.number, (False, 0, 0), reached))
+    return found
+
+
+def _finishes(
+    event: Event, rounds: Sequence[Round], tables: Tables, gone_on: frozenset[str]
+) -> dict[int, dict[str, Finish]]:
+    """Return how those who are out came out of each round of a knock-out, by its number.
+
+    Nobody is out of a round while nobody has gone on from it, but for the final.
+    """
+    closed = [round_ for round_ in rounds if round_.state == RoundState.CLOSED]
+    places, points = places_at_tables(event, closed), _points(closed)
+    decided = decided_ties(event, {})
+    walk_overs = WalkOver.objects.filter(round__in=closed)
+    gone = {*walk_overs.values_list("round__number", "entrant__code")}
+    finishes: dict[int, dict[str, Finish]] = {}
+    for round_, later in zip_longest(rounds, rounds[1:]):
+        number, own = round_.number, tables[round_.pk]
+        on = tables[later.pk].keys() if later is not None else gone_on
+        is_last = not on and is_final(round_)
+        if round_ not in closed or not (on or is_last):
+            continue
+        at_tables = places.get(number, {}).values()
+        placed = {code: place for table in at_tables for code, place in table.items()}
+        last_on = _last_on(on, own, placed)
+        out_by = ChainMap(*(tie.out_by(on) for tie in decided if tie.round == number))
+        finishes[number] = {
+            code: Finish(
+                number,
+                table,
+                placed.get(code),
+                points.get((number, code), Fraction(0)),
+                is_last,
+                (number, code) in gone,
+                *last_on.get(table, ("", None)),
+                out_by.get(code, ""),
+            )
+            for code, table in own.items()
+            if code not in on
+        }
+    return finishes
+
+
+def _points(rounds: Sequence[Round]) -> dict[tuple[int, str], Fraction]:
+    """Return what each entrant scored in rounds, by the number of the round and the code."""
+    scored = Contribution.objects.filter(game__table__round__in=rounds)
+    rows = scored.values_list("game__table__round__number", "entrant__code", "points")
+    return {(number, code): Fraction(points, UNIT) for number, code, points in rows}
+
+
+def _last_on(
+    on: AbstractSet[str], tables: Mapping[str, int], placed: Mapping[str, int]
+) -> dict[int, tuple[str, int | None]]:
+    """Return who went on from each table with the last place that did; None without a game."""
+    last: dict[int, tuple[int, str]] = {}
+    for code in on & tables.keys():
+        table = tables[code]
+        last[table] = max(last.get(table, (0, "")), (placed.get(code, 0), code))
+    return {table: (code, place or None) for table, (place, code) in last.items()}
+
+
+def tables_in(event: Event, rounds: Sequence[Round]) -> Tables:
+    """Return who sat at which table of each round or gave it up; two queries."""
+    tables: dict[int, dict[str, int]] = defaultdict(dict)
+    sat = Sitting.objects.filter(round__in=rounds, player__entries_in_events__event=event)
+    walk_overs = WalkOver.objects.filter(round__in=rounds)
+    for pk, code, table in (
+        *sat.values_list(
+            "round", "player__entries_in_events__entrant__code", "seat__table__number"
+        ),
+        *walk_overs.values_list("round", "entrant__code", "table__number"),
+    ):
+        tables[pk][code] = table
+    return tables
+
+
+def _winner_of(final: Round, there: set[str]) -> str | None:
+    """Return who won a round that is closed and has a single table; three queries at most."""
+    if final.state != RoundState.CLOSED or Table.objects.filter(round=final).count() != 1:
+        return None
+    gone = set(WalkOver.objects.filter(round=final).values_list("entrant__code", flat=True))
+    best = Contribution.objects.filter(game__table__round=final, place=1)
+    first = set(best.values_list("entrant__code", flat=True)) & there
+    left = first - gone or there - gone
+    return left.pop() if len(left) == 1 else None
+
+
+def without_games(event: Event, rows: Sequence[Row], stages: Sequence[AdvancingStage]) -> list[Row]:
+    """Return rows of those who came through a knock-out, or out of it, without a game."""
+    missing = {code for stage in stages for code in stage.finishes} - {row.code for row in rows}
+    gone = Entrant.objects.filter(event=event, code__in=missing, state=EntrantState.WITHDRAWN)
+    withdrawn = {*gone.values_list("code", flat=True)} if missing else set()
+    none = Fraction(0)
+    return [
+        Row(
+            Sums(code, 0, 0, none, (0,) * PLACES, 0, none, none, 0, 0),
+            withdrawn=code in withdrawn,
+        )
+        for code in sorted(missing)
+    ]

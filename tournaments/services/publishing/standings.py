@@ -1,0 +1,445 @@
+"""An event's standings as bytes: ranked, with the reasons, laid out as JSON and as CSV."""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC
+from fractions import Fraction
+from itertools import pairwise
+from typing import Final, cast
+
+from scoring.rules.rules import Rules
+from scoring.standings.counting import mean_of_scheme
+from scoring.standings.explain import ahead, four_places, reason, reason_facts
+from scoring.standings.metrics import PRIMARIES
+from scoring.standings.rank import AdvancingStage, Standing, standings
+from scoring.standings.rows import Evidence, GameResult, Row
+from scoring.standings.tie_breaks import TIE_BREAKS, PlayedOff
+from tournaments.domain.csv_safety import escape_formula
+from tournaments.domain.event_settings import Settings, counts_matches, settings_of
+from tournaments.domain.standings.standings_documents import (
+    AdjustmentDocument,
+    BestOf,
+    MemberDocument,
+    SchemeDocument,
+    StandingsDocument,
+    StandingsDocumentRow,
+    compact,
+)
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event
+from tournaments.models.numbers import UNIT, as_json
+from tournaments.selectors.events.settings_checks import default_snapshot, has_points_only
+from tournaments.selectors.hands.games import known_moons
+from tournaments.selectors.playoffs.results import playoff_results
+from tournaments.selectors.rules.rule_sets import low_wins, rules_of
+from tournaments.selectors.standings.correction_window import window_ends
+from tournaments.services.publishing.entrant_rows import (
+    EntrantInputs,
+    NamedEntrant,
+    entrant_inputs,
+    rows_of,
+)
+from tournaments.services.publishing.stages_reached import (
+    AsOf,
+    StagesReached,
+    as_of,
+    played_rules,
+    without_games,
+)
+from tournaments.services.publishing.standings_columns import (
+    ALWAYS,
+    FIXED,
+    PLACE_KEYS,
+    RAW,
+    ExtraColumnSpec,
+    dropped_games,
+    effect,
+    further_columns,
+    number,
+)
+from tournaments.services.publishing.team_scores import BoardMeans, MatchPoints
+from tournaments.services.publishing.tie_break_evidence import IndexEvidence, StoredGames
+
+
+@dataclass(frozen=True, slots=True)
+class RankedTable:
+    """A table that is ranked and not yet laid out, without whose it is."""
+
+    settings: Settings
+    ascending: bool
+    placed: tuple[Standing, ...]
+    beside: EntrantInputs
+    as_of: AsOf
+    is_complex: bool
+    seed: str
+
+
+@dataclass(frozen=True, slots=True)
+class DraftStandings(RankedTable):
+    """An event's table, ranked and not yet laid out: everything that its bytes are made of."""
+
+    event: Event
+    variants: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """The bytes of a table: the JSON without the member `publication`, and the CSV."""
+
+    body: bytes
+    csv: bytes
+
+
+def render(event: Event) -> tuple[bytes, bytes]:
+    """Return the event's standings from its sums: the JSON without `publication`, and the CSV."""
+    rendered = render_rows(event)
+    return rendered.body, rendered.csv
+
+
+def render_rows(
+    event: Event,
+    rows: Sequence[Row] | None = None,
+    evidence: Evidence | None = None,
+    *,
+    settings: Settings | None = None,
+    standing_beside: EntrantInputs | None = None,
+    progress: AsOf | None = None,
+) -> Rendered:
+    """Return the bytes of an event's table; what is not handed in is what is stored."""
+    return render_draft(
+        draft_standings(
+            event,
+            rows,
+            evidence,
+            settings=settings,
+            standing_beside=standing_beside,
+            progress=progress,
+        )
+    )
+
+
+def draft_standings(
+    event: Event,
+    rows: Sequence[Row] | None = None,
+    evidence: Evidence | None = None,
+    *,
+    settings: Settings | None = None,
+    standing_beside: EntrantInputs | None = None,
+    progress: AsOf | None = None,
+) -> DraftStandings:
+    """Read whatever is not handed in, and rank it; nothing is asked of the database afterwards.
+
+    Args:
+        rows: one an entrant; else from the event's sums.
+        evidence: the games, for criteria that look at them; else as they are stored.
+        settings: else the event's own.
+        standing_beside: who is who, ledger lines and byes; else as they are stored.
+        progress: how far the table is; else as far as the event is.
+    """
+    settings = settings or settings_of(event)
+    standing_beside = standing_beside or entrant_inputs(event)
+    rules = rules_of(default_snapshot(event))
+    played = played_rules(event) or (rules,)
+    placed = rank_rows(
+        event,
+        rows_of(event, settings, standing_beside) if rows is None else rows,
+        evidence,
+        settings=settings,
+    )
+    return DraftStandings(
+        event=event,
+        settings=settings,
+        ascending=PRIMARIES[settings.primary].is_ascending(low_wins=low_wins(rules)),
+        placed=placed,
+        beside=standing_beside,
+        as_of=progress or as_of(event),
+        variants=tuple(sorted({one.id for one in played})),
+        is_complex=any(one.keys.number == "complex" for one in played),
+        seed=event.seed,
+    )
+
+
+def rank_rows(
+    event: Event,
+    rows: Sequence[Row],
+    evidence: Evidence | None = None,
+    *,
+    settings: Settings | None = None,
+    stages: Sequence[AdvancingStage] | None = None,
+    playoffs: Sequence[Mapping[str, PlayedOff]] | None = None,
+) -> tuple[Standing, ...]:
+    """Return `rows` in the order of the event, or in that of other settings.
+
+    Here what play-offs decided comes into a table, whoever asks for one.
+
+    Args:
+        rows: one an entrant, as `rows.rows_of` and `rows.rows_from` give them.
+        evidence: the games, for criteria that look at them; else as they are stored.
+        settings: else the event's own.
+        stages: who went on to each later stage or round of a knock-out; else everybody who has.
+        playoffs: what play-offs decided; else all that the event's have. Empty for a table in
+            which they are not to be seen: one before they were held.
+    """
+    settings = settings or settings_of(event)
+    stages = StagesReached(event).by() if stages is None else stages
+    if settings.knocked_out != "standings":
+        rows = [*rows, *without_games(event, rows, stages)]
+    if settings.duplicate and all(row.sums.matchpoints is None for row in rows):
+        rows = BoardMeans(event).with_means(rows)
+    if counts_matches(settings) and all(row.sums.match_points is None for row in rows):
+        rows = MatchPoints(event).with_means(rows)
+    return order_rows(
+        rows,
+        StoredGames(event) if evidence is None else evidence,
+        settings=settings,
+        chain=_answered(event, settings.tie_breaks),
+        rules=rules_of(default_snapshot(event)),
+        seed=event.seed,
+        stages=stages,
+        playoffs=playoff_results(event) if playoffs is None else playoffs,
+    )
+
+
+def order_rows(
+    rows: Sequence[Row],
+    evidence: Evidence,
+    *,
+    settings: Settings,
+    chain: Sequence[str],
+    rules: Rules,
+    seed: str,
+    stages: Sequence[AdvancingStage] = (),
+    playoffs: Sequence[Mapping[str, PlayedOff]] = (),
+) -> tuple[Standing, ...]:
+    """Return `rows` in the order of `settings`, whoever's they are.
+
+    Args:
+        chain: the criteria of the settings that the games can answer.
+        rules: say whether the smaller total wins, and how many sit at an ordinary table.
+        stages: who went on to each later stage, in order.
+        playoffs: what play-offs decided, by code.
+    """
+
+    def order(rows: Sequence[Row], chain: Sequence[str]) -> tuple[Standing, ...]:
+        return standings(
+            rows,
+            primary=settings.primary,
+            low_wins=low_wins(rules),
+            min_games=settings.min_games,
+            tie_breaks=chain,
+            evidence=evidence,
+            seed=seed,
+            playoffs=playoffs,
+            playoff_first=settings.playoff_before_criteria,
+            bye_award=settings.bye_award,
+            scheme_mean=_scheme_mean(settings, rules),
+            stages=stages,
+            knocked_out=settings.knocked_out,
+        )
+
+    if "index" in chain and any(row.sums.index is None for row in rows):
+        level = _level(order(rows, chain[: chain.index("index")]))
+        rows = _with_index(rows, evidence, level)
+    return order(rows, chain)
+
+
+def _answered(event: Event, chain: Sequence[str]) -> Sequence[str]:
+    """The tie-break order, without criteria of moons where a sheet has totals only."""
+    if any("moons" in TIE_BREAKS[key].needs for key in chain) and has_points_only(event):
+        return tuple(key for key in chain if "moons" not in TIE_BREAKS[key].needs)
+    return chain
+
+
+def _scheme_mean(settings: Settings, rules: Rules) -> Fraction | None:
+    """What a bye is worth under `scheme_mean`: the mean of the list of an ordinary table, or of one
+    of the size next to it, where the event's tables are never of that size."""
+    chairs = len(rules.keys.teams.shape) or 4
+    sizes = sorted(map(int, settings.placement), key=lambda size: (abs(size - chairs), size))
+    return mean_of_scheme(settings.placement[str(sizes[0])]) if sizes else None
+
+
+def _level(placed: Sequence[Standing]) -> frozenset[str]:
+    """The codes of rows that are tied with the one above or below."""
+    level = (pair for pair in pairwise(placed) if pair[1].decided_by is None)
+    return frozenset(one.sums.code for pair in level for one in pair)
+
+
+def _with_index(rows: Iterable[Row], evidence: Evidence, codes: frozenset[str]) -> list[Row]:
+    """The rows with the index over all games of those `codes`: it is kept for some events only."""
+    if isinstance(evidence, IndexEvidence):
+        found = evidence.index_of(codes)
+    else:
+        found = _index_in(evidence.games_of(codes), codes)
+    return [
+        replace(row, sums=replace(row.sums, index=found[row.code])) if row.code in found else row
+        for row in rows
+    ]
+
+
+def _index_in(games: Iterable[GameResult], codes: frozenset[str]) -> Mapping[str, Fraction | None]:
+    found: dict[str, Fraction | None] = dict.fromkeys(codes, Fraction(0))
+    for game in games:
+        for code in codes & game.chairs.keys():
+            own, so_far = game.chairs[code].index, found[code]
+            found[code] = None if own is None or so_far is None else so_far + own
+    return found
+
+
+def render_draft(table: DraftStandings) -> Rendered:
+    """Return the bytes of an event's table; no query."""
+    event = table.event
+    about = {
+        "slug": event.slug,
+        "name": event.name,
+        "kind": event.kind,
+        "season": event.season.slug if event.season else None,
+        "variants": list(table.variants),
+        "state": event.state,
+        "provisional_until": _provisional_until(event, table.settings),
+    }
+    return render_table(table, club=event.club, about={"event": about})
+
+
+def render_table(table: RankedTable, *, club: Club, about: Mapping[str, object]) -> Rendered:
+    """Return the bytes of a table; `about` is the member that says whose it is; no query."""
+    further = further_columns(table.placed, table.settings, ascending=table.ascending)
+    fixed = {key: words for key, words in FIXED.items() if not (table.is_complex and key in RAW)}
+    columns = fixed | {one.key: (one.short, one.title) for one in further}
+    rows = [
+        _row(
+            row,
+            table.placed[at - 1] if at else None,
+            table.placed[at + 1] if at + 1 < len(table.placed) else None,
+            table,
+            further,
+        )
+        for at, row in enumerate(table.placed)
+    ]
+    body = {
+        "club": {"slug": club.slug, "name": club.name},
+        **about,
+        "as_of": {
+            "meeting": table.as_of.meeting,
+            "round": table.as_of.round,
+            "hands": table.as_of.hands,
+        },
+        "scheme": _scheme(table),
+        "columns": [
+            {"key": key, "short": short, "title": title} for key, (short, title) in columns.items()
+        ],
+        "rows": [row for row in rows if row["qualified"]],
+        "provisional_rows": [row for row in rows if not row["qualified"]],
+    }
+    return Rendered(compact(body), _csv(rows, (*FIXED, *(one.key for one in further))))
+
+
+def _provisional_until(event: Event, settings: Settings) -> str | None:
+    """When the window for corrections ends; None while it is played, and once it is final."""
+    end = window_ends(event, settings)
+    return None if end is None else end.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _scheme(table: RankedTable) -> SchemeDocument:
+    settings = table.settings
+    return {
+        "primary": settings.primary,
+        "direction": "asc" if table.ascending else "desc",
+        "tie_breaks": list(settings.tie_breaks),
+        "drop_worst": settings.drop_worst,
+        "min_games": settings.min_games,
+        "seed": table.seed if "lot" in settings.tie_breaks else None,
+        "best_of": cast("BestOf", dict(settings.best_of)) if settings.best_of else None,
+        "bye_award": settings.bye_award,
+        "boundaries": dict(settings.boundaries),
+    }
+
+
+def _row(
+    row: Standing,
+    above: Standing | None,
+    below: Standing | None,
+    table: RankedTable,
+    further: Sequence[ExtraColumnSpec],
+) -> StandingsDocumentRow:
+    sums = row.sums
+    named = table.beside.names[sums.code]
+    has_average = sums.hands and not sums.uncounted and not table.is_complex
+    average = Fraction(sums.points) / sums.hands if has_average else None
+    facts = reason_facts(row, above)
+    members = {
+        "rank": row.rank,
+        "tied": row.tied,
+        "qualified": row.rank is not None,
+        "player_id": sums.code,
+        "player": named.name,
+        **_members(named),
+        "tables": sums.games,
+        "hands": sums.hands,
+        "points": None if table.is_complex else as_json(int(sums.points * UNIT)),
+        "average_per_hand": four_places(average) if average is not None else None,
+        "average_exact": str(average) if average is not None else None,
+        "wins": sums.places[0],
+        "shared_wins": sums.shared_wins,
+        **{PLACE_KEYS[at]: sums.places[at] for at in range(1, ALWAYS)},
+        "moons": known_moons(sums.moons, is_unknown=sums.code in table.beside.unknown_moons),
+        "withdrawn": row.row.withdrawn,
+        "dropped": dropped_games(row),
+        "byes": sums.byes,
+        "ledger": _ledger(sums.code, table),
+        **({"stage": row.stage} if row.stage else {}),
+        **{one.key: one.figure(row) for one in further},
+        "values": {key: str(value) for key, value in row.values.items()},
+        "decided_by": row.decided_by,
+        "reason": reason(facts),
+        "ahead": ahead(reason_facts(below, row) if below else None),
+        "reason_facts": facts,
+    }
+    # Further columns are members that no type names.
+    return cast("StandingsDocumentRow", members)
+
+
+def _members(named: NamedEntrant) -> dict[str, list[MemberDocument]]:
+    """A pair's or team's players; a player alone has no such member."""
+    if not named.members:
+        return {}
+    return {"members": [{"player_id": code, "player": name} for code, name in named.members]}
+
+
+def _ledger(code: str, table: RankedTable) -> list[AdjustmentDocument]:
+    return [
+        {
+            "number": line.number,
+            "kind": line.kind,
+            "amount": number(effect(line.worsens_by, ascending=table.ascending)),
+            "reason": line.reason,
+        }
+        for line in table.beside.ledger.get(code, ())
+    ]
+
+
+def _csv(rows: Sequence[Mapping[str, object]], keys: Sequence[str]) -> bytes:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerow(keys)
+    for row in rows:
+        writer.writerow([_cell(row[key], is_typed=key in _TYPED) for key in keys])
+    return text.getvalue().encode()
+
+
+def _cell(value: object, *, is_typed: bool) -> str:
+    """Return `value` as text; what a person typed never starts a formula."""
+    text = "" if value is None else str(value)
+    return escape_formula(text) if is_typed else text
+
+
+_TYPED: Final = frozenset({"player_id", "player"})
+
+
+def csv_of(body: bytes) -> bytes:
+    """Return the CSV of a table whose JSON is kept alone."""
+    table: StandingsDocument = json.loads(body)
+    further = [one["key"] for one in table["columns"] if one["key"] not in FIXED]
+    return _csv((*table["rows"], *table["provisional_rows"]), (*FIXED, *further))

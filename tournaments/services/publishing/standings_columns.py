@@ -1,0 +1,211 @@
+"""The columns of an event's table: fixed ones first, then what its scheme asks for.
+
+Words, order and direction of a figure come from the registry of metrics; nothing here knows what
+one is worth."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import Final
+
+from scoring.standings.explain import four_places
+from scoring.standings.metrics import METRICS, PRIMARIES
+from scoring.standings.rank import Standing
+from tournaments.domain.event_settings import Settings
+from tournaments.models.numbers import UNIT
+from tournaments.models.standings import PLACES
+
+PLACE_KEYS: Final = (
+    "wins", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
+    "tenth", "eleventh", "twelfth", "thirteenth",
+)  # fmt: skip
+
+ALWAYS: Final = 4
+
+"""Places up to the fourth are columns of every table; further ones where somebody has them."""
+
+
+FIXED: Final = {
+    "rank": ("#", "Place"),
+    "player_id": ("Id", "Player id"),
+    "player": ("Player", "Player"),
+    "tables": ("T", "Tables"),
+    "hands": ("H", "Hands"),
+    "points": ("Pts", "Points"),
+    "average_per_hand": ("Avg", "Average a hand"),
+    "wins": ("1st", "Tables won, shared ones included"),
+    "shared_wins": ("1=", "Wins that were shared"),
+    "second": ("2nd", "Second places"),
+    "third": ("3rd", "Third places"),
+    "fourth": ("4th", "Fourth places"),
+    "moons": ("M", "Moons shot"),
+}
+
+"""Key → short head, title: the first columns of every CSV, in this order (docs/api.md)."""
+
+
+RAW: Final = ("points", "average_per_hand")
+
+"""Fixed columns that say nothing where scores are complex numbers."""
+
+
+OWN_KEY: Final = {"wins": "win_share"}
+
+"""Metric → key of its column, where the key itself is a count of places already."""
+
+
+SAME_AS: Final = {"raw_per_hand": "average_per_hand", "raw_total": "points"}
+
+"""Primary value → the fixed column that shows it, where nothing is added to it or left out."""
+
+
+BOARD_KEYS: Final = ("matchpoints", "datum")
+
+"""Values that compare boards across tables."""
+
+
+OF_CRITERIA: Final = {
+    "difference": "difference",
+    "wins": "wins",
+    "moons_against": "moons_against",
+    "index": "index",
+}
+
+"""Criterion of a tie-break order → the metric of its column, where every row has it: an index is
+computed for tied rows only, unless the event ranks by it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExtraColumnSpec:
+    """A column after the fixed ones: how a row has its figure."""
+
+    key: str
+    short: str
+    title: str
+    figure: Callable[[Standing], int | str | None]
+
+
+def further_columns(
+    rows: Sequence[Standing], settings: Settings, *, ascending: bool
+) -> tuple[ExtraColumnSpec, ...]:
+    """Return the columns after the fixed ones, for these rows under these settings.
+
+    Args:
+        ascending: whether less of the primary value is better.
+    """
+    chain = (OF_CRITERIA[key] for key in settings.tie_breaks if key in OF_CRITERIA)
+    of_chain = [_of_metric(key) for key in chain if key != settings.primary]
+    found = [*_own(rows, settings), *_places(rows)]
+    found += [one for one in of_chain if all(one.figure(row) is not None for row in rows)]
+    found += [
+        one for one in _of_boards(settings) if all(one.figure(row) is not None for row in rows)
+    ]
+    if settings.drops:
+        found.append(ExtraColumnSpec("dropped", "Drop", _OF_ROWS["dropped"], dropped_games))
+    if any(row.sums.byes for row in rows):
+        found.append(ExtraColumnSpec("byes", "Bye", _OF_ROWS["byes"], lambda row: row.sums.byes))
+    if any(row.row.ledger for row in rows):
+        found.append(
+            ExtraColumnSpec(
+                "adjustment",
+                "Adj",
+                _OF_ROWS["adjustment"],
+                lambda row: number(effect(row.row.ledger, ascending=ascending)),
+            )
+        )
+    unknown = [one for one in found if rows and all(one.figure(row) is None for row in rows)]
+    return tuple(one for one in found if one not in unknown)
+
+
+def further_titles() -> Mapping[str, str]:
+    """Return every further column that a table can have: key → title."""
+    keys = (*PRIMARIES, *OF_CRITERIA.values(), *BOARD_KEYS)
+    metrics = {OWN_KEY.get(key, key): METRICS[key].name for key in keys}
+    places = {key: f"{key.capitalize()} places" for key in PLACE_KEYS[ALWAYS:PLACES]}
+    return metrics | places | _OF_ROWS
+
+
+_OF_ROWS: Final = {
+    "dropped": "Games that do not count",
+    "byes": "Rounds without a table",
+    "adjustment": "Penalties and bonuses",
+}
+
+"""Key → title of what is counted beside the games."""
+
+
+def dropped_games(row: Standing) -> int:
+    """Return how many games of a row do not count."""
+    return row.sums.games - row.row.shown.games
+
+
+def effect(worsens_by: Fraction, *, ascending: bool) -> Fraction:
+    """Return what makes a row so much worse as a change of its primary value.
+
+    >>> effect(Fraction(2), ascending=False)
+    Fraction(-2, 1)
+    """
+    return worsens_by if ascending else -worsens_by
+
+
+def figure(key: str, value: Fraction | None) -> int | str | None:
+    """Return a metric's value as rows show it: means to four places, totals exact."""
+    if value is None:
+        return None
+    is_exact = not METRICS[key].is_mean and UNIT % value.denominator == 0
+    return number(value) if is_exact else four_places(value)
+
+
+def number(value: Fraction) -> int | str:
+    """Return an exact number as JSON writes it: an integer, or `"26/3"`."""
+    return value.numerator if value.denominator == 1 else str(value)
+
+
+def _own(rows: Sequence[Standing], settings: Settings) -> list[ExtraColumnSpec]:
+    """The primary value's column, unless a fixed one says the same of every row."""
+    metric = PRIMARIES[settings.primary]
+    is_plain = not settings.drops and not any(row.row.ledger or row.sums.byes for row in rows)
+    if metric.key in SAME_AS and is_plain:
+        return []
+    return [
+        ExtraColumnSpec(
+            OWN_KEY.get(metric.key, metric.key),
+            metric.short,
+            metric.name,
+            lambda row: figure(metric.key, row.value),
+        )
+    ]
+
+
+def _of_boards(settings: Settings) -> list[ExtraColumnSpec]:
+    """The values of a duplicate event that it is not ordered by."""
+    keys = [key for key in BOARD_KEYS if settings.duplicate and key != settings.primary]
+    return [_of_metric(key) for key in keys]
+
+
+def _places(rows: Sequence[Standing]) -> list[ExtraColumnSpec]:
+    taken = [at for at in range(ALWAYS, PLACES) if any(_count(row, at=at) for row in rows)]
+    return [
+        ExtraColumnSpec(
+            PLACE_KEYS[at],
+            f"{at + 1}th",
+            f"{PLACE_KEYS[at].capitalize()} places",
+            partial(_count, at=at),
+        )
+        for at in taken
+    ]
+
+
+def _count(row: Standing, *, at: int) -> int:
+    return row.sums.places[at] if at < len(row.sums.places) else 0
+
+
+def _of_metric(key: str) -> ExtraColumnSpec:
+    metric = METRICS[key]
+    return ExtraColumnSpec(
+        OWN_KEY.get(key, key),
+        metric.short,
+        metric.name,
+        lambda row: figure(key, metric.value(row.sums)),
+    )

@@ -1,0 +1,413 @@
+"""Scores every stored hand of an event again, and compares what follows from each game's entries."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from operator import add, itemgetter
+from typing import Final, NamedTuple, TypeAlias
+
+from django.db import OperationalError, connection, transaction
+from django.db.models import QuerySet
+
+from scoring.engine.progress import NOTHING
+from scoring.entry.hand_reader import read_entry
+from scoring.entry.typed_hand import StoredEntry
+from scoring.errors import Refused
+from scoring.game.game import GameState, HandScore, book_totals, play, seat_totals
+from scoring.numbers import Score
+from scoring.rules.rules import Rules
+from tournaments.domain.event_settings import settings_of
+from tournaments.domain.replay_game import TOTALS, PlayedHand, Replay, begin, teams_of
+from tournaments.models.events import Event, Snapshot
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Seat
+from tournaments.models.numbers import UNIT, exact
+from tournaments.models.standings import Contribution
+from tournaments.selectors.rules.rule_sets import rules_of
+from tournaments.selectors.standings.bulk_reads import (
+    GAMES,
+    Row,
+    StoredGame,
+    StoredHand,
+    stored_chairs,
+    stored_games,
+    stored_hands,
+    stored_lengths,
+    stored_worth,
+)
+from tournaments.services.hands.apply_game import (
+    Worth,
+    apply_games,
+    differing_entrants,
+    moon_json,
+    score_columns,
+    store_worth,
+)
+from tournaments.services.standings.contributions import SeatShare, as_row, game_values, values_of
+from tournaments.services.standings.counted_games import lock_aggregates
+from tournaments.services.verification.differences import Difference, Verification
+
+MOST_KNOWN = 50_000
+
+"""Texts of entries whose scores are remembered, for the tables of one kind."""
+
+PARTS = ("scores", "totals", "verified", "moon")
+
+
+HandReader: TypeAlias = Callable[..., Iterable[Row]]
+
+"""Reads the hands of an event's games, from a `first` id to a `last`."""
+
+
+class RepeatedScore(NamedTuple):
+    """An ordinary hand, which is the same however its game stands: nobody shot, nothing is paid.
+
+    `scores` is as stored, `units` what each seat scored, `score` what the engine made of it.
+    """
+
+    score: HandScore
+    scores: str
+    units: tuple[int, ...]
+    verified: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableKind:
+    """Tables of one kind: the same rules, seats and sides.
+
+    `known` has ordinary hands by the text of their entry, where these only add to the totals.
+    """
+
+    rules: Rules
+    start: GameState
+    open_ended: bool
+    known: dict[str, RepeatedScore] = field(default_factory=dict)
+
+    @property
+    def only_adds(self) -> bool:
+        """Whether an ordinary hand is the sum of before and after for each seat, and no more."""
+        keys = self.rules.keys
+        alone = keys.teams.mode != "pooled" and keys.settle is None and keys.number == "real"
+        return alone and self.open_ended and self.rules.only_adds
+
+
+class TableKinds(dict[tuple[int, str, bool], TableKind]):
+    """The kinds of tables of an event, by snapshot, sides of the seats and whether they count."""
+
+    def __init__(self, event: Event) -> None:
+        super().__init__()
+        self.settings = settings_of(event)
+        self.snapshots = Snapshot.objects.filter(event=event).in_bulk()
+
+    def __missing__(self, key: tuple[int, str, bool]) -> TableKind:
+        snapshot_id, sides, counts = key
+        rules, names = rules_of(self.snapshots[snapshot_id]), sides.split(",")
+        teams = teams_of([Seat(side=name) for name in names], rules)
+        start = begin(rules, len(names), teams=teams, chips=self.settings.start_totals)
+        self[key] = TableKind(rules, start, self.settings.is_open_ended or not counts)
+        return self[key]
+
+
+AfterReplay: TypeAlias = Callable[[StoredGame, Rules, Replay], None]
+
+"""What is done with a game that was replayed to its end."""
+
+
+def compare_hands(
+    games: Sequence[StoredGame],
+    rows: Iterable[Row],
+    kinds: TableKinds,
+    found: Verification,
+    after: AfterReplay | None = None,
+) -> None:
+    """Replay the games, in the order of their ids, and add where a row is not what follows."""
+    hands = {game_id: list(own) for game_id, own in groupby(rows, itemgetter(0))}
+    for game in games:
+        _replay(
+            game,
+            hands.get(game.id, ()),
+            kinds[game.snapshot_id, game.sides, game.counts],
+            found,
+            after,
+        )
+
+
+def _replay(
+    game: StoredGame,
+    rows: Sequence[Row],
+    kind: TableKind,
+    found: Verification,
+    after: AfterReplay | None,
+) -> None:
+    """Replay one game; runs of ordinary hands are totalled, every other hand is played."""
+    played: list[PlayedHand] = []
+    state, known = kind.start, kind.known
+    found.games += 1
+    found.hands += len(rows)
+    if len(rows) > 1 and rows[0][1] == TOTALS:
+        found.add(Difference(game.id, TOTALS, "refused", None, ["totals_alone"]))
+        return
+    units: Sequence[int] = [0] * state.seats
+    template = ",".join(["%d"] * state.seats)
+    added = 0
+    for row in rows:
+        ordinary = known.get(row[2])
+        if ordinary is None:
+            one = _played(StoredHand._make(row), kind, _caught_up(state, units, added), found)
+            if one is None:
+                return  # what comes after a hand that cannot stand cannot be told
+            score, state = one
+            added = 0
+            units = [score_columns(total)[0] for total in state.totals]
+            played.append(PlayedHand(row[1], score, ()))
+            continue
+        score, scores, own, verified = ordinary
+        played.append(PlayedHand(row[1], score, ()))
+        units = list(map(add, units, own))
+        added += 1
+        totals = template % tuple(units)
+        if row[3] != scores or row[4] != totals or row[5] != verified or row[6] is not None:
+            _compare_hand(StoredHand._make(row), (scores, totals, verified, None), found)
+    state = _caught_up(state, units, added)
+    _compare_game(game, len(rows), state, found)
+    if after is not None:
+        ends = seat_totals(kind.rules, state)
+        after(game, kind.rules, Replay(tuple(played), state, ends, finished=False))
+
+
+def _caught_up(state: GameState, units: Sequence[int], added: int) -> GameState:
+    """The game after so many ordinary hands more, with these totals."""
+    if not added:
+        return state
+    return state._replace(totals=tuple(map(exact, units)), deals=state.deals + added)
+
+
+def _played(
+    hand: StoredHand, kind: TableKind, state: GameState, found: Verification
+) -> tuple[HandScore, GameState] | None:
+    """A hand that is played, and the game after it; None where it is refused."""
+    rules, entry = kind.rules, StoredEntry(json.loads(hand.typed))
+    try:
+        if hand.number == TOTALS:
+            typed = read_entry(entry, rules, state.seats, state.teams or None)
+            score, after = book_totals(rules, state, typed)
+        else:
+            score, after = play(rules, state, entry, open_ended=kind.open_ended)
+    except Refused as refused:
+        codes = [problem.code for problem in refused.problems]
+        found.add(Difference(hand.game_id, hand.number, "refused", hand.scores, codes))
+        return None
+    scores = _scores(score)
+    totals = ",".join(map(_units, seat_totals(rules, after)))
+    moon = moon_json(PlayedHand(hand.number, score, ()))
+    _compare_hand(hand, (scores, totals, score.verified, moon), found)
+    alone = score.moon is None and score.effects == NOTHING and hand.number != TOTALS
+    if alone and kind.only_adds and len(kind.known) < MOST_KNOWN:
+        units = tuple(score_columns(value)[0] for value in score.seat_scores)
+        kind.known[hand.typed] = RepeatedScore(score, scores, units, score.verified)
+    return score, after
+
+
+def _compare_hand(
+    hand: StoredHand,
+    follows: tuple[str, str, str, Mapping[str, object] | None],
+    found: Verification,
+) -> None:
+    """Compare a hand part by part: scores, totals, how it was verified, and the moon."""
+    moon = json.loads(hand.moon) if hand.moon else None
+    there = (hand.scores, hand.totals, hand.verified, moon)
+    for what, before, now in zip(PARTS, there, follows, strict=True):
+        if before != now:
+            found.add(Difference(hand.game_id, hand.number, what, before, now))
+
+
+def _compare_game(game: StoredGame, hands: int, state: GameState, found: Verification) -> None:
+    if game.hands_counted != hands:
+        found.add(Difference(game.id, None, "hands_counted", game.hands_counted, hands))
+    progress, follows = json.loads(game.progress) if game.progress else None, state.as_json()
+    if progress != follows and (hands or progress is not None):
+        found.add(Difference(game.id, None, "progress", progress, follows))
+
+
+def _scores(score: HandScore) -> str:
+    """Each seat's score and moons, as `StoredHand.scores` has them."""
+    by = score.moon.by if score.moon else ()
+    values = enumerate(map(_units, score.seat_scores))
+    return ",".join(f"{units}:{int(seat in by)}" for seat, units in values)
+
+
+def _units(value: Score) -> str:
+    if type(value) is int:
+        return str(value * UNIT)
+    real, imaginary = score_columns(value)
+    return str(real) if imaginary is None else f"{real}:{imaginary}"
+
+
+Batch = Sequence[StoredGame]
+
+
+def batches(event: Event, *, size: int = GAMES, after: int = 0) -> Iterator[Batch]:
+    """Yield the event's games above the id `after` by ascending id, so many at a time."""
+    while games := stored_games(event, after=after, limit=size):
+        yield games
+        after = games[-1].id
+
+
+COMPARED: Final = 5000
+
+"""Games of a batch that is only compared."""
+
+LOCKED: Final = 100
+
+"""Games, or entrants, that are locked at a time."""
+
+MANY: Final = 20
+
+"""Where one game in so many differs, its whole batch is done again."""
+
+
+Report: TypeAlias = Callable[[str], None]
+
+"""Is given sentences on progress, and on what is waited for."""
+
+
+_NOT_APPLIED: Final = ("worth", "refused")
+
+
+def no_report(words: str) -> None:
+    """Report to nobody."""
+
+
+def verify_games(
+    event: Event, found: Verification, *, repair: bool, report: Report = no_report
+) -> Iterator[int]:
+    """Compare all games with their entries, and repair those that differ where that is wanted.
+
+    Yields:
+        How many games have been compared.
+    """
+    kinds, done = TableKinds(event), 0
+    for games in batches(event, size=COMPARED):
+        seen = Verification()
+        _compare(event, kinds, games, seen)
+        found.games += seen.games
+        found.hands += seen.hands
+        for first, last in _ranges(games, seen.differing_games):
+            found.add_differences(
+                verify_locked_games(
+                    event, kinds, first=first, last=last, repair=repair, report=report
+                )
+            )
+        done += len(games)
+        yield done
+
+
+def _ranges(games: Batch, differing: set[int]) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last id of what is done again together."""
+    if not differing or len(differing) * MANY < len(games):
+        yield from ((one, one) for one in sorted(differing))
+        return
+    for start in range(0, len(games), LOCKED):
+        part = games[start : start + LOCKED]
+        yield part[0].id, part[-1].id
+
+
+@transaction.atomic
+def verify_locked_games(
+    event: Event,
+    kinds: TableKinds,
+    *,
+    first: int,
+    last: int,
+    repair: bool,
+    report: Report = no_report,
+) -> Verification:
+    """Compare the games of these ids while they are locked, and repair them where wanted.
+
+    Returns:
+        What differed.
+    """
+    if repair:
+        event = locked_event(event, report)
+        if kinds.settings != settings_of(event):
+            kinds = TableKinds(event)
+    rows = Game.objects.filter(event=event, pk__gte=first, pk__lte=last).order_by("pk")
+    _lock_rows(rows, "a hand that is being entered", report)
+    found = Verification()
+    most = min(last - first + 1, COMPARED)
+    games = [one for one in stored_games(event, after=first - 1, limit=most) if one.id <= last]
+    changed = _compare(event, kinds, games, found) if games else {}
+    if repair and found.differing:
+        _repair_games(event, found, changed)
+    return found
+
+
+def locked_event(event: Event, report: Report = no_report) -> Event:
+    """Return the event as it is now, locked: who changes its settings waits meanwhile."""
+    _lock_rows(Event.objects.filter(pk=event.pk), "an import or a change of settings", report)
+    return Event.objects.get(pk=event.pk)
+
+
+def _lock_rows(rows: QuerySet[Event] | QuerySet[Game], others: str, report: Report) -> None:
+    """Lock rows, and report whom that waits for; on SQLite the transaction locks everything."""
+    if not connection.features.has_select_for_update:
+        return
+    try:
+        with transaction.atomic():
+            list(rows.select_for_update(nowait=True, no_key=True).values_list("pk", flat=True))
+    except OperationalError:
+        report(f"waits for {others}")
+        list(rows.select_for_update(no_key=True).values_list("pk", flat=True))
+
+
+def _compare(
+    event: Event, kinds: TableKinds, games: Batch, found: Verification
+) -> dict[int, tuple[Worth, Worth]]:
+    """Compare games; returns what each adds as stored and as it should, where these differ."""
+    first, last = games[0].id, games[-1].id
+    chairs = stored_chairs(event, first=first, last=last)
+    lengths = stored_lengths(event, first=first, last=last)
+    stored = stored_worth(event, first=first, last=last)
+    placement = kinds.settings.placement
+    changed: dict[int, tuple[Worth, Worth]] = {}
+
+    def compare_worth(game: StoredGame, rules: Rules, played: Replay) -> None:
+        shares = [SeatShare(*one) for one in chairs.get(game.id, ())]
+        hands = lengths.get(game.id)
+        values = game_values(rules, played, shares, placement=placement, hands=hands)
+        now, before = values if game.counts else {}, values_of(stored.get(game.id, {}))
+        if now != before:
+            changed[game.id] = before, now
+            found.add(*_worth_differences(game.id, before, now))
+
+    rows = stored_hands(event, first=first, last=last)
+    compare_hands(games, rows, kinds, found, compare_worth)
+    return changed
+
+
+def _worth_differences(game_id: int, before: Worth, now: Worth) -> Iterator[Difference]:
+    for entrant in differing_entrants(before, now):
+        old, new = before.get(entrant), now.get(entrant)
+        stored, found = old and as_row(old), new and as_row(new)
+        yield Difference(game_id, None, "worth", stored, found, entrant)
+
+
+def _repair_games(
+    event: Event, found: Verification, changed: Mapping[int, tuple[Worth, Worth]]
+) -> None:
+    """Store what the games add, and apply those of which more than that differs, all together."""
+    others = (games for what, games in found.games_by.items() if what not in _NOT_APPLIED)
+    # Where the rules refuse an entry nothing can be applied.
+    applied = set().union(*others) - found.games_by.get("refused", set())
+    stored = Contribution.objects.filter(game__in=sorted(applied))
+    people = {entrant for both in changed.values() for worth in both for entrant in worth}
+    lock_aggregates(event, sorted(people | set(stored.values_list("entrant_id", flat=True))))
+    store_worth(event, {pk: both for pk, both in changed.items() if pk not in applied})
+    apply_games(event=event, games=applied)
+
+
+def parts(entrants: Sequence[int]) -> Iterator[Sequence[int]]:
+    """Yield entrants LOCKED at a time."""
+    for start in range(0, len(entrants), LOCKED):
+        yield entrants[start : start + LOCKED]

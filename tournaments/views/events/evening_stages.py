@@ -1,0 +1,157 @@
+"""The stages of an evening, each with the figure that was reached: attendance, seating, play,
+close, publish. The same line stands on top of every page that is about the evening."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal, TypeAlias
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from tournaments.models.events import Event, EventState
+from tournaments.models.meetings import Meeting, Round, RoundState
+from tournaments.selectors.rounds.round_progress import (
+    EveningFigures,
+    RoundProgress,
+    evening_figures,
+)
+
+StageKey: TypeAlias = Literal["attendance", "seating", "play", "close", "publish"]
+
+
+_STARTED: Final = (RoundState.POSTED, RoundState.PLAYING, RoundState.CLOSED)
+
+
+@dataclass(frozen=True, slots=True)
+class EveningStage:
+    """A stage in words with its figure; `url` is empty where it has no page yet.
+
+    `is_current` marks the stage that the page is about, else the first one that is not done.
+    """
+
+    key: StageKey
+    text: str
+    url: str
+    is_done: bool
+    is_current: bool = False
+
+
+def evening_stages(
+    event: Event,
+    meeting: Meeting | None,
+    *,
+    round_: Round | None = None,
+    rounds: Sequence[RoundProgress] | None = None,
+    page: StageKey | None = None,
+) -> tuple[EveningStage, ...]:
+    """Return the stages of an evening, for `events/_stages.html`.
+
+    Args:
+        event: as `selectors.events.events.event_at` returns it.
+        meeting: the evening; None for rounds that belong to none, which have no attendance.
+        round_: the round at hand, where the page is about one.
+        rounds: those of the event, as `round_progress` returns them, where they are read already.
+        page: the stage that the page itself is; without it, the first stage to be done is marked,
+            and none while the event is a draft, which is opened first.
+    """
+    figures = evening_figures(event, meeting, round_=round_, rounds=rounds)
+    found = [
+        _seating(event, meeting, figures),
+        _play(event, figures),
+        _close(event, figures),
+        _publish(event, figures),
+    ]
+    if meeting is not None:
+        found.insert(0, _attendance(event, meeting, figures))
+    done = [place for place, stage in enumerate(found) if stage.is_done]
+    is_begun = page is None and event.state != EventState.DRAFT
+    current = (done[-1] + 1 if done else 0) if is_begun else None
+    return tuple(
+        replace(stage, is_current=place == current or stage.key == page)
+        for place, stage in enumerate(found)
+    )
+
+
+def _url(event: Event, name: str, *args: object) -> str:
+    return reverse(f"tournaments:{name}", args=(event.club.slug, event.slug, *args))
+
+
+def _attendance(event: Event, meeting: Meeting, figures: EveningFigures) -> EveningStage:
+    if figures.here is None:
+        text = _("Attendance: not recorded")
+    else:
+        text = _("Attendance: %(counts)s") % {"counts": attendance_counts(figures)}
+    is_done = bool(figures.here) and (figures.has_plan or _is_seated(figures))
+    url = _url(event, "attendance", meeting.date.isoformat())
+    return EveningStage("attendance", text, url, is_done)
+
+
+def attendance_counts(figures: EveningFigures) -> str:
+    """Return "18 here, 2 late, 1 expected"; what is zero is left out, except who is here."""
+    parts = [_("%(n)s here") % {"n": figures.here or 0}]
+    if figures.late:
+        parts.append(_("%(n)s late") % {"n": figures.late})
+    if figures.expected:
+        parts.append(_("%(n)s expected") % {"n": figures.expected})
+    return ", ".join(parts)
+
+
+def _is_seated(figures: EveningFigures) -> bool:
+    return figures.round is not None and figures.round.tables > 0 and figures.next_round is None
+
+
+def _seating(event: Event, meeting: Meeting | None, figures: EveningFigures) -> EveningStage:
+    one = figures.round
+    page = _url(event, "evening-seating", meeting.date.isoformat()) if meeting is not None else ""
+    if figures.next_round is not None:
+        text = _("Seating of round %(number)s") % {"number": figures.next_round}
+        return EveningStage("seating", text, page, is_done=False)
+    url = page or (_url(event, "manage-round", one.number) if one else "")
+    if one is None or not one.tables:
+        return EveningStage("seating", _("Seating"), url, is_done=False)
+    text = ngettext("Seating: %(n)s table", "Seating: %(n)s tables", one.tables) % {"n": one.tables}
+    is_posted = one.state in _STARTED
+    if not is_posted:
+        text = ngettext(
+            "Seating: %(n)s table, not posted", "Seating: %(n)s tables, not posted", one.tables
+        ) % {"n": one.tables}
+    return EveningStage("seating", text, url, is_posted)
+
+
+def _play(event: Event, figures: EveningFigures) -> EveningStage:
+    one = figures.round
+    if one is None or figures.next_round is not None or one.state not in _STARTED:
+        return EveningStage("play", _("Play"), "", is_done=False)
+    text = _("Play round %(number)s: %(n)s of %(of)s sheets in") % {
+        "number": one.number,
+        "n": one.tables - one.open_tables,
+        "of": one.tables,
+    }
+    is_done = one.is_complete or one.state == RoundState.CLOSED
+    return EveningStage("play", text, _url(event, "board", one.number), is_done)
+
+
+def _close(event: Event, figures: EveningFigures) -> EveningStage:
+    one = figures.round
+    if one is None or figures.next_round is not None or one.state not in _STARTED:
+        return EveningStage("close", _("Close round"), "", is_done=False)
+    if one.state == RoundState.CLOSED:
+        text = _("Round %(number)s closed") % {"number": one.number}
+        return EveningStage("close", text, _url(event, "round", one.number), is_done=True)
+    text = _("Close round %(number)s") % {"number": one.number}
+    return EveningStage("close", text, _url(event, "manage-round", one.number), is_done=False)
+
+
+def _publish(event: Event, figures: EveningFigures) -> EveningStage:
+    one = figures.round
+    if figures.publication is None:
+        return EveningStage("publish", _("Publish"), "", is_done=False)
+    is_closed = one is not None and one.state == RoundState.CLOSED and figures.next_round is None
+    is_done = is_closed and figures.is_published and event.visibility != "held"
+    text = (
+        _("Published: publication %(number)s") % {"number": figures.publication}
+        if is_done
+        else _("Publish")
+    )
+    return EveningStage("publish", text, _url(event, "event"), is_done)

@@ -1,0 +1,382 @@
+"""What the page Manage is made from, read once; acts (links and buttons) and steps."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Final, Literal, TypeAlias
+from zoneinfo import ZoneInfo
+
+from django.db.models import Q, QuerySet
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from scoring.errors import Problem
+from tournaments.domain.event_settings import Settings, settings_of
+from tournaments.models.events import Event, EventKind
+from tournaments.models.hands import Dispute, DisputeState
+from tournaments.models.imports import BatchState, ImportBatch
+from tournaments.models.meetings import Meeting, MeetingState, RoundState
+from tournaments.models.seating_plans import PlanState
+from tournaments.models.variants import HouseVersion
+from tournaments.policy import Actor
+from tournaments.selectors.attendance.attendance_list import attendance_counts
+from tournaments.selectors.boards.boards import number_of_boards
+from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.clubs.members import ClaimRow, pending_claims
+from tournaments.selectors.events.event_counts import EventCounts, event_counts
+from tournaments.selectors.events.meetings import meetings_of, number_of_meetings, without_rounds
+from tournaments.selectors.events.stages import stages_asked
+from tournaments.selectors.hands.disputes import (
+    DisputeView,
+    disputes_of,
+    upheld_disputes,
+    visible_disputes,
+)
+from tournaments.selectors.imports.imports import batches_of, is_interrupted
+from tournaments.selectors.jobs.jobs import Job, jobs_of
+from tournaments.selectors.jobs.queue import FailedJob, failed_jobs
+from tournaments.selectors.jobs.workers import is_worker_heard
+from tournaments.selectors.ladders.challenges import (
+    ChallengeRow,
+    challenge_lines,
+    open_challenge_rows,
+)
+from tournaments.selectors.notices.outbox import mails_of
+from tournaments.selectors.playoffs.playoffs import PlayoffView, playoffs_of
+from tournaments.selectors.rounds.round_board import RoundBoard, board
+from tournaments.selectors.rounds.round_progress import (
+    FiledHand,
+    RoundClock,
+    RoundProgress,
+    current_round,
+    entry_times,
+    filed_hands,
+    round_clock,
+    round_progress,
+)
+from tournaments.selectors.rules.house_rules import newer_house_version
+from tournaments.selectors.seating_plans.current_stage import CurrentStage, current_stage
+from tournaments.selectors.seating_plans.plans import has_planned_rounds, state_of_plans
+from tournaments.selectors.standings.correction_window import finalization_problems, window_ends
+
+QUIET_AFTER: Final = timedelta(minutes=30)
+
+"""A table of a round that is being played is late after so long without a hand."""
+
+PLAYED_WITHIN: Final = timedelta(hours=2)
+
+"""No table is late in a round whose newest hand is older: it is not being played now."""
+
+WAITING_BATCHES: Final = (
+    BatchState.MAPPING, BatchState.PREVIEW, BatchState.RUNNING, BatchState.DONE,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class QuietTable:
+    """A table of a round in progress without a hand for long; `since` is that of the newest one,
+    or of the round's first where the table has none."""
+
+    code: str
+    number: int
+    since: datetime
+    has_hands: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingImport:
+    """An import that waits for a person: `columns`, `confirm`, `restart` or `problems`."""
+
+    number: int
+    file: str
+    asks: str
+    problems: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ManageFacts:
+    """An event as its director's page reads it; `current` is the round that is shown in tiles.
+
+    `waits` are what keeps a closed event from being final, `playoffs` those to be played or
+    answered, `asked_stages` the cuts that a correction asks about. `claims` and `parked_mails` are
+    the club's, empty for a reader who may not decide them. `challenges` are a ladder's open ones.
+    `evening` is the meeting of the current round, else the one of today; `attendance` says how many
+    players are in each state there, `plans` whether a plan of it is `chosen`, plans are a `draft`,
+    or there are none (""), and `has_planned_rounds` whether the chosen one has rounds that are not
+    made. `stage` is the one that the next round belongs to.
+    `next_meeting` is the next evening without a round, none on a day with one; `past_meeting` the
+    first that is over and has none; `n_planned` counts those to come without a round. `upheld` are
+    disputes whose hand was not corrected since. `n_evenings` is asked only where the best of them
+    count, `n_boards` only where the event is a duplicate one; else it is None.
+    """
+
+    event: Event
+    settings: Settings
+    now: datetime
+    today: date
+    rounds: Sequence[RoundProgress]
+    current: RoundProgress | None
+    board: RoundBoard | None
+    clock: RoundClock | None
+    quiet: Mapping[str, QuietTable]
+    filed: Sequence[FiledHand]
+    disputes: Sequence[DisputeView]
+    upheld: Sequence[Dispute]
+    playoffs: Sequence[PlayoffView]
+    asked_stages: Sequence[int]
+    imports: Sequence[WaitingImport]
+    challenges: Sequence[ChallengeRow]
+    failed: Sequence[FailedJob]
+    jobs: Sequence[Job]
+    has_worker: bool
+    claims: Sequence[ClaimRow]
+    parked_mails: int
+    newer: HouseVersion | None
+    waits: Sequence[Problem]
+    window_ends: datetime | None
+    evening: Meeting | None
+    attendance: Mapping[str, int]
+    plans: str
+    has_planned_rounds: bool
+    stage: CurrentStage | None
+    next_meeting: date | None
+    past_meeting: date | None
+    n_planned: int
+    n_evenings: int
+    n_boards: int | None
+    counts: EventCounts
+
+    @property
+    def is_running(self) -> bool:
+        """Whether rounds can be made and changed."""
+        return self.event.state in ("draft", "open")
+
+    @property
+    def is_ladder(self) -> bool:
+        """Whether it is a ladder, which needs no rounds."""
+        return bool(self.event.kind == EventKind.LADDER)
+
+    @property
+    def own_rounds(self) -> tuple[RoundProgress, ...]:
+        """The rounds without those of play-offs."""
+        return tuple(one for one in self.rounds if not one.is_playoff)
+
+    @property
+    def open_rounds(self) -> tuple[RoundProgress, ...]:
+        """The rounds that are not closed, without those of play-offs, by number."""
+        return tuple(one for one in self.own_rounds if one.is_open)
+
+    @property
+    def is_window_open(self) -> bool:
+        """Whether a closed event becomes final by itself, later."""
+        return self.window_ends is not None and self.now < self.window_ends
+
+    @property
+    def has_pending_jobs(self) -> bool:
+        """Whether a computation waits for a worker."""
+        return any(one.state == "waiting" for one in self.jobs)
+
+
+def manage_facts(event: Event, *, actor: Actor, now: datetime) -> ManageFacts:
+    """Read what an event's director has to know; so many queries, whatever the event holds.
+
+    Args:
+        event: as `selectors.events.events.event_at` returns it for `actor`.
+    """
+    settings = settings_of(event)
+    today = now.astimezone(ZoneInfo(event.club.time_zone)).date()
+    rounds = round_progress(event)
+    current = current_round(rounds)
+    clock = round_clock(event, current.row, now=now) if current else None
+    is_over = clock is not None and clock.is_over
+    tiles = board(event, current.row, names=False, is_over=is_over) if current else None
+    is_open = disputes_of(event).filter(state=DisputeState.OPEN)
+    playoffs = playoffs_of(event, may_direct=True)
+    unplayed = without_rounds(event)
+    meets_today = any(one.on == today for one in rounds)
+    evening = _evening(event, current, today)
+    plans = state_of_plans(evening)
+    return ManageFacts(
+        event=event,
+        settings=settings,
+        now=now,
+        today=today,
+        rounds=rounds,
+        current=current,
+        board=tiles,
+        clock=clock,
+        quiet=_quiet(current, tiles, now),
+        filed=filed_hands(event),
+        disputes=visible_disputes(actor, event, is_open),
+        upheld=() if event.state == "final" else tuple(upheld_disputes(event)),
+        playoffs=tuple(one for one in playoffs if one.is_live or one.is_asked),
+        asked_stages=stages_asked(event),
+        imports=tuple(_waiting_imports(event)),
+        challenges=_challenges(event, actor, now),
+        failed=failed_jobs(event),
+        jobs=jobs_of(event, now=now),
+        has_worker=is_worker_heard(now),
+        claims=_claims(event),
+        parked_mails=_parked_mails(event),
+        newer=None if event.state in ("closed", "final") else newer_house_version(event),
+        waits=tuple(finalization_problems(event)) if event.state == "closed" else (),
+        window_ends=window_ends(event),
+        evening=evening,
+        attendance=attendance_counts(evening),
+        plans=plans,
+        has_planned_rounds=plans == PlanState.CHOSEN and has_planned_rounds(evening),
+        stage=current_stage(event),
+        next_meeting=None if meets_today else _first(unplayed.filter(date__gte=today)),
+        past_meeting=_first(unplayed.filter(date__lt=today)),
+        n_planned=unplayed.filter(date__gte=today).count(),
+        n_evenings=number_of_meetings(event) if settings.best_of else 0,
+        n_boards=number_of_boards(event) if settings.duplicate else None,
+        counts=event_counts(event, current.row if current else None, today),
+    )
+
+
+def _evening(event: Event, current: RoundProgress | None, today: date) -> Meeting | None:
+    if current is not None:
+        return current.row.meeting
+    found = meetings_of(event).filter(date=today).first()
+    is_cancelled = found is not None and found.state == MeetingState.CANCELLED
+    return None if is_cancelled else found
+
+
+def _first(meetings: QuerySet[Meeting]) -> date | None:
+    return meetings.values_list("date", flat=True).first()
+
+
+def _quiet(
+    current: RoundProgress | None, tiles: RoundBoard | None, now: datetime
+) -> dict[str, QuietTable]:
+    """The tables that fell behind while others go on."""
+    if current is None or tiles is None or current.state != RoundState.PLAYING:
+        return {}
+    times = entry_times(current.row)
+    newest = {code: last for code, (_first, last) in times.items()}
+    if not newest or now - max(newest.values()) > PLAYED_WITHIN:
+        return {}
+    begun = min(first for first, _last in times.values())
+    found = {}
+    for tile in tiles.tiles:
+        since = newest.get(tile.code, begun)
+        if tile.state in ("seated", "play", "late") and now - since >= QUIET_AFTER:
+            found[tile.code] = QuietTable(tile.code, tile.number, since, tile.code in newest)
+    return found
+
+
+def _waiting_imports(event: Event) -> list[WaitingImport]:
+    """The imports that a person has to go on with, the oldest first."""
+    if not may_do(event, "import_sheets"):
+        return []
+    found = []
+    asking = ~Q(state=BatchState.DONE) | Q(n_open__gt=0)
+    batches = batches_of(event).filter(asking, state__in=WAITING_BATCHES).order_by("number")
+    for batch in batches:
+        asks = _asks(batch)
+        if asks:
+            problems = batch.n_open  # type: ignore[attr-defined]  # annotated
+            found.append(
+                WaitingImport(batch.number, batch.file_name, asks, problems, batch.started_at)
+            )
+    return found
+
+
+def _asks(batch: ImportBatch) -> str:
+    if batch.state == BatchState.MAPPING:
+        return "columns"
+    if batch.state == BatchState.PREVIEW:
+        return "confirm"
+    if batch.state == BatchState.RUNNING:
+        return "restart" if is_interrupted(batch) else ""
+    return "problems" if batch.n_open else ""  # type: ignore[attr-defined]  # annotated
+
+
+def _challenges(event: Event, actor: Actor, now: datetime) -> Sequence[ChallengeRow]:
+    if event.kind != EventKind.LADDER:
+        return ()
+    rows = list(open_challenge_rows(event))
+    return challenge_lines(event, rows, actor=actor, now=now) if rows else ()
+
+
+def _claims(event: Event) -> Sequence[ClaimRow]:
+    """The claims of players in the event's club that its reader may decide."""
+    club = event.club
+    club.role = getattr(event, "role", "")  # type: ignore[attr-defined]  # as `club_at` sets it
+    return pending_claims(club)
+
+
+def _parked_mails(event: Event) -> int:
+    if not may_do(event, "read_mail"):
+        return 0
+    return mails_of(event.club).filter(sent_at__isnull=True, parked=True).count()
+
+
+StepTone: TypeAlias = Literal["", "bad"]
+
+
+@dataclass(frozen=True, slots=True)
+class ManageAct:
+    """A link, or a button where `field` is what it posts; `permission` is an act of the policy.
+
+    `about` tells buttons with the same words apart for who cannot see the line they are in.
+    """
+
+    text: str
+    url: str
+    permission: str = "manage_event"
+    field: str = ""
+    value: str = ""
+    about: str = ""
+
+    def is_allowed(self, event: Event) -> bool:
+        """Whether the reader that the event was read for may do it."""
+        return may_do(event, self.permission)
+
+
+@dataclass(frozen=True, slots=True)
+class ManageStep:
+    """One thing to do: its name, why, the act, and another way where there is one."""
+
+    name: str
+    reason: str
+    act: ManageAct
+    other: ManageAct | None = None
+    tone: StepTone = ""
+
+
+def event_url(event: Event, name: str, *args: object) -> str:
+    """Return the address of a page of an event."""
+    return reverse(f"tournaments:{name}", args=(event.club.slug, event.slug, *args))
+
+
+def club_url(event: Event, name: str) -> str:
+    """Return the address of a page of an event's club."""
+    return reverse(f"tournaments:{name}", args=(event.club.slug,))
+
+
+def move_act(event: Event, to: str, text: str) -> ManageAct:
+    """Return the button that takes an event to another state."""
+    return ManageAct(text, event_url(event, "manage-event"), field="to", value=to)
+
+
+def move_round_act(event: Event, number: int, to: str, text: str) -> ManageAct:
+    """Return the button that takes a round to another state and comes back to Manage."""
+    url = f"{event_url(event, 'manage-round', number)}?back=manage"
+    return ManageAct(text, url, field="to", value=to)
+
+
+def resolve_act(event: Event, entry: FiledHand, about: str = "") -> ManageAct:
+    """Return the link to the correction of a hand, or of totals, that is saved as disputed."""
+    if not entry.number:
+        return ManageAct(_("Resolve totals"), event_url(event, "totals", entry.code), about=about)
+    text = _("Resolve hand %(hand)s") % {"hand": entry.number}
+    return ManageAct(text, event_url(event, "edit-hand", entry.code, entry.number), about=about)
+
+
+def manage_round_act(event: Event, number: int) -> ManageAct:
+    """Return the link to a round's page for directors."""
+    text = _("Manage round %(number)s") % {"number": number}
+    return ManageAct(text, event_url(event, "manage-round", number))

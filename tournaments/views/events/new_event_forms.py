@@ -1,0 +1,285 @@
+"""Creating an event in three steps: what it is, how it is ranked, and who competes.
+
+The three are one form. A field that was not sent has its default, so that a name is enough."""
+
+import hashlib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final
+from uuid import uuid4
+
+from django import forms
+from django.core.exceptions import NON_FIELD_ERRORS
+from django.http import QueryDict
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from scoring.errors import Problem
+from scoring.rules.options import Option
+from scoring.rules.rules import Rules
+from tournaments.domain.event_settings import best_evenings
+from tournaments.models.events import Event, EventKind, Visibility
+from tournaments.selectors.events.preset_cards import PRESET_WORDS
+from tournaments.services.events.create_event import INTERVALS, MOST_EVENINGS, NewEvent
+from tournaments.views.events.settings_fields import best_count_field
+from tournaments.views.rules.variant_options import WHOLE
+from tournaments.views.rules.variant_picker import GameForm
+
+WHAT, RANKED, WHO = 1, 2, 3
+
+"""The steps."""
+
+STEP_OF: Final[Mapping[str, int]] = {
+    "preset": RANKED, "best_count": RANKED, "length": RANKED, "hands": RANKED,
+    "start_totals": RANKED, "who": WHO, "earlier": WHO, "visibility": WHO,
+}  # fmt: skip
+
+"""Field → the step that it is in; all others are in the first."""
+
+CHIPS: Final = "start_totals"
+
+BEST: Final = "best_count"
+
+KEY: Final = "form_id"
+
+NOT_SAID: Final = frozenset({"csrfmiddlewaretoken", "step", "at"})
+
+Words = str | Promise
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A choice as a card: a radio with its name, and a sentence of help."""
+
+    value: str
+    label: Words
+    help: Words
+
+
+KIND_CARDS: Final = (
+    Card(EventKind.LEAGUE, _("League"), _("Several evenings, one table of standings.")),
+    Card(EventKind.TOURNAMENT, _("Tournament"), _("One day or weekend, with stages or a final.")),
+    Card(EventKind.LADDER, _("Ladder"), _("Positions and ratings; members challenge each other.")),
+)
+
+LENGTH_CARDS: Final = (
+    Card("", _("By preset"), _("The length that goes with the preset.")),
+    Card("variant", _("To the end of the game"), _("As the rules of the game say.")),
+    Card("hands", _("Fixed number of hands"), _("The same number at every table.")),
+    Card("open", _("Until the table is closed"), _("Any number of hands counts.")),
+)
+
+VISIBILITY_CARDS: Final = (
+    Card(Visibility.PUBLIC, _("Public"), _("Everybody can read it, without signing in.")),
+    Card(Visibility.MEMBERS, _("Members only"), _("Signed-in members of the club can read it.")),
+    Card(Visibility.HELD, _("Directors only"), _("Only directors, until you release it.")),
+)
+
+COME, LIST, EARLIER = "come", "list", "same"
+
+WHO_CARDS: Final = (
+    Card(COME, _("Players as they come"), _("They are entered when they are first seated.")),
+    Card(LIST, _("From a list"), _("Choose players or paste names right after creating it.")),
+)
+
+EARLIER_CARD: Final = Card(
+    EARLIER, _("Same as an earlier event"), _("Its entrants, except withdrawn ones.")
+)
+
+INTERVAL_WORDS: Final[Mapping[str, Words]] = {
+    "week": _("Every week"),
+    "two_weeks": _("Every two weeks"),
+    "four_weeks": _("Every four weeks"),
+    "day": _("Every day"),
+}
+
+
+def with_defaults(sent: QueryDict, **defaults: str) -> QueryDict:
+    """Return what was sent, with the default of each field that was not."""
+    typed = sent.copy()
+    usual = {
+        "kind": EventKind.LEAGUE, "interval": next(iter(INTERVALS)), "length": "", "who": COME,
+        "preset": next(iter(PRESET_WORDS)), KEY: uuid4().hex,
+    }  # fmt: skip
+    for name, value in {**usual, **defaults}.items():
+        typed.setdefault(name, value)
+    if typed["kind"] == EventKind.LADDER and not typed["length"]:
+        typed["length"] = "open"
+    return typed
+
+
+class NewEventForm(GameForm):
+    """A new event, with the options of its game, one field each (`options-target`).
+
+    Args:
+        typed: from `with_defaults`.
+        games: what may be played, grouped as a select shows it.
+        earlier: slug → name of the events whose entrants may compete in this one too.
+    """
+
+    form_id = forms.CharField(required=False, widget=forms.HiddenInput)
+    name = forms.CharField(
+        label=_("Name of the event"),
+        required=False,
+        widget=forms.TextInput(attrs={"autofocus": True}),
+    )
+    kind = forms.CharField(label=_("Kind"), required=False)
+    variant = forms.CharField(label=_("Game"), required=False)
+    starts_on = forms.CharField(
+        label=_("First evening"), required=False, widget=forms.TextInput(attrs={"type": "date"})
+    )
+    ends_on = forms.CharField(
+        label=_("Last evening"), required=False, widget=forms.TextInput(attrs={"type": "date"})
+    )
+    n_evenings = forms.CharField(
+        label=_("Number of evenings"),
+        required=False,
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+    )
+    interval = forms.CharField(
+        label=_("How often"),
+        required=False,
+        widget=forms.Select(choices=[(key, INTERVAL_WORDS[key]) for key in INTERVALS]),
+    )
+    preset = forms.CharField(label=_("Preset"), required=False)
+    best_count = best_count_field(_("If empty, the preset decides how many evenings count."))
+    length = forms.CharField(label=_("Length of a game"), required=False)
+    hands = forms.CharField(
+        label=_("Hands at each table"),
+        required=False,
+        help_text=_("Only for a fixed number of hands."),
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+    )
+    who = forms.CharField(label=_("Entrants"), required=False)
+    visibility = forms.CharField(label=_("Visibility"), required=False)
+
+    def __init__(
+        self,
+        typed: QueryDict,
+        *,
+        games: Sequence[tuple[Words, Sequence[tuple[str, str]]]],
+        earlier: Mapping[str, str],
+        options: Sequence[Option] = (),
+        rules: Rules | None = None,
+        for_chips: bool = False,
+    ) -> None:
+        super().__init__(typed)
+        self.fields["variant"].widget = forms.Select(choices=games)
+        if earlier:
+            self.fields["earlier"] = forms.CharField(
+                label=_("Earlier event"),
+                required=False,
+                widget=forms.Select(choices=list(earlier.items())),
+            )
+        if for_chips:
+            self.fields[CHIPS] = forms.CharField(
+                label=_("Chips for each player"),
+                required=False,
+                help_text=_("Chips at the start of the game."),
+                widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+            )
+        self.left_out: Collection[str] = frozenset(typed.getlist("left_out"))
+        self._said = typed
+        self.ask_options(options, rules)
+        self.full_clean()
+
+    def text(self, name: str) -> str:
+        """Return what was typed in a field; empty where it cannot be read."""
+        return str(self.cleaned_data.get(name) or "")
+
+    @property
+    def kind_now(self) -> str:
+        """The kind that is chosen."""
+        return self.text("kind")
+
+    @property
+    def length_cards(self) -> tuple[Card, ...]:
+        """How long a game may be; without presets only what a director chooses."""
+        return LENGTH_CARDS[1:] if self.kind_now == EventKind.LADDER else LENGTH_CARDS
+
+    @property
+    def who_cards(self) -> tuple[Card, ...]:
+        """Where the entrants come from; an earlier event only where there is one."""
+        return (EARLIER_CARD, *WHO_CARDS) if "earlier" in self.fields else WHO_CARDS
+
+    @property
+    def earlier_slug(self) -> str:
+        """The event whose entrants compete in this one too; empty for none."""
+        return self.text("earlier") if self.text("who") == EARLIER else ""
+
+    @property
+    def key(self) -> str:
+        """A digest of the form and all that it says: sent again unchanged it is the same."""
+        said = [(name, self._said.getlist(name)) for name in sorted(self._said)]
+        digest = hashlib.sha256(repr([one for one in said if one[0] not in NOT_SAID]).encode())
+        return f"new-event-{digest.hexdigest()}"
+
+    @property
+    def first_step_refused(self) -> int:
+        """The first step with a problem; 0 where there is none."""
+        steps = [STEP_OF.get(name, WHAT) for name in self.errors if name != NON_FIELD_ERRORS]
+        return min(steps, default=WHO if self.errors else 0)
+
+    def place_up_to(self, step: int, problems: Sequence[Problem]) -> None:
+        """Put beside their fields those problems that belong to steps before `step`."""
+        self.place(one for one in problems if STEP_OF.get(self.field_of(one) or "", WHAT) < step)
+
+    def field_of(self, problem: Problem) -> str | None:
+        """Return the field of a problem; what a preset cannot give is the preset's."""
+        if problem.at[:1] == ("settings",):
+            own = {
+                "length": "hands",
+                "best_of": BEST,
+                CHIPS: CHIPS if CHIPS in self.fields else "preset",
+            }
+            return own.get(str(problem.at[1:2][0]) if problem.at[1:2] else "", "preset")
+        return super().field_of(problem)
+
+    def sentence_of(self, problem: Problem) -> str:
+        """Return the sentence of a problem; a bad number of hands as it was typed."""
+        if problem.at == ("settings", "length"):
+            found = gettext("%(found)s is not a valid number of hands. Enter 1 to 999.")
+            return found % {"found": self.text("hands") or "–"}
+        if problem.at == ("settings", "best_of"):
+            found = gettext("%(found)s cannot be used. Enter a whole number from 1 to 999.")
+            return found % {"found": self.text(BEST)}
+        if problem.at == ("n_evenings",) and problem.code == "bad_setting":
+            found = gettext("%(found)s cannot be used. Enter a whole number from 1 to %(most)s.")
+            return found % {"found": self.text("n_evenings"), "most": MOST_EVENINGS}
+        if problem.at == ("settings", CHIPS):
+            return gettext("Enter the number of chips for each player, for example 20.")
+        return super().sentence_of(problem)
+
+    def wanted(self, evenings: Sequence[date], entrants_of: Event | None) -> NewEvent:
+        """Return the event that is wanted, from what was typed."""
+        return NewEvent(
+            name=self.text("name"),
+            kind=self.text("kind"),
+            preset=self.text("preset"),
+            settings=self._settings(),
+            visibility=self.text("visibility"),
+            evenings=tuple(day for day in evenings if day.isoformat() not in self.left_out),
+            entrants_of=entrants_of,
+            **self._game(),
+        )
+
+    def _settings(self) -> dict[str, object]:
+        found: dict[str, object] = {}
+        length, hands = self.text("length"), self.text("hands")
+        if length == "hands" or (hands and not length):
+            found["length"] = f"hands:{hands}"
+        elif length:
+            found["length"] = length
+        best = self.text(BEST).strip()
+        if best and self.kind_now != EventKind.LADDER:
+            found["best_of"] = best_evenings(int(best) if WHOLE.fullmatch(best) else best)
+        if chips := self.text(CHIPS):
+            found[CHIPS] = int(chips) if WHOLE.fullmatch(chips) else chips
+        return found
+
+    def _game(self) -> dict[str, Any]:
+        unread = [name for name in self.fields if name not in self.cleaned_data]
+        self.cleaned_data |= dict.fromkeys(unread, "")
+        return self.game()

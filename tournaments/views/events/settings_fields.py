@@ -1,0 +1,185 @@
+"""The fields of an event's settings, each with its words and what may be chosen."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django import forms
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.domain.event_settings import USUAL_PLAYOFF
+
+
+@dataclass(frozen=True, slots=True)
+class SettingChoice:
+    """A choice as a card: its value, its name, and what it means in a sentence."""
+
+    value: str
+    label: str | Promise
+    help: str | Promise
+
+
+LENGTHS: Final = (
+    SettingChoice(
+        "variant", _("To the end of the rules"), _("Until the rules of the game end it.")
+    ),
+    SettingChoice("hands", _("Fixed number of hands"), _("Every table plays the same number.")),
+    SettingChoice("open", _("Until the table is closed"), _("Any number of hands counts.")),
+)
+
+COUNTINGS: Final = (
+    SettingChoice("all", _("Every result"), _("Nothing is dropped.")),
+    SettingChoice("drop", _("Drop a fixed number"), _("The same number for everybody.")),
+    SettingChoice("best", _("Best evenings"), _("A fixed number for everybody.")),
+    SettingChoice(
+        "meeting",
+        _("Best evenings, sliding"),
+        _("More count if more are played."),
+    ),
+    SettingChoice("game", _("Best games, sliding"), _("More count if more are played.")),
+)
+
+BYES: Final = (
+    ("none", _("Nothing")),
+    ("scheme_mean", _("The average of a table's points")),
+    ("own_mean", _("The average of the entrant's own games")),
+)
+
+PLAYOFFS: Final = (
+    ("share", _("Shares the place")),
+    ("criteria", _("Is broken by the tie-breaks")),
+    ("extra_hands", _("Is played off in extra hands")),
+    ("table", _("Is played off at a play-off table")),
+    ("sudden_death", _("Is played off until the first hand that breaks it")),
+)
+
+TABLE_TIES: Final = (
+    ("playoff", _("Is played off, or drawn by lot by the director")),
+    ("standings", _("Is broken by the standings")),
+)
+
+KNOCKED_OUT: Final = (
+    ("place", _("By place and points in the round in which they went out")),
+    ("share", _("They share the place")),
+    ("standings", _("By the ranking of the event")),
+)
+
+DUELS: Final = (
+    ("fillers", _("at a table of four with two neutral players")),
+    ("two_hands", _("in a game for two")),
+)
+
+MANY: Final = (
+    ("cancellation", _("at one large table with two packs")),
+    ("heats", _("in heats at two tables")),
+)
+
+FINISHED: Final = (
+    ("ask", _("ask a director before anything changes")),
+    ("redo", _("replay it, and repeat the cut if no later round was played")),
+    ("keep", _("keep the result")),
+)
+
+RULES: Final = "playoff_rules"
+
+CHOSEN: Final = ("duel", "many", "finished")
+
+"""Rules of play-offs that are chosen from a list."""
+
+
+LINES: Final[Mapping[str, str | Promise]] = {
+    "title": _("Title"),
+    "promotion": _("Promotion"),
+    "cut": _("Qualification"),
+    "prize": _("Prizes"),
+}
+
+"""The places that may matter, in words."""
+
+
+SECTIONS: Final[Mapping[str, Sequence[str]]] = {
+    "game": ("length", "hands", "duplicate", "round_minutes", "start_totals"),
+    "ranking": ("primary", "placement", "mixed_raw", "tie_breaks"),
+    "counted": (
+        "counting",
+        "drop_worst",
+        "best_count",
+        "best_min",
+        "best_per",
+        "min_games",
+        "bye_award",
+    ),
+    "cut_offs": (
+        "boundaries",
+        "playoff",
+        "playoff_before_criteria",
+        RULES,
+        "table_ties",
+        "knocked_out",
+    ),
+    "entry": ("double_entry", "correction_window_h"),
+}
+
+"""Section of the page → its fields; several fields of one name begin with it and a hyphen."""
+
+
+def whole(label: str | Promise, hint: str | Promise = "") -> forms.CharField:
+    """Return a field for a whole number, as text that the service judges."""
+    widget = forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"})
+    return forms.CharField(label=label, required=False, help_text=hint, widget=widget)  # type: ignore[arg-type]
+
+
+def best_count_field(hint: str | Promise = "") -> forms.CharField:
+    """Return the field of how many of the best evenings count, within a sentence of the page."""
+    field = whole(_("Best evenings that count"), hint)
+    field.widget.attrs["aria-labelledby"] = "best-count-label best-count-unit"
+    return field
+
+
+def choice(
+    label: str | Promise,
+    choices: Sequence[tuple[str, object]],
+    hint: str | Promise = "",
+) -> forms.CharField:
+    """Return a field with a list to choose from."""
+    return forms.CharField(
+        label=label,  # type: ignore[arg-type]  # lazy text
+        required=False,
+        help_text=hint,  # type: ignore[arg-type]  # lazy text
+        widget=forms.Select(choices=choices),
+    )
+
+
+def playoff_fields() -> dict[str, forms.Field]:
+    """Return the fields of the rules of play-offs, fresh ones."""
+    return {
+        f"{RULES}-min_hands": whole(
+            _("First check after hand"),
+            gettext("If empty: %(n)s.") % {"n": USUAL_PLAYOFF["min_hands"]},
+        ),
+        f"{RULES}-block": whole(
+            _("Hands between checks"),
+            _("If empty: 1, or 4 at a table."),
+        ),
+        f"{RULES}-max_hands": whole(
+            _("Maximum number of hands"),
+            gettext("If empty: %(n)s.") % {"n": USUAL_PLAYOFF["max_hands"]},
+        ),
+        f"{RULES}-duel": choice(_("Play-off of two"), DUELS),
+        f"{RULES}-many": choice(_("Play-off of six to eleven"), MANY),
+        f"{RULES}-finished": choice(
+            _("If a correction affects a finished play-off or cut"), FINISHED
+        ),
+    }
+
+
+def section_of(name: str) -> str:
+    """Return the section that a field is in; empty for those outside all sections.
+
+    >>> section_of("tie_breaks-2"), section_of("reason")
+    ('ranking', '')
+    """
+    own = name.partition("-")[0]
+    return next((key for key, names in SECTIONS.items() if own in names), "")

@@ -1,0 +1,372 @@
+"""The settings of an event as a form: a preset fills it, a preview shows what it would change."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from scoring.errors import Problem
+from scoring.json_types import JsonDict
+from tournaments.domain.event_settings import (
+    BOUNDARIES,
+    MOST_CHIPS,
+    MOST_DROPPED,
+    MOST_HOURS,
+    MOST_ROUND_MINUTES,
+    USUAL_PLAYOFF,
+    Settings,
+    best_evenings,
+    fixed_count,
+)
+from tournaments.domain.standings.criteria import CriterionText, primaries, tie_breaks
+from tournaments.views.events.settings_fields import (
+    BYES,
+    CHOSEN,
+    COUNTINGS,
+    KNOCKED_OUT,
+    LENGTHS,
+    LINES,
+    PLAYOFFS,
+    RULES,
+    TABLE_TIES,
+    best_count_field,
+    choice,
+    playoff_fields,
+    section_of,
+    whole,
+)
+from tournaments.views.http.service_form import ServiceForm
+from tournaments.views.rules.variant_options import WHOLE
+
+CHAIN: Final = "tie_breaks"
+
+USUAL_BEST: Final = {"unit": "meeting", "min": 5, "per": 2}
+
+USUAL_COUNT: Final = 8
+
+"""Values in the fields of the best results before somebody chooses them."""
+
+
+NUMBERS: Final[Mapping[str, tuple[int, int]]] = {
+    "hands": (1, 999),
+    "round_minutes": (0, MOST_ROUND_MINUTES),
+    "start_totals": (1, MOST_CHIPS),
+    "drop_worst": (1, MOST_DROPPED),
+    "best_count": (1, 999),
+    "best_min": (1, 999),
+    "best_per": (1, 999),
+    "min_games": (0, 999),
+    "boundaries": (1, 999),
+    "correction_window_h": (0, MOST_HOURS),
+}
+
+"""Field of a whole number → the least and the most."""
+
+
+_SIZE_LINE: Final = re.compile(r"\s*(\d+)\s*[:=]\s*(.*)")
+
+
+class SettingsForm(ServiceForm):
+    """The settings of an event. Tie-breaks are a list to choose from for each level."""
+
+    lengths = LENGTHS
+    countings = COUNTINGS
+    preset = forms.CharField(label=_("Preset"), required=False)
+    applied = forms.CharField(required=False, widget=forms.HiddenInput)
+    length = forms.CharField(label=_("Length of a game"), required=False)
+    hands = whole(_("Hands at each table"))
+    duplicate = forms.BooleanField(
+        label=_("Duplicate: every table plays the same deals"),
+        help_text=_(
+            "Each hand then names its board. Needs a fixed number of hands or open tables."
+        ),
+        required=False,
+    )
+    round_minutes = whole(
+        _("Minutes for each round"),
+        _("The clock starts when the round is posted. 0: no clock."),
+    )
+    start_totals = whole(_("Chips for each player"), _("Only in games for chips."))
+    primary = choice(_("Ranked by"), ())
+    placement = forms.CharField(
+        label=_("Points for each place"),
+        required=False,
+        help_text=_(
+            "One line for each table size, best place first: 4: 5 3 2 1. Use 2 for two sides."
+        ),
+        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
+    )
+    mixed_raw = forms.BooleanField(
+        label=_("Compare tables of different games and sizes by card points"),
+        required=False,
+    )
+    counting = forms.CharField(label=_("Which results count"), required=False)
+    drop_worst = whole(_("Worst games to drop"))
+    best_count = best_count_field()
+    best_min = whole(_("Always count"))
+    best_per = whole(_("Drop one more for every"))
+    min_games = whole(
+        _("Games needed for a place"),
+        _("Entrants with fewer games are listed below, without a place."),
+    )
+    bye_award = choice(_("A bye counts as"), BYES)
+    playoff = choice(_("A tie at a cut-off"), PLAYOFFS)
+    playoff_before_criteria = forms.BooleanField(
+        label=_("Break ties for the title by a play-off before the tie-breaks"),
+        required=False,
+    )
+    table_ties = choice(_("A tie for who goes on from a table of a knock-out"), TABLE_TIES)
+    knocked_out = choice(_("Entrants who leave a knock-out in the same round"), KNOCKED_OUT)
+    double_entry = forms.BooleanField(
+        label=_("Require double entry: two people enter each sheet"), required=False
+    )
+    correction_window_h = whole(
+        _("Correction window, in hours"),
+        _("Counted from the end of each round. The standings are provisional until then."),
+    )
+    reason = forms.CharField(
+        label=_("Reason"),
+        required=False,
+        help_text=_("One sentence, shown in the event's change log."),
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+    on = choice(_("Preview with"), ())
+    based_on = forms.CharField(required=False, widget=forms.HiddenInput)
+
+    def __init__(
+        self,
+        data: object = None,
+        *,
+        is_played: bool = False,
+        asks_reason: bool = False,
+        for_chips: bool = False,
+        events: Sequence[tuple[str, str]] = (),
+        **more: object,
+    ) -> None:
+        super().__init__(data, **more)
+        self.criteria: Sequence[CriterionText] = tie_breaks()
+        self.fields["primary"].widget.choices = [(one.key, one.name) for one in primaries()]
+        self.fields["on"].widget.choices = [("", gettext("this event")), *events]
+        for level, _criterion in enumerate(self.criteria, start=1):
+            options = [("", gettext("None")), *((one.key, one.name) for one in self.criteria)]
+            label = gettext("Tie-break %(level)s") % {"level": level}
+            self.fields[f"{CHAIN}-{level}"] = choice(label, options)
+            self.fields[f"{CHAIN}-{level}"].widget.attrs["aria-label"] = label
+        for line in BOUNDARIES:
+            self.fields[f"boundaries-{line}"] = whole(LINES[line])
+        self.fields |= playoff_fields()
+        gone = [] if for_chips else ["start_totals"]
+        gone += ["length", "hands", "duplicate", "start_totals"] if is_played else []
+        gone += [] if asks_reason else ["reason"]
+        gone += [] if events else ["on"]
+        for name in {*gone}:
+            del self.fields[name]
+
+    @classmethod
+    def filled(cls, settings: Settings, **more: Any) -> "SettingsForm":
+        """Return the form with these settings in its fields, as one changes them."""
+        return cls(initial={**fields_of(settings), **more.pop("initial", {})}, **more)
+
+    @property
+    def levels(self) -> Sequence[forms.BoundField]:
+        """The fields of the tie-breaks, one a level; the page shows one more than are used."""
+        return [self[f"{CHAIN}-{level}"] for level in range(1, len(self.criteria) + 1)]
+
+    @property
+    def playoff_fields(self) -> Sequence[forms.BoundField]:
+        """The fields of how a tie is played off."""
+        return [self[name] for name in playoff_fields()]
+
+    @property
+    def boundary_fields(self) -> Sequence[forms.BoundField]:
+        """The fields of the cut-offs."""
+        return [self[f"boundaries-{line}"] for line in BOUNDARIES]
+
+    @property
+    def refused_sections(self) -> frozenset[str]:
+        """The sections with a field that was refused."""
+        return frozenset(filter(None, (section_of(str(name)) for name in self.errors)))
+
+    def field_of(self, problem: Problem) -> str | None:
+        """Return the field of a problem; settings that have several fields name the first."""
+        at = problem.at[1:] if problem.at[:1] == ("settings",) else problem.at
+        key = str(at[0]) if at else ""
+        if key == CHAIN:
+            levels = [level for level, _key in self._chosen()]
+            number = int(at[1]) if len(at) > 1 else 0
+            return f"{CHAIN}-{levels[number] if number < len(levels) else 1}"
+        if key == "boundaries":
+            typed = self._boundaries()
+            wrong = [line for line, n in typed.items() if not (isinstance(n, int) and 0 < n < 1000)]
+            return f"boundaries-{(wrong or list(typed) or BOUNDARIES)[0]}"
+        if key == RULES:
+            return f"{RULES}-{at[1]}" if f"{RULES}-{at[-1]}" in self.fields else "playoff"
+        if key == "best_of" and self.cleaned_data["counting"] == "best":
+            return "best_count"
+        if key == "best_of" and WHOLE.fullmatch(self.cleaned_data["best_min"].strip()):
+            return "best_per"
+        several = {"best_of": "best_min", "length": "hands"}
+        name = several.get(key, key)
+        return name if name in self.fields else None
+
+    def sentence_of(self, problem: Problem) -> str:
+        """Return the sentence of a problem; a number that cannot be as it was typed."""
+        name = self.field_of(problem) or ""
+        numbers = "boundaries" if name.startswith("boundaries-") else name
+        if problem.code == "bad_setting" and numbers in NUMBERS:
+            least, most = NUMBERS[numbers]
+            facts = {"found": self.cleaned_data.get(name, ""), "least": least, "most": most}
+            if not facts["found"]:
+                return gettext("Enter a whole number from %(least)s to %(most)s.") % facts
+            return (
+                gettext(
+                    "%(found)s cannot be used. Enter a whole number from %(least)s to %(most)s."
+                )
+                % facts
+            )
+        return super().sentence_of(problem)
+
+    def entered(self) -> dict[str, object]:
+        """Return the settings as they were typed; what cannot be read stays as it is written."""
+        typed = self.cleaned_data
+        counting = typed["counting"]
+        wanted: dict[str, object] = {
+            "round_minutes": _number(typed["round_minutes"]),
+            "primary": typed["primary"],
+            "placement": _placement(typed["placement"]),
+            "mixed_raw": typed["mixed_raw"],
+            "drop_worst": _number(typed["drop_worst"]) if counting == "drop" else 0,
+            "best_of": _best_of(typed),
+            "min_games": _number(typed["min_games"]),
+            "bye_award": typed["bye_award"],
+            "playoff": typed["playoff"],
+            "playoff_before_criteria": typed["playoff_before_criteria"],
+            RULES: self._playoff_rules(),
+            "table_ties": typed["table_ties"],
+            "knocked_out": typed["knocked_out"],
+            "double_entry": typed["double_entry"],
+            "correction_window_h": _number(typed["correction_window_h"]),
+            "boundaries": self._boundaries(),
+            CHAIN: [key for _level, key in self._chosen()],
+        }
+        if "length" in typed:
+            has_hands = typed["length"] == "hands"
+            wanted["length"] = f"hands:{typed['hands']}" if has_hands else typed["length"]
+        if "duplicate" in typed:
+            wanted["duplicate"] = typed["duplicate"]
+        if "start_totals" in typed:
+            wanted["start_totals"] = _number(typed["start_totals"])
+        return wanted
+
+    def clean(self) -> JsonDict:
+        """Say where one criterion is chosen twice, and where a number to drop is missing."""
+        typed = super().clean() or {}
+        names = {one.key: one.name for one in self.criteria}
+        seen: dict[str, int] = {}
+        for level, key in self._chosen():
+            if key in seen:
+                said = gettext("%(name)s is tie-break %(level)s already. Choose another or None.")
+                facts = {"name": names.get(key, key), "level": seen[key]}
+                self.add_error(f"{CHAIN}-{level}", said % facts)
+            else:
+                seen[key] = level
+        if typed.get("counting") == "drop" and _number(typed["drop_worst"]) == 0:
+            said = gettext("Enter how many of the worst games are dropped, from 1 on.")
+            self.add_error("drop_worst", said)
+        return typed
+
+    def _chosen(self) -> list[tuple[int, str]]:
+        """Level and criterion of each tie-break that is chosen, in order."""
+        levels = range(1, len(self.criteria) + 1)
+        found = [(at, str(self.cleaned_data.get(f"{CHAIN}-{at}", "")).strip()) for at in levels]
+        return [(at, key) for at, key in found if key]
+
+    def _playoff_rules(self) -> dict[str, object]:
+        """What differs from the usual rules of play-offs."""
+        found: dict[str, object] = {}
+        for name in playoff_fields():
+            rule, text = name.removeprefix(f"{RULES}-"), self.cleaned_data[name].strip()
+            value = text if rule in CHOSEN else _number(text)
+            if text and (rule == "block" or value != USUAL_PLAYOFF[rule]):
+                found[rule] = value
+        return found
+
+    def _boundaries(self) -> dict[str, object]:
+        typed = {line: self.cleaned_data[f"boundaries-{line}"].strip() for line in BOUNDARIES}
+        return {line: _number(text) for line, text in typed.items() if text not in ("", "0")}
+
+
+def fields_of(settings: Settings) -> dict[str, object]:
+    """Return settings as the texts of the form's fields.
+
+    >>> fields_of(Settings(best_of={"unit": "game", "min": 5, "per": 2}))["best_min"]
+    5
+    """
+    best = settings.best_of or USUAL_BEST
+    counting = settings.best_of["unit"] if settings.best_of else "all"
+    fixed = fixed_count(settings.best_of) if counting == "meeting" else 0
+    counting = "best" if fixed else counting
+    chain = {f"{CHAIN}-{level}": key for level, key in enumerate(settings.tie_breaks, start=1)}
+    lines = {f"boundaries-{line}": places for line, places in settings.boundaries.items()}
+    return {
+        "length": "hands" if settings.hands else settings.length,
+        "hands": settings.hands or "",
+        "duplicate": settings.duplicate,
+        "round_minutes": settings.round_minutes,
+        "start_totals": settings.start_totals or "",
+        "primary": settings.primary,
+        "placement": "\n".join(
+            f"{size}: {' '.join(map(str, points))}" for size, points in settings.placement.items()
+        ),
+        "mixed_raw": settings.mixed_raw,
+        "counting": "drop" if settings.drop_worst else counting,
+        "drop_worst": settings.drop_worst or 1,
+        "best_count": fixed or USUAL_COUNT,
+        "best_min": best["min"],
+        "best_per": best["per"],
+        "min_games": settings.min_games,
+        "bye_award": settings.bye_award,
+        "playoff": settings.playoff,
+        "playoff_before_criteria": settings.playoff_before_criteria,
+        **{f"{RULES}-{rule}": value for rule, value in settings.playoff_rules.items()},
+        "table_ties": settings.table_ties,
+        "knocked_out": settings.knocked_out,
+        "double_entry": settings.double_entry,
+        "correction_window_h": settings.correction_window_h,
+        **chain,
+        **lines,
+    }
+
+
+def _number(text: str) -> object:
+    """A whole number, 0 for nothing, or the text itself for the service to refuse."""
+    text = text.strip()
+    if not text:
+        return 0
+    return int(text) if WHOLE.fullmatch(text) else text
+
+
+def _placement(text: str) -> object:
+    """Lists by size, or what is no list as it was typed."""
+    found: dict[str, object] = {}
+    for line in text.splitlines():
+        if not line.strip():
+            continue
+        read = _SIZE_LINE.fullmatch(line)
+        if read is None or read[1] in found:
+            return line.strip()
+        found[read[1]] = [_number(one) for one in re.split(r"[\s,;-]+", read[2].strip()) if one]
+    return found
+
+
+def _best_of(typed: Mapping[str, str]) -> object:
+    if typed["counting"] == "best":
+        return best_evenings(_number(typed["best_count"]))
+    if typed["counting"] not in ("meeting", "game"):
+        return None
+    numbers = {"min": _number(typed["best_min"]), "per": _number(typed["best_per"])}
+    return {"unit": typed["counting"], **numbers}

@@ -1,0 +1,279 @@
+"""Stages and cuts as forms: movement, rounds, who plays and who goes on."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from django import forms
+from django.utils.translation import gettext as _now
+from django.utils.translation import gettext_lazy as _
+
+from scoring.errors import Problem
+from tournaments.domain.stage_plan import MOVEMENTS
+from tournaments.selectors.events.stages import CARRY_NAMES, MOVEMENT_NAMES, SEEDING_NAMES, StageRow
+from tournaments.selectors.standings.reasons import with_names
+from tournaments.views.http.reason_form import ReasonForm
+from tournaments.views.http.service_form import ServiceForm
+
+
+class NamedEntrantsForm(ServiceForm):
+    """A form in whose refusals entrants have their names.
+
+    Args:
+        names: code → name of everybody in the event.
+    """
+
+    def __init__(
+        self, data: object = None, *, names: Mapping[str, str] | None = None, **more: object
+    ) -> None:
+        super().__init__(data, **more)
+        self._names: Mapping[str, str] = names or {}
+
+    def sentence_of(self, problem: Problem) -> str:
+        """Return the sentence of a problem, with names for the ids of who is tied."""
+        if problem.code in OF_THE_TIED:
+            named = {"level": with_names(str(problem.facts["level"]), self._names)}
+            problem = replace(problem, facts={**problem.facts, **named})
+        return super().sentence_of(problem)
+
+
+OF_THE_TIED: Final = ("cut_tied", "table_tied", "wild_cards_tied")
+
+"""Problems whose `level` lists ids of entrants."""
+
+
+class CutForm(NamedEntrantsForm):
+    """A cut to make."""
+
+    cut = forms.CharField(
+        label=_("Number of qualifiers"),
+        required=False,
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+    )
+    name = forms.CharField(
+        label=_("Name of the stage"),
+        required=False,
+        help_text=_("For example Final. If empty, the name is “the final of 8”."),
+    )
+
+
+class AnswerCutForm(NamedEntrantsForm, ReasonForm):
+    """What becomes of a cut: `act` is `undo`, or the answer to what a correction has asked."""
+
+    act = forms.CharField(required=False, widget=forms.HiddenInput)
+
+
+_NUMBER = {"inputmode": "numeric", "autocomplete": "off"}
+
+
+class StagePlanForm(NamedEntrantsForm):
+    """A stage to plan or to change.
+
+    Args:
+        stages: those before it, for `from_stage`.
+        is_first: the first stage takes nobody from another one.
+        only_rounds: a round of it was posted, so that its number of rounds alone can change.
+    """
+
+    based_on = forms.CharField(required=False, widget=forms.HiddenInput)
+    name = forms.CharField(label=_("Name of the stage"), required=False)
+    movement = forms.CharField(label=_("Movement"), required=False, widget=forms.Select)
+    rounds = forms.CharField(
+        label=_("Number of rounds"),
+        required=False,
+        help_text=_("Optional."),
+        widget=forms.TextInput(attrs=_NUMBER),
+    )
+    table_sizes = forms.CharField(
+        label=_("Table sizes"),
+        required=False,
+        help_text=_("Optional, for example 4, 3."),
+        widget=forms.TextInput(attrs=_NUMBER),
+    )
+    from_stage = forms.CharField(
+        label=_("Takes entrants from"), required=False, widget=forms.Select
+    )
+    takes = forms.CharField(
+        label=_("Who plays"),
+        required=False,
+        widget=forms.Select(
+            choices=[
+                ("winners", _("Those who go on")),
+                ("losers", _("Those who do not go on (consolation)")),
+            ]
+        ),
+    )
+    from_round = forms.CharField(
+        label=_("Losers of round"),
+        required=False,
+        help_text=_("Only for the consolation of a knock-out. Empty: the first round."),
+        widget=forms.TextInput(attrs=_NUMBER),
+    )
+    advance = forms.CharField(
+        label=_("Who goes on"),
+        required=False,
+        widget=forms.Select(
+            choices=[
+                ("", _("Everybody")),
+                ("best", _("The best of the standings")),
+                ("each_table", _("The best of each table of the last round")),
+            ]
+        ),
+    )
+    qualifiers = forms.CharField(
+        label=_("Number of qualifiers"),
+        required=False,
+        help_text=_("In all, or of each table."),
+        widget=forms.TextInput(attrs=_NUMBER),
+    )
+    wild_cards = forms.CharField(
+        label=_("Wild cards"),
+        required=False,
+        help_text=_("So many others with the best places in the standings go on, too."),
+        widget=forms.TextInput(attrs=_NUMBER),
+    )
+    also_from = forms.CharField(
+        label=_("Some come back from"),
+        required=False,
+        help_text=_("Optional: a second stage, for example a consolation."),
+        widget=forms.Select,
+    )
+    also_best = forms.CharField(
+        label=_("Number who come back"),
+        required=False,
+        help_text=_("So many of the best of the second stage play here, too."),
+        widget=forms.TextInput(attrs=_NUMBER),
+    )
+    carry = forms.CharField(
+        label=_("What counts"),
+        required=False,
+        widget=forms.Select(choices=list(CARRY_NAMES.items())),
+    )
+    seeding = forms.CharField(
+        label=_("Seeding"),
+        required=False,
+        help_text=_("The order of the first round of the stage, where no scores count yet."),
+        widget=forms.Select(choices=list(SEEDING_NAMES.items())),
+    )
+
+    each_round = forms.CharField(
+        label=_("Go on from each table"),
+        required=False,
+        help_text=_("In each round of a knock-out. Empty: the best two."),
+        widget=forms.TextInput(attrs=_NUMBER),
+    )
+    round_wild_cards = forms.CharField(
+        label=_("Wild cards in each round"),
+        required=False,
+        help_text=_("Of a knock-out: so many others go on, the best of each round."),
+        widget=forms.TextInput(attrs=_NUMBER),
+    )
+
+    def __init__(
+        self,
+        data: object = None,
+        *,
+        stages: Iterable[StageRow] = (),
+        is_first: bool = False,
+        only_rounds: bool = False,
+        **more: Any,
+    ) -> None:
+        super().__init__(data, **more)
+        self.fields["movement"].widget.choices = [(one, MOVEMENT_NAMES[one]) for one in MOVEMENTS]
+        before = [(str(one.number), one.name) for one in stages]
+        self.fields["from_stage"].widget.choices = [("", _now("the stage before")), *before]
+        self.fields["also_from"].widget.choices = [("", _now("nobody comes back")), *before]
+        left_out: tuple[str, ...] = OF_LATER_STAGES if is_first else ()
+        if only_rounds:
+            left_out = tuple(name for name in self.fields if name not in ("based_on", "rounds"))
+        for name in left_out:
+            del self.fields[name]
+
+    def differences(self, now: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+        """Yield label and current value of each field that was entered otherwise.
+
+        Args:
+            now: the stage as it is, as `entered` returns it.
+        """
+        for name, field in self.fields.items():
+            current = str(now.get(name, ""))
+            if name == "based_on" or self.cleaned_data.get(name, "").strip() == current:
+                continue
+            choices = dict(getattr(field.widget, "choices", ()))
+            yield str(field.label), str(choices.get(current, current)) or "–"
+
+    @property
+    def plan(self) -> dict[str, object]:
+        """What was entered, as the service takes it."""
+        typed: Mapping[str, str] = self.cleaned_data
+        rounds = typed["rounds"].strip() or None
+        if "name" not in typed:
+            return {"rounds": rounds}
+        found: dict[str, object] = {
+            "name": typed["name"],
+            "movement": typed["movement"],
+            "rounds": rounds,
+            "table_sizes": [one.strip() for one in typed["table_sizes"].split(",")]
+            if typed["table_sizes"].strip()
+            else None,
+            "seeding": typed["seeding"] or "standings",
+            "each_round": _each_round(typed),
+        }
+        if "takes" in typed:
+            found |= {
+                "carry": typed["carry"] or "all",
+                "from_stage": typed["from_stage"] or None,
+                "takes": typed["takes"] or "winners",
+                "from_round": typed["from_round"].strip() or None,
+                "advance": _advance(typed),
+                "also_from": typed["also_from"] or None,
+                "also_best": typed["also_best"].strip() or None,
+            }
+        return found
+
+
+OF_LATER_STAGES = (
+    *("from_stage", "takes", "from_round", "advance", "qualifiers", "wild_cards", "carry"),
+    *("also_from", "also_best"),
+)
+
+"""What the first stage has not."""
+
+
+def _advance(typed: Mapping[str, str]) -> dict[str, str] | None:
+    if not typed["advance"]:
+        return None
+    rule = {typed["advance"]: typed["qualifiers"]}
+    if typed["wild_cards"].strip() and typed["advance"] != "best":
+        rule["wild_cards"] = typed["wild_cards"]
+    return rule
+
+
+def _each_round(typed: Mapping[str, str]) -> dict[str, str] | None:
+    each, wild = typed["each_round"].strip(), typed["round_wild_cards"].strip()
+    if not each and not wild:
+        return None
+    return {"each_table": each or "2", "wild_cards": wild or "0"}
+
+
+def entered(row: StageRow) -> dict[str, object]:
+    """Return what the form of a stage begins with."""
+    rule = row.advance or {}
+    return {
+        "name": row.own_name,
+        "movement": row.kind,
+        "rounds": row.planned_rounds or "",
+        "table_sizes": ", ".join(map(str, row.table_sizes)),
+        "from_stage": row.from_stage or "",
+        "takes": row.takes,
+        "advance": next((key for key in ("best", "each_table") if key in rule), ""),
+        "qualifiers": rule.get("best") or rule.get("each_table") or "",
+        "wild_cards": rule.get("wild_cards") or "",
+        "carry": row.carry,
+        "seeding": row.seeding,
+        "each_round": (row.each_round or {}).get("each_table", ""),
+        "round_wild_cards": (row.each_round or {}).get("wild_cards") or "",
+        "from_round": row.from_round or "",
+        "also_from": row.also_from or "",
+        "also_best": row.also_best or "",
+    }

@@ -26,14 +26,14 @@ _NOT_JSON = object()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; gives the exit status."""
+    """Run one command and return the exit status."""
     parsed = _parser().parse_args(arguments)
     try:
-        known = catalogue([Path(directory) for directory in parsed.variants_dir])
-        if known.bad_files and parsed.run is not _check:
-            _complain(map(str, known.bad_files))
+        variants = catalogue([Path(directory) for directory in parsed.variants_dir])
+        if variants.bad_files and parsed.run is not _check:
+            _complain(map(str, variants.bad_files))
             return REFUSED
-        status: int = parsed.run(known, parsed)
+        status: int = parsed.run(variants, parsed)
     except Refused as refused:
         _complain(_line(problem) for problem in refused.problems)
         return REFUSED
@@ -67,25 +67,25 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _score(known: Catalogue, parsed: argparse.Namespace) -> int:
+def _score(variants: Catalogue, parsed: argparse.Namespace) -> int:
     refused = False
     is_lines, cases = _read(sys.stdin.buffer)
     if cases is None:
         return REFUSED
-    for said in _written(is_lines, (answer(known, case) for case in cases)):
-        found = lines(said)
-        _complain(found)
-        refused = refused or bool(found)
+    for result in _written(is_lines, (answer(variants, case) for case in cases)):
+        errors = lines(result)
+        _complain(errors)
+        refused = refused or bool(errors)
     return REFUSED if refused else 0
 
 
 def _written(is_lines: bool, answers: Iterable[JsonDict]) -> Iterator[JsonDict]:
     """Each answer, when it has been written: one a line, within an array or as JSON Lines."""
     before = "" if is_lines else "[\n"
-    for said in answers:
-        sys.stdout.write(before + json.dumps(said, separators=(", ", ": ")))
+    for result in answers:
+        sys.stdout.write(before + json.dumps(result, separators=(", ", ": ")))
         before = "\n" if is_lines else ",\n"
-        yield said
+        yield result
     sys.stdout.write("\n" if is_lines else "\n]\n" if before != "[\n" else "[]\n")
 
 
@@ -139,19 +139,19 @@ def _parsed_line(line: bytes) -> object:
     return "not JSON" if case is _NOT_JSON else case
 
 
-def _variants(known: Catalogue, parsed: argparse.Namespace) -> int:
-    for variant_id in known.ids:
-        variant = known.variant(variant_id)
+def _variants(variants: Catalogue, parsed: argparse.Namespace) -> int:
+    for variant_id in variants.ids:
+        variant = variants.variant(variant_id)
         print(variant_id if parsed.ids else f"{variant_id}  {variant.name}. {variant.summary}")
     return 0
 
 
-def _show(known: Catalogue, parsed: argparse.Namespace) -> int:
-    _print_rules(known.rules(known.find(parsed.id)))
+def _show(variants: Catalogue, parsed: argparse.Namespace) -> int:
+    _print_rules(variants.rules(variants.find(parsed.id)))
     return 0
 
 
-def _check(known: Catalogue, parsed: argparse.Namespace) -> int:
+def _check(variants: Catalogue, parsed: argparse.Namespace) -> int:
     try:
         rules = check_file(parsed.file, [Path(directory) for directory in parsed.variants_dir])
     except Refused as refused:
@@ -168,18 +168,22 @@ def _check(known: Catalogue, parsed: argparse.Namespace) -> int:
 def _print_rules(rules: Rules) -> None:
     least, most = rules.keys.players
     totals = {str(seats): score_json(hand_total(rules, seats)) for seats in range(least, most + 1)}
-    shown = rules.as_json() | {"deal_total": totals, "content_hash": rules.content_hash}
-    print(json.dumps(shown, indent=1, ensure_ascii=True))
+    document = rules.as_json() | {"deal_total": totals, "content_hash": rules.content_hash}
+    print(json.dumps(document, indent=1, ensure_ascii=True))
 
 
 def _line(problem: Problem) -> str:
-    close = [str(one.facts["name"]) for one in problem.suggestions if one.code == "closest"]
+    close = [
+        str(suggestion.facts["name"])
+        for suggestion in problem.suggestions
+        if suggestion.code == "closest"
+    ]
     near = f" Closest: {', '.join(close)}." if close else ""
     return f"{problem.code}: {problem.message}{near}"
 
 
-def _complain(said: Iterable[str]) -> None:
-    for line in said:
+def _complain(messages: Iterable[str]) -> None:
+    for line in messages:
         plain = line.replace("\u2212", "-")  # a terminal may know ASCII only
         sys.stderr.write(plain.encode("ascii", "backslashreplace").decode() + "\n")
 

@@ -47,11 +47,7 @@ class Budget:
         self.spent = self.spent_on_hints = self.hinted = 0
 
     def spend(self, steps: int) -> None:
-        """Count steps.
-
-        Raises:
-            OutOfBudget: there are not so many left.
-        """
+        """Count steps."""
         self.spent += steps
         if self.within is not None:
             self.within.spend(steps)

@@ -82,17 +82,17 @@ def codes_in(text: str) -> list[str]:
 
 def _in_word(word: str) -> Iterator[str]:
     if _RANK_FIRST.fullmatch(word):
-        found = re.findall(f"{_RANK}[{SUITS}]", word)
+        codes = re.findall(f"{_RANK}[{SUITS}]", word)
     elif _SUIT_FIRST.fullmatch(word):
-        found = [code[1:] + code[0] for code in re.findall(f"[{SUITS}]{_RANK}", word)]
+        codes = [code[1:] + code[0] for code in re.findall(f"[{SUITS}]{_RANK}", word)]
     else:
-        found = [word]
-    for code in found:
+        codes = [word]
+    for code in codes:
         yield _CODES.get(code, code)
 
 
 def rank_of(card: str) -> int:
-    """How high the card stands in its suit; only comparisons within one suit mean something."""
+    """The height of the card in its suit; only comparisons within one suit mean something."""
     return RANKS.index(card[:-1])
 
 
@@ -164,10 +164,10 @@ class Deck:
     @cached_property
     def copies(self) -> Mapping[str, tuple[int, ...]]:
         """Card → the bits of its copies."""
-        found: dict[str, list[int]] = {}
+        bits_by_card: dict[str, list[int]] = {}
         for place, card in enumerate(self.cards):
-            found.setdefault(card, []).append(1 << place)
-        return {card: tuple(bits) for card, bits in found.items()}
+            bits_by_card.setdefault(card, []).append(1 << place)
+        return {card: tuple(bits) for card, bits in bits_by_card.items()}
 
     @cached_property
     def first(self) -> Mapping[str, int]:
@@ -181,12 +181,12 @@ class Deck:
         >>> deck.mask("*H,QS").bit_count()
         14
         """
-        found = self._masks.get(selector)
-        if found is None:
+        mask = self._masks.get(selector)
+        if mask is None:
             if len(self._masks) >= MOST_MASKS:
                 self._masks.clear()
-            found = self._masks[selector] = self._selected(selector.split(","))
-        return found
+            mask = self._masks[selector] = self._selected(selector.split(","))
+        return mask
 
     def _selected(self, terms: Sequence[str]) -> int:
         bits = 0

@@ -30,9 +30,6 @@ def answer(catalogue: Catalogue, case: object, budget: Budget = BOUNDLESS) -> Js
         catalogue: the variants that a case may name.
         case: whatever JSON stood there; nothing is trusted and nothing is coerced.
         budget: what pays for it; without one every refused hand has all its hints.
-
-    Raises:
-        OutOfBudget: it does not reach so far.
     """
     case_id = case.get("id") if isinstance(case, Mapping) else None
     case_id = case_id if isinstance(case_id, str) or is_whole(case_id) else None
@@ -70,11 +67,11 @@ def _rules(catalogue: Catalogue, case: JsonObject) -> Rules:
 def _tricks(rules: Rules, case: Mapping[str, object]) -> dict[str, object]:
     ready = prepare(rules, require_seats(rules, case.get("seats")))
     tricks, kitty = read_tricks(ready, case.get("tricks"), case.get("kitty"))
-    found = resolve(ready, tricks, kitty)
+    captures = resolve(ready, tricks, kitty)
     return {
-        "taken": [list(cards) for cards in found.taken],
-        "unclaimed": list(found.unclaimed),
-        "trick_counts": list(found.counts),
+        "taken": [list(cards) for cards in captures.taken],
+        "unclaimed": list(captures.unclaimed),
+        "trick_counts": list(captures.counts),
     }
 
 
@@ -97,13 +94,13 @@ def _match(rules: Rules, case: Mapping[str, object], budget: Budget) -> dict[str
     for place, entry in enumerate(hands):
         budget.spend(HAND)
         try:
-            found, state = play(rules, state, entry, budget=budget)
+            score, state = play(rules, state, entry, budget=budget)
         except OutOfBudget:
             raise
         except Refused as refused:
             at: Path = ("hands", place, "entry")
             raise Refused(*[_within(problem, at) for problem in refused.problems]) from None
-        scored.append(_hand(found))
+        scored.append(_hand(score))
     return {"hands": scored, **_end(rules, state)}
 
 
@@ -137,33 +134,33 @@ def _scores(scores: Sequence[Score]) -> list[object]:
     return [score_json(score) for score in scores]
 
 
-def _hand(found: HandScore) -> dict[str, object]:
-    said: dict[str, Any] = {"hand_scores": _scores(found.scores), "verified": found.verified}
-    if found.moon is not None:
-        said["moon"] = {
-            "id": found.moon.id, "by": list(found.moon.by), "choice": found.moon.choice,
-            "inferred": found.moon.inferred,
+def _hand(score: HandScore) -> dict[str, object]:
+    document: dict[str, Any] = {"hand_scores": _scores(score.scores), "verified": score.verified}
+    if score.moon is not None:
+        document["moon"] = {
+            "id": score.moon.id, "by": list(score.moon.by), "choice": score.moon.choice,
+            "inferred": score.moon.inferred,
         }  # fmt: skip
-    return said
+    return document
 
 
 def _end(rules: Rules, state: GameState) -> dict[str, object]:
-    """How the game stands after the last hand."""
-    said: dict[str, Any] = {"totals": _scores(state.totals)}
+    """The state of the game after the last hand."""
+    document: dict[str, Any] = {"totals": _scores(state.totals)}
     if rules.keys.settle is not None:
-        said["pool"] = score_json(state.pool)
+        document["pool"] = score_json(state.pool)
     if rules.keys.lives is not None:
-        said["lives"] = list(state.lives)
+        document["lives"] = list(state.lives)
     if rules.keys.teams.mode != "none":
-        said["team_totals"] = _scores(side_totals(rules, state))
-    said["outcome"] = outcome(rules, state).as_json()
-    return said
+        document["team_totals"] = _scores(side_totals(rules, state))
+    document["outcome"] = outcome(rules, state).as_json()
+    return document
 
 
-def lines(said: JsonObject) -> list[str]:
+def lines(result: JsonObject) -> list[str]:
     """The errors of an answer as lines for a terminal."""
-    errors: Sequence[Mapping[str, Any]] = said.get("errors", [])
-    name = shown(said["id"]) if said.get("id") is not None else "case"
+    errors: Sequence[Mapping[str, Any]] = result.get("errors", [])
+    name = shown(result["id"]) if result.get("id") is not None else "case"
     return [f"{name}: {error['code']}{_at(error['at'])}: {error['message']}" for error in errors]
 
 

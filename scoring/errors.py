@@ -71,7 +71,7 @@ class Problem:
 
     @property
     def message(self) -> str:
-        """What was found, what was expected, what to do: one or two plain sentences."""
+        """The sentence of the problem: what was found, what was expected, what to do."""
         return one_stop(with_minus_signs(SENTENCES[self.code](self.facts)))
 
     def as_json(self) -> dict[str, object]:
@@ -86,7 +86,7 @@ class Problem:
 
 
 class Refused(Exception):
-    """What was typed cannot stand. Carries every problem found, in the order of `SENTENCES`."""
+    """The input cannot be accepted. Carries every problem found, in the order of `SENTENCES`."""
 
     def __init__(self, *problems: Problem) -> None:
         self.problems = in_order(problems)

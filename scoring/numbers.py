@@ -65,7 +65,7 @@ ScoreJson: TypeAlias = int | str | list[int | str]
 
 
 def as_complex(score: Score) -> Complex:
-    """The same score as a pair; a pair stays itself."""
+    """The score as a complex number; a complex score stays itself."""
     return score if isinstance(score, Complex) else Complex(score)
 
 
@@ -125,10 +125,10 @@ def read_score(value: object, *, pairs: bool = False, stored: bool = False) -> S
     if type(value) is int:
         return value if -most <= value <= most else None
     if isinstance(value, str):
-        found = _read_fraction(value)
-        if found is None or abs(found) > most:
+        fraction = _read_fraction(value)
+        if fraction is None or abs(fraction) > most:
             return None
-        return found if stored or PARTS % found.denominator == 0 else None
+        return fraction if stored or PARTS % fraction.denominator == 0 else None
     if pairs and isinstance(value, list) and len(value) == 2:
         parts = [read_score(part, stored=stored) for part in value]
         if not any(part is None or isinstance(part, Complex) for part in parts):
@@ -137,8 +137,8 @@ def read_score(value: object, *, pairs: bool = False, stored: bool = False) -> S
 
 
 def _read_fraction(text: str) -> Fraction | None:
-    found = _FRACTION.fullmatch(text)
-    if found is None:
+    match = _FRACTION.fullmatch(text)
+    if match is None:
         return None
-    value = Fraction(int(found[1]), int(found[2]))
+    value = Fraction(int(match[1]), int(match[2]))
     return value if f"{value.numerator}/{value.denominator}" == text else None

@@ -118,7 +118,7 @@ def _is_whole(ready: Prepared) -> bool:
 
 
 def _points(ready: Prepared, sides: Sides) -> dict[str, object] | None:
-    """What the points of all units may come to, where that is a short list."""
+    """The sums that the points of all units may have, where that is a short list."""
     if not _is_whole(ready) or ready.unclaimed_allowed:
         return None
     sums = {score_json(ready.deal_total)}
@@ -130,7 +130,7 @@ def _points(ready: Prepared, sides: Sides) -> dict[str, object] | None:
 
 
 def _sums(ready: Prepared, slam: ReadySlam, sides: Sides) -> Iterator[Any]:
-    """What each settlement of a slam comes to, whoever passed and whoever is spared."""
+    """The sum of each settlement of a slam, for every passer and every spared partner."""
     outside = ready.worth_of(ready.counting & ~slam.needs) if slam.pay.outside else 0
     others = range(1, len(sides))
     for way in {*CHOICES, slam.pay.mode}:
@@ -142,7 +142,7 @@ def _sums(ready: Prepared, slam: ReadySlam, sides: Sides) -> Iterator[Any]:
 
 
 def _plain(ready: Prepared) -> dict[str, object] | None:
-    """What a card and each settlement are worth; None where more than a sum makes the points."""
+    """The value of each card and settlement; None where more than a sum makes the points."""
     if not _is_whole(ready):
         return None
     keys = ready.keys
@@ -155,13 +155,18 @@ def _plain(ready: Prepared) -> dict[str, object] | None:
 
 
 def _pays(slam: ReadySlam) -> dict[str, object] | None:
-    """What a slam pays by settlement; None where that depends on more than the settlement."""
+    """The payment of a slam by settlement; None where it depends on more than the settlement."""
     pay = slam.pay
     if pay.spare_partner or pay.mode not in ("choose", "self", "others", "face"):
         return None
-    own, each = (amount(stated, slam) for stated in (pay.self_amount, pay.others_amount))
-    if type(own) is not int or type(each) is not int:
+    self_amount, others_amount = (
+        amount(stated, slam) for stated in (pay.self_amount, pay.others_amount)
+    )
+    if type(self_amount) is not int or type(others_amount) is not int:
         return None
-    ways = {"self": {"shooter": -own, "each": 0}, "others": {"shooter": 0, "each": each}}
+    ways = {
+        "self": {"shooter": -self_amount, "each": 0},
+        "others": {"shooter": 0, "each": others_amount},
+    }
     is_open = pay.mode == "choose" or pay.self_from is not None
     return {"ways": ways, "default": None if is_open else pay.mode, "outside": pay.outside}

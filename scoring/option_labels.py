@@ -26,7 +26,7 @@ class ChoiceLabel:
 
 @dataclass(frozen=True, slots=True)
 class OptionLabel:
-    """What an option is called, its group, and what its values mean.
+    """The name of an option, its group, and the meaning of its values.
 
     `told_by` is the option whose sentence says it too, `needs` says which rules take it, and
     `absent` what rules say that have nothing of the kind.
@@ -60,13 +60,13 @@ def option_labels() -> Mapping[str, OptionLabel]:
 
 
 def option_label(name: str) -> str:
-    """What an option is called; what is no option keeps the name that it has.
+    """The name of an option on pages; an unknown option keeps its key.
 
     >>> option_label("target_op"), option_label("tarrget")
     ('The game ends when a total', 'tarrget')
     """
-    found = option_labels().get(name)
-    return found.label if found else name
+    label = option_labels().get(name)
+    return label.label if label else name
 
 
 def choice_key(value: object) -> str:
@@ -80,9 +80,9 @@ def choice_key(value: object) -> str:
 
 
 def choice_label(name: str, value: object) -> str | None:
-    """What a choice is called; None where the option has no such choice."""
-    found = option_labels().get(name)
-    choice = found.choices.get(choice_key(value)) if found else None
+    """The name of a choice; None where the option has no such choice."""
+    option = option_labels().get(name)
+    choice = option.choices.get(choice_key(value)) if option else None
     return choice.label if choice else None
 
 

@@ -21,9 +21,11 @@ def with_days(
     The date is empty where nothing before it has one.
     """
     latest = ""
-    for number, day, one in sorted(((*played(one), one) for one in things), key=lambda row: row[0]):
+    for number, day, thing in sorted(
+        ((*played(thing), thing) for thing in things), key=lambda row: row[0]
+    ):
         latest = max(latest, day or "")
-        yield day or latest, number, one
+        yield day or latest, number, thing
 
 
 def in_play_order(things: Iterable[T], played: Callable[[T], Played]) -> list[T]:
@@ -35,4 +37,4 @@ def in_play_order(things: Iterable[T], played: Callable[[T], Played]) -> list[T]
     >>> [number for (number,), _ in in_play_order(rounds, lambda one: one)]
     [3, 1, 2]
     """
-    return [one for *_, one in sorted(with_days(things, played), key=lambda row: row[:2])]
+    return [thing for *_, thing in sorted(with_days(things, played), key=lambda row: row[:2])]

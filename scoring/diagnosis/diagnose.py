@@ -42,7 +42,7 @@ from scoring.numbers import Complex, Score, score_json
 
 
 class Vector(NamedTuple):
-    """What a settled slam books to each unit, and whether the rules leave it open now."""
+    """The points that a settled slam books to each unit, and whether the rules leave it open."""
 
     story: Hypothesis
     holder: int
@@ -56,7 +56,7 @@ def seat_fact(trial: Trial, unit: int) -> dict[str, object]:
 
 
 def vectors_of(trial: Trial) -> Iterator[Vector]:
-    """What each slam would book, both ways, wherever the cards beside it lie."""
+    """The points that each slam would book, both ways, wherever the other cards lie."""
     for slam in trial.ready.slams:
         if slam.pay.mode == "face" or slam.needs & trial.captured.unclaimed:
             continue
@@ -108,9 +108,9 @@ def both_settlements(trial: Trial, vectors: Sequence[Vector]) -> Iterator[Sugges
     """The shooter's points taken off and given to the others as well."""
     for off in vectors:
         shot, unit = _shooter(off)
-        for given in vectors if off.story.way == "self" else ():
-            same = (given.story.shot, given.holder, given.story.way) == (shot, off.holder, "others")
-            mixed = (*given.scores[:unit], off.scores[unit], *given.scores[unit + 1 :])
+        for added in vectors if off.story.way == "self" else ():
+            same = (added.story.shot, added.holder, added.story.way) == (shot, off.holder, "others")
+            mixed = (*added.scores[:unit], off.scores[unit], *added.scores[unit + 1 :])
             if same and trial.points == mixed:
                 yield Suggestion("both_settlements", ("points", unit), seat_fact(trial, unit))
                 return
@@ -118,18 +118,18 @@ def both_settlements(trial: Trial, vectors: Sequence[Vector]) -> Iterator[Sugges
 
 def shooter_as_well(trial: Trial, vectors: Sequence[Vector]) -> Iterator[Suggestion]:
     """Everybody written with what a moon gives to the others, the shooter too."""
-    for given in vectors:
-        shot, _ = _shooter(given)
+    for added in vectors:
+        shot, _ = _shooter(added)
         gives = trial.ready.zero + amount(shot.ready.pay.others_amount, shot.ready)
-        if given.story.way == "others" and gives and set(trial.points) == {gives}:
+        if added.story.way == "others" and gives and set(trial.points) == {gives}:
             yield Suggestion("shooter_as_well", ("points",), {"points": score_json(gives)})
             return
 
 
 def not_open(trial: Trial, vectors: Sequence[Vector]) -> Iterator[Suggestion]:
-    """A settlement that these rules do not have, or not now: what they have instead."""
-    told = [vector for vector in vectors if vector.scores == trial.points and not vector.is_open]
-    for wrong in told[:1]:
+    """A settlement that these rules do not have, or not now: the settlements that they have."""
+    closed = [vector for vector in vectors if vector.scores == trial.points and not vector.is_open]
+    for wrong in closed[:1]:
         for right in vectors:
             same = (right.story.shot, right.holder) == (wrong.story.shot, wrong.holder)
             if same and right.is_open:
@@ -142,27 +142,32 @@ def other_amount(trial: Trial, vectors: Sequence[Vector]) -> Iterator[Suggestion
         _, unit = _shooter(vector)
         off = vector.story.way == "self"
         moved = [n for n in range(len(trial.points)) if (n == unit) == off]
-        found, right = {trial.points[n] for n in moved}, {vector.scores[n] for n in moved}
+        points_written, right = {trial.points[n] for n in moved}, {vector.scores[n] for n in moved}
         still = all(
             trial.points[n] == vector.scores[n] for n in range(len(trial.points)) if n not in moved
         )
-        if len(found) == len(right) == 1 and vector.is_open and still and (off or len(moved) > 1):
-            wrong, score = found.pop(), right.pop()
+        if (
+            len(points_written) == len(right) == 1
+            and vector.is_open
+            and still
+            and (off or len(moved) > 1)
+        ):
+            wrong, score = points_written.pop(), right.pop()
             if wrong != score and _same_sign(wrong, score):
                 facts = {"points": score_json(score), "found": score_json(wrong)}
                 yield Suggestion("other_amount", ("points",), facts)
                 return
 
 
-def _same_sign(one: Score, other: Score) -> bool:
-    if isinstance(one, Complex) or isinstance(other, Complex):
+def _same_sign(first: Score, second: Score) -> bool:
+    if isinstance(first, Complex) or isinstance(second, Complex):
         return False
-    return one * other > 0
+    return first * second > 0
 
 
 def seat_of_settlement(trial: Trial, vectors: Sequence[Vector]) -> Iterator[Suggestion]:
     """A settled moon in which one seat is wrong."""
-    seen = set()
+    texts = set()
     for vector in vectors:
         pairs = list(zip(trial.points, vector.scores, strict=True))
         wrong = [n for n, (point, right) in enumerate(pairs) if point != right]
@@ -174,13 +179,13 @@ def seat_of_settlement(trial: Trial, vectors: Sequence[Vector]) -> Iterator[Sugg
             "found": score_json(trial.points[unit]),
         }
         hint = Suggestion("seat_should_be", ("points", unit), facts | seat_fact(trial, unit))
-        if hint.text not in seen:
-            seen.add(hint.text)
+        if hint.text not in texts:
+            texts.add(hint.text)
             yield hint
 
 
 def _moves(trial: Trial, vector: Vector, wrong: int) -> bool:
-    """Whether what is left of a settlement beside the wrong seat still tells of it."""
+    """Whether the rest of a settlement beside the wrong seat still shows it."""
     if vector.story.way == "self":
         shot, unit = _shooter(vector)
         return unit != wrong or trial.points[unit] == amount(shot.ready.pay.self_amount, shot.ready)
@@ -269,9 +274,9 @@ def causes(trial: Trial, explains: Explains | None = None) -> tuple[Suggestion, 
 
 def _whole(trial: Trial, vectors: Sequence[Vector]) -> tuple[Suggestion, ...]:
     for cause in WHOLE:
-        found = tuple(islice(cause(trial, vectors), MOST_CAUSES))
-        if found:
-            return found
+        hints = tuple(islice(cause(trial, vectors), MOST_CAUSES))
+        if hints:
+            return hints
     return ()
 
 
@@ -329,19 +334,19 @@ def _from_guesses(
     """Every cause that explains the points; what else may be of the same cause comes last."""
     later = []
     for cause in table:
-        found: dict[tuple[str, str], list[Guess]] = {}
+        guesses_by_cause: dict[tuple[str, str], list[Guess]] = {}
         for guess in islice(cause(trial), MOST_TRIES):
             if explains(guess.right):
                 card = "" if guess.code in EITHER else str(guess.facts.get("card"))
-                found.setdefault((guess.code, card), []).append(guess)
-        hints = filter(None, (_suggestion(trial, guesses) for guesses in found.values()))
+                guesses_by_cause.setdefault((guess.code, card), []).append(guess)
+        hints = filter(None, (_suggestion(trial, guesses) for guesses in guesses_by_cause.values()))
         yield from islice(hints, 1)
         later += list(islice(hints, MOST_ALIKE))
     yield from later
 
 
 def _suggestion(trial: Trial, guesses: Sequence[Guess]) -> Suggestion | None:
-    """One cause, at the seat where only one can have made it; None where it says nothing else."""
+    """One cause, with its seat where only one fits; None where it says nothing without a seat."""
     first = guesses[0]
     if first.code in EITHER:
         cards = " or the ".join(str(guess.facts["card"]) for guess in guesses)

@@ -49,7 +49,7 @@ def _changed(trial: Trial, code: str, facts: Facts, by: Score) -> Iterator[Guess
 
 
 def _short(trial: Trial) -> Score:
-    """How much is missing where a hand is the sum of its cards."""
+    """The missing points where a hand is the sum of its cards."""
     ready = trial.ready
     total = ready.worth_of(ready.counting & ~trial.captured.unclaimed)
     return total - sum_of(trial.points)
@@ -81,16 +81,16 @@ def _copies(trial: Trial, bit: int) -> tuple[int, ...]:
 
 
 def _factors(trial: Trial) -> list[Score]:
-    """What a card may count times, where something multiplies."""
-    found: list[Score] = [1]
+    """The factors that a card may count by, where modifiers multiply."""
+    factors: list[Score] = [1]
     for modifier in (*trial.ready.card_modifiers, *trial.ready.sum_modifiers):
         if modifier.op == "mul":
-            found += [factor * modifier.by for factor in found]
-    return list(dict.fromkeys(found))[:4]
+            factors += [factor * modifier.by for factor in factors]
+    return list(dict.fromkeys(factors))[:4]
 
 
 def _work(trial: Trial, times: int) -> int:
-    """How many piles are looked at for so many packs that differ from the one in play."""
+    """The number of piles to look at for so many packs that differ from the one in play."""
     return piles_of(kinds_of(trial, 0)) * times
 
 

@@ -66,7 +66,7 @@ class Trial(NamedTuple):
 
 
 class Hypothesis(NamedTuple):
-    """What may have happened: who shot (None: nobody), and how it was settled (None: not).
+    """A story of the hand: who shot (None: nobody), and how it was settled (None: not).
 
     `first` is who won the first trick, where a slam leaves that one to somebody else.
     """
@@ -137,7 +137,7 @@ def ways_of(mode: str) -> tuple[str, ...]:
 
 
 def score_hypothesis(trial: Trial, story: Hypothesis) -> HandScore | None:
-    """The hand's score when the story is true and makes exactly the points."""
+    """The score of the hand when the story is true and makes exactly the points."""
     deal = trial.captured
     if story.shot is not None:
         if deal.shooter not in (None, story.shot.unit):
@@ -156,10 +156,10 @@ def score_hypothesis(trial: Trial, story: Hypothesis) -> HandScore | None:
     if story.shot is not None:
         choice = story.way if story.way in ("self", "others") else None
         witness = witness._replace(choice=choice, shooter=story.shot.unit)
-    found = trial.try_out(witness)[0]
-    if found is None or found.scores != trial.points:
+    score = trial.try_out(witness)[0]
+    if score is None or score.scores != trial.points:
         return None
-    return found._replace(verified="sum")
+    return score._replace(verified="sum")
 
 
 def _adds_up(trial: Trial, shot: Shot, paid: Sequence[Score]) -> bool:
@@ -214,7 +214,7 @@ def kinds_of(trial: Trial, forced: int) -> tuple[int, ...]:
 
 
 def piles_of(kinds: Sequence[int]) -> int:
-    """How many piles a unit may have of cards in these kinds."""
+    """The number of piles that a unit may have of cards in these kinds."""
     number = 1
     for kind in kinds:
         number *= kind.bit_count() + 1
@@ -230,7 +230,7 @@ def packing_at(ready: Prepared, kinds: tuple[int, ...]) -> Packing:
 def find_witness(
     trial: Trial, story: Hypothesis, paid: Sequence[Score] | None
 ) -> CapturedHand | None:
-    """Captures that give exactly the points when the story is true."""
+    """The captures that give exactly the points when the story is true."""
     forced = story.shot.ready.needs if story.shot else 0
     if forced & trial.captured.unclaimed:
         return None
@@ -273,7 +273,7 @@ def _laid_out(
 def table_of(
     trial: Trial, story: Hypothesis, unit: int, paid: Score | None, kinds: tuple[int, ...]
 ) -> Table:
-    """What a unit's points may be in this story → the piles that give them; the last are kept."""
+    """The possible points of a unit in this story → the piles that give them; the last are kept."""
     deal = trial.captured
     pledges = deal.pledges[unit] if deal.pledges else ()
     slam = story.shot.ready if story.shot else None
@@ -317,8 +317,8 @@ class _Kept:
         self.lock = Lock()
 
     def get(self, key: object) -> Table | None:
-        found = self.tables.get(key)
-        return None if found is None else found[0]
+        entry = self.tables.get(key)
+        return None if entry is None else entry[0]
 
     def put(self, key: object, table: Table, piles: int) -> None:
         size = piles + COST_OF_A_TABLE
@@ -349,6 +349,6 @@ def _tricks(trial: Trial, story: Hypothesis, unit: int) -> Iterator[int | None]:
     elif not ready.looks_at_tricks:
         yield None
     else:
-        asked = {when.tricks for when in ready.conditions if when.tricks is not None}
-        yield from sorted(asked)
-        yield next(number for number in range(1, len(asked) + 2) if number not in asked)
+        numbers = {when.tricks for when in ready.conditions if when.tricks is not None}
+        yield from sorted(numbers)
+        yield next(number for number in range(1, len(numbers) + 2) if number not in numbers)

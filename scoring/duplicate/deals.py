@@ -127,17 +127,17 @@ def dealt_boards(written: Sequence[Written]) -> tuple[DealtBoard, ...]:
     if not written:
         raise Refused(Problem("no_deals"))
     problems: list[Problem] = []
-    found: dict[int, DealtBoard] = {}
+    boards: dict[int, DealtBoard] = {}
     for at, deal in enumerate(written):
-        own = list(_problems(deal, found, ("deals", at)))
-        problems += own
+        cards = list(_problems(deal, boards, ("deals", at)))
+        problems += cards
         number, dealer, hands = deal
-        if not own and isinstance(number, int):
+        if not cards and isinstance(number, int):
             read = tuple(sorted_cards([str(read_card(card)) for card in hand]) for hand in hands)
-            found[number] = DealtBoard(number, str(dealer or usual_dealer(number)), read)
+            boards[number] = DealtBoard(number, str(dealer or usual_dealer(number)), read)
     if problems:
         raise Refused(*problems)
-    return tuple(found[number] for number in sorted(found))
+    return tuple(boards[number] for number in sorted(boards))
 
 
 def _problems(
@@ -170,7 +170,7 @@ def card_problems(
     deal_card_missing W AS
     """
     holders: dict[str, list[str]] = {}
-    own: Counter[str] = Counter()
+    allowed: Counter[str] = Counter()
     for seat, hand in zip(SEATS, hands, strict=True):
         if len(hand) != EACH:
             facts = {"board": number, "seat": seat, "found": len(hand), "expected": EACH}
@@ -181,13 +181,13 @@ def card_problems(
                 facts = {"board": number, "seat": seat, "card": str(written)}
                 yield Problem("unknown_deal_card", (*at, seat), facts)
                 continue
-            own[seat] += card not in holders
+            allowed[seat] += card not in holders
             holders.setdefault(card, []).append(seat)
     for card in PACK:
         if len(seats := holders.get(card, [])) > 1:
             facts = {"board": number, "seat": " and ".join(seats), "card": card}
             yield Problem("deal_card_twice", (*at, seats[-1]), facts)
-    short = [seat for seat in SEATS if own[seat] < EACH]
+    short = [seat for seat in SEATS if allowed[seat] < EACH]
     for card in PACK:
         if card not in holders:
             facts = {"board": number, "seat": " or ".join(short), "card": card}
@@ -216,7 +216,7 @@ def deal_from_seed(seed: str, number: int) -> DealtBoard:
 
 
 def commitment_of(secret: str) -> str:
-    """Return what is published of a seed, or of the text of a deal file, before it is shown.
+    """The published commitment to a seed, or to the text of a deal file, before it is shown.
 
     >>> commitment_of("2f1c")[:12]
     '81bb73ed134b'
@@ -260,13 +260,13 @@ def read_pbn(text: str) -> tuple[DealtBoard, ...]:
 def _games(text: str) -> Iterator[Written]:
     game: dict[str, str] = {}
     text, line = _COMMENT.sub(_only_its_lines, text), 0
-    for found in _TAG.finditer(text):
-        name, value = found.groups()
+    for games in _TAG.finditer(text):
+        name, value = games.groups()
         if name in game:
             yield _written(game, line)
             game = {}
         if name == "Deal" or not game:
-            line = text.count("\n", 0, found.start()) + 1
+            line = text.count("\n", 0, games.start()) + 1
         game[name] = value.strip()
     if game:
         yield _written(game, line)

@@ -20,7 +20,7 @@ PERCENT: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class LineScore:
-    """What one result is worth.
+    """The value of one result.
 
     Args:
         matchpoints: 1 for each table that did worse on the line, half for equal; from 0 to T - 1.
@@ -36,7 +36,7 @@ class LineScore:
 def line_scores(
     scores: Sequence[int], tables: int, *, low_wins: bool = True, clip: int | None = None
 ) -> list[LineScore]:
-    """Return what each score of one line of one board is worth.
+    """The value of each score of one line of one board.
 
     Args:
         scores: one a table that has played the line, in any order.
@@ -61,13 +61,13 @@ def line_scores(
     most = Fraction(tables - 1)
     if n == 1:
         return [LineScore(most / 2, Fraction(PERCENT, 2), Fraction(0))]
-    found = []
+    lines = []
     for doubled, ahead in _compared(scores, low_wins=low_wins):
         share, datum = Fraction(doubled, 2 * (n - 1)), Fraction(ahead, n - 1)
         if clip is not None:
             datum = max(Fraction(-clip), min(Fraction(clip), datum))
-        found.append(LineScore(share * most, share * PERCENT, datum))
-    return found
+        lines.append(LineScore(share * most, share * PERCENT, datum))
+    return lines
 
 
 def _compared(scores: Sequence[int], *, low_wins: bool) -> list[tuple[int, int]]:
@@ -85,7 +85,7 @@ def _compared(scores: Sequence[int], *, low_wins: bool) -> list[tuple[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class FieldScore:
-    """What somebody has over all lines played: how many, the mean percentage, the mean datum."""
+    """The sums of a player over all lines: how many, the mean percentage, the mean datum."""
 
     boards: int
     percentage: Fraction
@@ -94,7 +94,7 @@ class FieldScore:
 
 @dataclass(slots=True)
 class _Total:
-    """Whole numbers over the lines with one number of results."""
+    """The whole numbers over the lines with one number of results."""
 
     boards: int = 0
     doubled: int = 0

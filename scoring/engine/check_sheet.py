@@ -15,7 +15,7 @@ from scoring.rules.compiled_rules import Prepared
 
 
 def capture(typed: TypedHand) -> tuple[CapturedHand, list[Problem]]:
-    """What each unit captured, and everything that is wrong with the cards and tricks.
+    """The captures of each unit, and every problem of the cards and tricks.
 
     Args:
         typed: a hand in cards or counts (for points only the tricks are looked at).
@@ -127,15 +127,15 @@ def _likeliest(alone: Suggestion, together: Sequence[Suggestion]) -> tuple[Sugge
 
 
 def _together_missing(typed: TypedHand, named: int, number: int) -> Iterator[Suggestion]:
-    """What all missing cards may have in common: they lay in the kitty, or in the last trick."""
+    """A common cause of all missing cards: they lay in the kitty, or in the last trick."""
     ready, keys = typed.ready, typed.ready.keys
     if not number or not typed.summable:
         return
     kitty = len(ready.deck.cards) - ready.hand_size * ready.seats
     written = _kitty(typed)
     if keys.deck.kitty and number <= kitty:
-        seen = bool(written) and not named & ~written and number <= written.bit_count()
-        facts: dict[str, Any] = {"sure": True} if seen or 1 < number == kitty else {}
+        lay_in_kitty = bool(written) and not named & ~written and number <= written.bit_count()
+        facts: dict[str, Any] = {"sure": True} if lay_in_kitty or 1 < number == kitty else {}
         at: tuple[str | int, ...] = ()
         first = typed.first_trick_by
         if first is not None and keys.deck.kitty_to == "first_trick":
@@ -159,13 +159,13 @@ def _kitty(typed: TypedHand) -> int:
 
 def _mixed_up(problems: list[Problem]) -> list[Problem]:
     """One card too often and one card missing: the one was written where the other belongs."""
-    over = [one for one in problems if _off(one, "too_many_copies") == 1]
-    under = [one for one in problems if _off(one, "missing_cards") == -1]
+    over = [problem for problem in problems if _off(problem, "too_many_copies") == 1]
+    under = [problem for problem in problems if _off(problem, "missing_cards") == -1]
     if len(problems) != 2 or len(over) != 1 or len(under) != 1:
         return problems
-    found, card = (_article(one.facts["what"]) for one in (over[0], under[0]))
-    hint = Suggestion("written_for", over[0].at, {"found": found, "card": card})
-    return [one.hinting(hint) for one in problems]
+    written_card, card = (_article(problem.facts["what"]) for problem in (over[0], under[0]))
+    hint = Suggestion("written_for", over[0].at, {"found": written_card, "card": card})
+    return [problem.hinting(hint) for problem in problems]
 
 
 def _off(problem: Problem, code: str) -> int:
@@ -180,28 +180,28 @@ def _article(what: str) -> str:
 
 
 def _missing_hearts(ready: Prepared, hearts: int, together: Sequence[Suggestion]) -> Problem:
-    """Hearts listed as cards: which are missing can be told, with whom they are cannot."""
+    """Hearts listed as cards: the sheet says which are missing, but not who took them."""
     expected = (ready.counting & ready.deck.mask("*H")).bit_count()
-    found = expected - hearts.bit_count()
+    count = expected - hearts.bit_count()
     facts = {
-        "what": "hearts", "cards": ready.deck.names(hearts), "found": found, "expected": expected,
+        "what": "hearts", "cards": ready.deck.names(hearts), "found": count, "expected": expected,
     }  # fmt: skip
-    hints = _likeliest(_short(expected - found, "heart"), together)
+    hints = _likeliest(_short(expected - count, "heart"), together)
     return Problem("missing_cards", ("taken",), facts, hints)
 
 
 def _heart_sum(typed: TypedHand, together: Sequence[Suggestion]) -> Iterator[Problem]:
     counts = typed.hearts or ()
     expected = typed.ready.heart_count - (typed.unclaimed & typed.ready.hearts).bit_count()
-    found = sum(counts)
+    count = sum(counts)
     facts: dict[str, Any] = {
-        "what": "hearts", "typed": list(counts), "found": found, "expected": expected,
+        "what": "hearts", "typed": list(counts), "found": count, "expected": expected,
     }  # fmt: skip
-    if found < expected:
-        hints = _likeliest(_short(expected - found, "heart"), together)
+    if count < expected:
+        hints = _likeliest(_short(expected - count, "heart"), together)
         yield Problem("missing_cards", ("hearts",), facts, hints)
-    elif found > expected:
-        over = found - expected
+    elif count > expected:
+        over = count - expected
         code = "one_too_many" if over == 1 else "some_too_many"
         hint = Suggestion(code, facts={"card": "heart", "number": over})
         yield Problem("too_many_copies", ("hearts",), facts, (hint,))
@@ -214,27 +214,27 @@ def _short(number: int, card: str) -> Suggestion:
 
 def _tricks(typed: TypedHand, counts: tuple[int, ...]) -> Iterator[Problem]:
     """The sum of the tricks; cancelled tricks are nobody's, a variable number is open."""
-    ready, found = typed.ready, sum(counts)
+    ready, total = typed.ready, sum(counts)
     at_most = ready.keys.same_card.rule == "cancel"
     if ready.keys.tricks == "equal":
-        wrong = found > ready.hand_size if at_most else found != ready.hand_size
+        wrong = total > ready.hand_size if at_most else total != ready.hand_size
         if wrong:
-            facts = {"found": found, "expected": ready.hand_size, "at_most": at_most}
-            yield Problem("tricks_sum", ("tricks",), facts, (_trick_hint(ready, found),))
+            facts = {"found": total, "expected": ready.hand_size, "at_most": at_most}
+            yield Problem("tricks_sum", ("tricks",), facts, (_trick_hint(ready, total),))
     first = typed.first_trick_by
     if first is not None and counts[first] == 0:
         name = seat_names(ready.seats)[first]
-        told = {"found": 0, "expected": 1, "first": name}
-        yield Problem("tricks_sum", ("tricks", first), told)
+        first_facts = {"found": 0, "expected": 1, "first": name}
+        yield Problem("tricks_sum", ("tricks", first), first_facts)
 
 
-def _trick_hint(ready: Prepared, found: int) -> Suggestion:
-    number = abs(found - ready.hand_size)
-    few = found < ready.hand_size
-    one = "one_missing" if few else "one_too_many"
+def _trick_hint(ready: Prepared, count: int) -> Suggestion:
+    number = abs(count - ready.hand_size)
+    few = count < ready.hand_size
+    single = "one_missing" if few else "one_too_many"
     several = "some_missing" if few else "some_too_many"
     facts = {"card": "trick", "number": number}
-    return Suggestion(one if number == 1 else several, ("tricks",), facts)
+    return Suggestion(single if number == 1 else several, ("tricks",), facts)
 
 
 def _trickless(

@@ -31,8 +31,6 @@ def pile_sum(pile: int, classes: Iterable[ValueClass], zero: Score) -> Score:
         classes: cards of one value each, disjoint.
         zero: the nothing of these rules' numbers.
 
-    See docs/algorithms/card-values.md.
-
     >>> pile_sum(0b1011, [(0b0111, 1), (0b1000, 13)], 0)
     15
     """
@@ -46,7 +44,7 @@ def pile_sum(pile: int, classes: Iterable[ValueClass], zero: Score) -> Score:
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """What conditions look at in one unit's hand; `tricks` is None where nobody counted them."""
+    """The facts of one unit's hand that conditions read; `tricks` is None without a count."""
 
     pile: int
     counting: int
@@ -118,7 +116,7 @@ def bonus_sum(
     meets: Callable[[ReadyWhen], bool],
     zero: Score,
 ) -> Score:
-    """What the hand bonuses add for one unit; they apply on slam hands too.
+    """The points that the hand bonuses add for one unit; they apply on slam hands too.
 
     Args:
         pile: captured cards, as a mask.
@@ -126,8 +124,6 @@ def bonus_sum(
         bonuses: those of the rules.
         meets: whether the unit's hand meets a condition.
         zero: the nothing of these rules' numbers.
-
-    See docs/algorithms/bonuses-and-resets.md.
     """
     total = zero
     for ready in bonuses:
@@ -218,7 +214,7 @@ def partners_of(state: GameState, unit: int) -> frozenset[int]:
 def settle_deal(
     rule: Settle, points: Sequence[Score], clean: Sequence[bool], pool: Score
 ) -> tuple[tuple[Score, ...], Score]:
-    """What each unit is paid for the deal, and what stays in the pool.
+    """The payment of each unit for the deal, and what stays in the pool.
 
     Args:
         rule: the settlement of the rules.
@@ -228,8 +224,6 @@ def settle_deal(
 
     Returns:
         Paid per unit, and the new pool. Where there is a pool, what comes in goes out or stays.
-
-    See docs/algorithms/settlements.md.
 
     >>> low = Settle(stake="deal_points", winners="lowest", pays="pot")
     >>> [str(paid) for paid in settle_deal(low, [0, 26, 0, 0], [False] * 4, 0)[0]]
@@ -244,9 +238,9 @@ def settle_deal(
     winners = _winners(rule, numbers, clean)
     if not winners:
         return tuple(-ante for _ in numbers), tidy(pot)
-    share, left = _share(pot, len(winners), rule)
+    share, rest = _share(pot, len(winners), rule)
     paid = [share - ante if unit in winners else -ante for unit in range(len(numbers))]
-    return tuple(map(tidy, paid)), tidy(left)
+    return tuple(map(tidy, paid)), tidy(rest)
 
 
 def _share(pot: Real, winners: int, rule: Settle) -> tuple[Real, Real]:

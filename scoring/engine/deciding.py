@@ -17,7 +17,7 @@ RankKey: TypeAlias = tuple[bool, bool, Real]
 
 
 class WinCriteria(NamedTuple):
-    """What the winner follows from under some rules.
+    """The criteria by which some rules decide a game.
 
     Attributes:
         best: `low`, `high` or `near` (to 0): which value is the best one.
@@ -38,7 +38,7 @@ class WinCriteria(NamedTuple):
 
 
 def win_criteria(rules: Rules) -> WinCriteria:
-    """What the winner of a game follows from under these rules."""
+    """The criteria by which these rules decide a game."""
     keys, result = rules.keys, rules.keys.result
     is_near = keys.number == "complex" or result.order == "abs_low"
     by = "total"
@@ -62,22 +62,19 @@ def finishers(rules: Rules, state: GameState) -> tuple[tuple[int, ...], ...]:
 
 
 def rank_keys(rules: Rules, state: GameState) -> tuple[RankKey, ...]:
-    """A key for each finisher, in their order: the smallest has won, equal ones share the place.
-
-    See docs/algorithms/end-of-game.md.
-    """
-    found = []
+    """A key for each finisher, in their order: the smallest has won, equal ones share the place."""
+    keys = []
     for number, seats in enumerate(finishers(rules, state)):
         units = (number,) if rules.keys.teams.mode != "individual" else seats
         has_won = state.won_by in units
         is_out = bool(state.lives) and all(state.lives[unit] == 0 for unit in units)
         totals = [state.totals[unit] for unit in units]
-        found.append((not has_won and state.won_by is not None, is_out, _value(rules, totals)))
-    return tuple(found)
+        keys.append((not has_won and state.won_by is not None, is_out, _value(rules, totals)))
+    return tuple(keys)
 
 
 def _value(rules: Rules, totals: Sequence[Score]) -> Real:
-    """What ranks a finisher with these totals, smaller is better."""
+    """The value that ranks a finisher with these totals, smaller is better."""
     if rules.keys.result.decide == "crosser_team_loses":
         return max(rank_value(rules, total) for total in totals)
     together: Score = totals[0]
@@ -87,7 +84,7 @@ def _value(rules: Rules, totals: Sequence[Score]) -> Real:
 
 
 def distance(total: Score) -> Decimal:
-    """How far a total is from 0, to two places.
+    """The distance of a total from 0, to two places.
 
     >>> from scoring.numbers import Complex
     >>> str(distance(Complex(3, 4))), str(distance(Complex(3, 13)))

@@ -21,7 +21,7 @@ class Counter:
 
     @property
     def most(self) -> int:
-        """How many cards there are to count."""
+        """The number of cards to count."""
         return len(self.runs) - 1
 
     @property
@@ -41,46 +41,46 @@ def counters(groups: Iterable[int]) -> tuple[Counter, ...]:
     >>> [(one.first, one.runs) for one in counters([0b1011, 0b0100])]
     [(0, (0, 1, 3, 11)), (2, (0, 4))]
     """
-    found: list[Counter] = []
+    fields: list[Counter] = []
     first = 0
     for group in groups:
         runs = [0]
         for place in range(group.bit_length()):
             if group >> place & 1:
                 runs.append(runs[-1] | 1 << place)
-        found.append(Counter(first, tuple(runs)))
-        first += found[-1].width
-    return tuple(found)
+        fields.append(Counter(first, tuple(runs)))
+        first += fields[-1].width
+    return tuple(fields)
 
 
 def width_of(fields: Sequence[Counter]) -> int:
     """Bits of all the fields together."""
-    return sum(one.width for one in fields)
+    return sum(counter.width for counter in fields)
 
 
 def added(pile: int, fields: Sequence[Counter]) -> int:
-    """What the cards of a pile (a mask) add to the fields.
+    """The number that the cards of a pile (a mask) add to the fields.
 
     >>> added(0b0111, counters([0b1011, 0b0100])) == 2 + (1 << 2)
     True
     """
-    return sum((pile & one.runs[-1]).bit_count() << one.first for one in fields)
+    return sum((pile & counter.runs[-1]).bit_count() << counter.first for counter in fields)
 
 
 def pile_of(number: int, fields: Sequence[Counter]) -> int | None:
-    """Some pile (a mask) that adds to `number`, None where there is no such pile.
+    """A pile (a mask) that adds `number` to the fields, or None where there is none.
 
     >>> pile_of(2, counters([0b1011, 0b0100])), pile_of(8, counters([0b1011, 0b0100]))
     (3, None)
     """
-    pile, left = 0, number
-    for one in fields:
-        counted = (number & one.mask) >> one.first
-        if counted > one.most:
+    pile, rest = 0, number
+    for counter in fields:
+        counted = (number & counter.mask) >> counter.first
+        if counted > counter.most:
             return None
-        pile |= one.runs[counted]
-        left -= counted << one.first
-    return None if left else pile
+        pile |= counter.runs[counted]
+        rest -= counted << counter.first
+    return None if rest else pile
 
 
 MOST_STEPS = 2_000_000
@@ -129,12 +129,12 @@ def packing_of(kinds: tuple[int, ...]) -> Packing:
 
 def prefixes(kind: int) -> list[int]:
     """The first 0, 1, 2 … cards of a kind."""
-    found, run = [0], 0
+    piles, run = [0], 0
     for place in range(kind.bit_length()):
         if kind >> place & 1:
             run |= 1 << place
-            found.append(run)
-    return found
+            piles.append(run)
+    return piles
 
 
 def all_piles(kinds: tuple[int, ...]) -> Iterator[tuple[int, int]]:
@@ -168,7 +168,6 @@ def share_out(
 
     Raises:
         TooMany: not told within `most_steps`.
-        OutOfBudget: the budget does not reach so far.
 
     >>> packing = packing_of((0b111,))
     >>> share_out(packing, [[(1, None), (2, None)], [(2, None)], [(0, None)]])
@@ -178,10 +177,10 @@ def share_out(
     budget.spend(sum(map(len, options)))
     piles = [list(dict(options[unit]).items()) for unit in order]
     search = _Search(packing, piles, most_steps, budget)
-    found = search.place(0, packing.full)
-    if found is None:
+    search_order_options = search.place(0, packing.full)
+    if search_order_options is None:
         return None
-    chosen = dict(zip(order, found, strict=True))
+    chosen = dict(zip(order, search_order_options, strict=True))
     return [chosen[unit] for unit in range(len(options))]
 
 
@@ -218,8 +217,8 @@ class _Search:
         """The last two units: what one leaves must be a pile of the other."""
         last = self.last
         for option in self.options[depth]:
-            left = rest - option[0]
-            if left in last:
-                return [option, (left, last[left])]
+            rest_of_pack = rest - option[0]
+            if rest_of_pack in last:
+                return [option, (rest_of_pack, last[rest_of_pack])]
         self.dead.add((depth, rest))
         return None

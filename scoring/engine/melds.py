@@ -29,14 +29,11 @@ MOST_PAIRS = 200_000
 
 
 def score_melds(typed: TypedHand, state: GameState) -> HandScore:
-    """What a hand with melds is worth to each seat, and whom a declaration makes the winner.
+    """The points of a hand with melds for each seat, and the winner where a player declared out.
 
     Args:
         typed: the hand, read under rules with melds.
         state: the game before the hand; a declaration looks at its totals.
-
-    Raises:
-        Refused: every problem of the hand.
     """
     problems = [*typed.problems, *_undeclarable(typed), *_too_many_melds(typed)]
     if typed.form == "points":
@@ -48,10 +45,12 @@ def score_melds(typed: TypedHand, state: GameState) -> HandScore:
     if typed.form == "points":
         scores = typed.points or ()
         return hand_score(typed.sides, scores, None, "sum", _effects(typed, state, scores))
-    found = meld_scores(typed)
-    if typed.points is not None and typed.points != found:
-        raise Refused(_disagree(typed, found))
-    return hand_score(typed.sides, found, None, "cards", _effects(typed, state, found))
+    scores_of_cards = meld_scores(typed)
+    if typed.points is not None and typed.points != scores_of_cards:
+        raise Refused(_disagree(typed, scores_of_cards))
+    return hand_score(
+        typed.sides, scores_of_cards, None, "cards", _effects(typed, state, scores_of_cards)
+    )
 
 
 def meld_scores(typed: TypedHand) -> tuple[Score, ...]:
@@ -64,10 +63,10 @@ def meld_scores(typed: TypedHand) -> tuple[Score, ...]:
 
 
 def meld_points(typed: TypedHand) -> tuple[int, ...]:
-    """What the melds of each seat are worth."""
+    """The points of each seat's melds."""
     worth = {meld.id: meld.points for meld in typed.ready.keys.melds}
-    shown = typed.melds or ((),) * typed.seats
-    return tuple(sum(worth[name] for name in names) for names in shown)
+    melds_by_seat = typed.melds or ((),) * typed.seats
+    return tuple(sum(worth[name] for name in names) for names in melds_by_seat)
 
 
 def trick_points(typed: TypedHand) -> tuple[int, ...]:
@@ -98,12 +97,12 @@ def rounded(points: int, rounding: Rounding | None) -> int:
 
 
 def _effects(typed: TypedHand, state: GameState, scores: Sequence[Score]) -> Effects:
-    """Who declares out at the limit wins at once; who declares without it loses."""
-    found = limit_to_declare(typed.ready.rules, state)
+    """A player who declares out at the limit wins at once; one who declares below it loses."""
+    declarable = limit_to_declare(typed.ready.rules, state)
     seat = typed.declared_out
-    if seat is None or found is None:
+    if seat is None or declarable is None:
         return Effects(state.pool) if state.pool else NOTHING
-    test, limit = found
+    test, limit = declarable
     total = real(state.totals[seat] + scores[seat])
     winner = seat if COMPARE[test.op](total, limit) else 1 - seat
     return Effects(state.pool, wins=winner)
@@ -118,10 +117,10 @@ def _undeclarable(typed: TypedHand) -> Iterator[Problem]:
 def _too_many_melds(typed: TypedHand) -> Iterator[Problem]:
     """Melds that were shown more often than the pack has their cards."""
     names = seat_names(typed.seats)
-    times = Counter(name for shown in typed.melds for name in shown)
+    times = Counter(name for melds in typed.melds for name in melds)
     for meld in typed.ready.keys.melds:
         if times[meld.id] > meld.most:
-            seats = [seat for seat, shown in enumerate(typed.melds) if meld.id in shown]
+            seats = [seat for seat, melds in enumerate(typed.melds) if meld.id in melds]
             facts = {
                 "what": meld.name, "meld": meld.id, "found": times[meld.id],
                 "expected": meld.most, "seats": [names[seat] for seat in seats],
@@ -130,7 +129,7 @@ def _too_many_melds(typed: TypedHand) -> Iterator[Problem]:
 
 
 def _trick_problems(typed: TypedHand) -> Iterator[Problem]:
-    """What is wrong with the cards or the points of the tricks."""
+    """The problems of the cards or the points of the tricks."""
     unread = ((), ("taken",), ("trick_points",))
     if any(problem.at[:1] in unread for problem in typed.problems):
         return
@@ -160,21 +159,21 @@ def _card_problems(typed: TypedHand) -> Iterator[Problem]:
 def _wrong_total(typed: TypedHand, points: Sequence[int]) -> Iterator[Problem]:
     """Trick points that do not make a hand, and those that no cards give."""
     total, stopped = typed.ready.trick_total, typed.declared_out is not None
-    found = sum(points)
-    if found > total or (found < total and not stopped):
+    total_written = sum(points)
+    if total_written > total or (total_written < total and not stopped):
         facts = {
-            "found": found, "expected": total, "field": "trick_points", "at_most": stopped,
+            "found": total_written, "expected": total, "field": "trick_points", "at_most": stopped,
         }  # fmt: skip
         yield Problem("wrong_total", ("trick_points",), facts, tuple(_rests(typed, points)))
         return
-    if any(one not in possible_trick_points(typed.ready) for one in points):
+    if any(count not in possible_trick_points(typed.ready) for count in points):
         listed = ", ".join(map(str, points))
         facts = {"points": listed, "field": "trick_points"}
         yield Problem("impossible_points", ("trick_points",), facts)
 
 
 def _rests(typed: TypedHand, points: Sequence[int]) -> Iterator[Suggestion]:
-    """What one seat would have if the others are right."""
+    """The points that one seat would have if the others are right."""
     names = seat_names(typed.seats)
     for seat, written in enumerate(points):
         right = typed.ready.trick_total - sum(points) + written
@@ -184,7 +183,7 @@ def _rests(typed: TypedHand, points: Sequence[int]) -> Iterator[Suggestion]:
 
 
 def possible_trick_points(ready: Prepared) -> frozenset[int]:
-    """What the cards and the last trick can give one seat."""
+    """The trick points that the cards and the last trick can give one seat."""
     return _subset_sums(
         (*(int(real(ready.worth_of(1 << bit))) for bit in range(len(ready.deck.cards))),
          ready.keys.last_trick)
@@ -196,29 +195,29 @@ def _subset_sums(parts: tuple[int, ...]) -> frozenset[int]:
     reached = {0}
     for part in parts:
         if part:
-            reached |= {one + part for one in reached}
+            reached |= {total + part for total in reached}
     return frozenset(reached)
 
 
-def _disagree(typed: TypedHand, found: Sequence[Score]) -> Problem:
-    return _differ("points", typed, typed.points or (), found)
+def _disagree(typed: TypedHand, right: Sequence[Score]) -> Problem:
+    return _differ("points", typed, typed.points or (), right)
 
 
 def _differ(
     name: str, typed: TypedHand, written: Sequence[Score], right: Sequence[Score]
 ) -> Problem:
-    """Two things on one sheet that say different points."""
+    """The problem of a sheet with two entries that say different points."""
     names = seat_names(typed.seats)
     pairs = [
-        (score_json(one), score_json(other)) for one, other in zip(written, right, strict=True)
+        (score_json(score), score_json(other)) for score, other in zip(written, right, strict=True)
     ]
-    facts = {"found": [one for one, _ in pairs], "expected": [other for _, other in pairs]}
+    facts = {"found": [score for score, _ in pairs], "expected": [other for _, other in pairs]}
     hints = tuple(
         Suggestion(
-            "seat_should_be", (name, seat), {"seat": names[seat], "points": other, "found": one}
+            "seat_should_be", (name, seat), {"seat": names[seat], "points": other, "found": score}
         )
-        for seat, (one, other) in enumerate(pairs)
-        if one != other
+        for seat, (score, other) in enumerate(pairs)
+        if score != other
     )
     return Problem("points_disagree", (name,), facts, hints)
 
@@ -251,10 +250,10 @@ def _rounded_pairs(
     possible: frozenset[int], total: int, rounding: Rounding | None, stopped: bool
 ) -> frozenset[tuple[int, ...]]:
     return frozenset(
-        (rounded(one, rounding), rounded(other, rounding))
-        for one in possible
-        for other in (possible if stopped else [total - one])
-        if one + other <= total and other in possible
+        (rounded(first, rounding), rounded(second, rounding))
+        for first in possible
+        for second in (possible if stopped else [total - first])
+        if first + second <= total and second in possible
     )
 
 
@@ -263,19 +262,19 @@ def _made_by(typed: TypedHand, points: Sequence[Score], tricks: frozenset[tuple[
     pairs = {meld_points(typed)} if typed.melds else _meld_pairs(typed.ready.keys.melds)
     if pairs is None:
         return True
-    one, other = points
-    return any((one - first, other - second) in pairs for first, second in tricks)
+    first_points, second_points = points
+    return any((first_points - first, second_points - second) in pairs for first, second in tricks)
 
 
 @lru_cache(maxsize=64)
 def _meld_pairs(melds: tuple[Meld, ...]) -> frozenset[tuple[int, int]] | None:
-    """What two seats may have in melds; None where there are too many ways to list."""
+    """The meld points that two seats may have; None where there are too many to list."""
     reached = {(0, 0)}
     for meld in melds:
         shares = [
-            (one * meld.points, other * meld.points)
-            for one in range(meld.most + 1)
-            for other in range(meld.most - one + 1)
+            (first_count * meld.points, second_count * meld.points)
+            for first_count in range(meld.most + 1)
+            for second_count in range(meld.most - first_count + 1)
         ]
         if len(reached) * len(shares) > MOST_PAIRS * 5:
             return None

@@ -24,7 +24,7 @@ class Shot:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the rules say of the game after the old-style payment."""
+    """The result of the game after the old-style payment, by the rules."""
 
     shooter_loses: bool
     other_wins: bool
@@ -70,15 +70,15 @@ def tricks_fit(slam: ReadySlam, captured: CapturedHand, unit: int) -> bool | Non
 
 def holders(ready: Prepared, captured: CapturedHand) -> tuple[int | None, ...]:
     """For each slam over several deals, the unit that holds all it needs in this one."""
-    found = []
+    holders_by_slam = []
     for slam in ready.spans:
         units = [
             unit
             for unit, pile in enumerate(captured.piles)
             if not slam.needs & ~pile and tricks_fit(slam, captured, unit)
         ]
-        found.append(units[0] if units else None)
-    return tuple(found)
+        holders_by_slam.append(units[0] if units else None)
+    return tuple(holders_by_slam)
 
 
 def ways(
@@ -91,8 +91,6 @@ def ways(
         unit: who shot.
         totals: running totals before the hand, per unit.
         verdict: asked only by the modes that depend on the game.
-
-    See docs/algorithms/moon.md.
     """
     reached = pay.self_from is None or _reached(pay.self_from, unit, totals)
     mode = pay.mode
@@ -110,14 +108,14 @@ def ways(
 
 
 def _reached(bar: SelfFrom, unit: int, totals: Sequence[Score]) -> bool:
-    asked = [totals[unit]] if bar.who == "self" else totals
-    return any(real(total) >= real(bar.score) for total in asked)
+    totals_read = [totals[unit]] if bar.who == "self" else totals
+    return any(real(total) >= real(bar.score) for total in totals_read)
 
 
 def payment(
     ready: Prepared, shot: Shot, way: str, captured: CapturedHand, partners: frozenset[int]
 ) -> list[Score]:
-    """What the slam pays to each unit, before anything else is added.
+    """The payment of the slam to each unit, before anything else is added.
 
     Args:
         ready: the rules at this table.
@@ -148,17 +146,17 @@ def amount(stated: Amount, ready: ReadySlam) -> Score:
 
 
 def cannot_be(ready: Prepared, captured: CapturedHand) -> list[Problem]:
-    """What a mark or a settlement gets wrong for certain, on a hand with wrong totals of cards."""
+    """The problems of marks and settlements that are certain although the cards do not add up."""
     open_to = [
         unit
         for unit in range(len(captured.piles))
         for slam in ready.slams
         if not any(slam.needs & pile for n, pile in enumerate(captured.piles) if n != unit)
     ]
-    found = []
+    problems = []
     if captured.shooter is not None and captured.shooter not in open_to:
-        found.append(Problem("wrong_shooter", ("shooter",), {"found": captured.shooter}))
+        problems.append(Problem("wrong_shooter", ("shooter",), {"found": captured.shooter}))
     if captured.choice is not None and not open_to:
         facts = {"found": captured.choice, "why": "nobody"}
-        found.append(Problem("choice_forbidden", ("slam_choice",), facts))
-    return found
+        problems.append(Problem("choice_forbidden", ("slam_choice",), facts))
+    return problems

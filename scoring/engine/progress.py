@@ -19,8 +19,6 @@ def running_total(before: Score, after: Score, running: Running) -> Score:
     Resets look at the exact total, the first that fits counts, and only where this hand changed the
     total.
 
-    See docs/algorithms/bonuses-and-resets.md.
-
     >>> fifty = Running(resets=(Reset(at=50, set=0), Reset(at=100, set=50)))
     >>> running_total(87, 100, fifty), running_total(50, 50, fifty)
     (50, 50)
@@ -47,7 +45,7 @@ COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
 
 
 class Effects(NamedTuple):
-    """What a hand does to the game beside its scores. Numbers of units; None = nobody.
+    """The effects of a hand on the game beside its scores. Numbers of units; None = nobody.
 
     `holders` names, for each slam over several deals, who held all its cards; `slam` is True where
     one was paid, `holds_open` where it keeps the game open past its end.
@@ -79,7 +77,7 @@ class MoonMade(NamedTuple):
 
 
 class HandScore(NamedTuple):
-    """What a hand is worth, per unit and per seat (a pooled side's score on each seat)."""
+    """The points of a hand, per unit and per seat (a pooled side's score on each seat)."""
 
     scores: tuple[Score, ...]
     seat_scores: tuple[Score, ...]
@@ -91,7 +89,7 @@ class HandScore(NamedTuple):
 def hand_score(
     sides: Sequence[Sequence[int]],
     scores: tuple[Score, ...],
-    made: MoonMade | None,
+    moon: MoonMade | None,
     verified: str,
     effects: Effects,
 ) -> HandScore:
@@ -100,7 +98,7 @@ def hand_score(
     if any(len(side) > 1 for side in sides):
         by_seat = {seat: scores[unit] for unit, side in enumerate(sides) for seat in side}
         seat_scores = tuple(by_seat[seat] for seat in sorted(by_seat))
-    return HandScore(scores, seat_scores, made, verified, effects)
+    return HandScore(scores, seat_scores, moon, verified, effects)
 
 
 class GameState(NamedTuple):
@@ -153,7 +151,7 @@ class GameState(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """Where a game stands. Indices are of units, or of sides where `by_side` (from 0, in order).
+    """The state of a game. Indices are of units, or of sides where `by_side` (from 0, in order).
 
     `tie` is who is tied at the top where play goes on, `playoff` where a play-off is due;
     `leaders` is who is in front now, finished or not.
@@ -169,14 +167,14 @@ class Outcome(NamedTuple):
 
     def as_json(self) -> JsonDict:
         """The outcome as case files write it."""
-        found: dict[str, Any] = {
+        document: dict[str, Any] = {
             "finished": self.finished, "winners": list(self.winners), "losers": list(self.losers),
         }  # fmt: skip
         if self.tie:
-            found["tie"] = list(self.tie)
+            document["tie"] = list(self.tie)
         if self.playoff:
-            found["playoff"] = list(self.playoff)
-        return found
+            document["playoff"] = list(self.playoff)
+        return document
 
 
 def advance(rules: Rules, state: GameState, scores: Sequence[Score], effects: Effects) -> GameState:
@@ -216,7 +214,7 @@ def lives_after(rules: Rules, lives: Sequence[int], scores: Sequence[Score]) -> 
         return ()
     loses = real(rule.lose_at)
     return tuple(
-        max(0, left - (real(score) >= loses)) for left, score in zip(lives, scores, strict=True)
+        max(0, before - (real(score) >= loses)) for before, score in zip(lives, scores, strict=True)
     )
 
 
@@ -240,10 +238,7 @@ def _streaks(
 
 
 def outcome(rules: Rules, state: GameState) -> Outcome:
-    """Whether the game is over, and who has won, lost, or is tied.
-
-    See docs/algorithms/end-of-game.md.
-    """
+    """Whether the game is over, and who has won, lost, or is tied."""
     if state.won_by is not None:
         won = (state.won_by,)
         return Outcome(True, won, _beaten(rules, state, won), (), (), won)
@@ -326,7 +321,7 @@ def _leaders(rules: Rules, state: GameState, *, by_sides: bool) -> tuple[int, ..
         sums = [_sum([state.totals[seat] for seat in side]) for side in state.teams]
         places: list[tuple[bool, Real]] = [(False, rank_value(rules, total)) for total in sums]
     else:
-        dead = [left == 0 for left in state.lives] or [False] * len(state.totals)
+        dead = [lives == 0 for lives in state.lives] or [False] * len(state.totals)
         places = [
             (gone, rank_value(rules, total)) for gone, total in zip(dead, state.totals, strict=True)
         ]
@@ -404,7 +399,7 @@ def _leading_sides(rules: Rules, state: GameState) -> tuple[int, ...]:
 
 
 def side_totals(rules: Rules, state: GameState) -> tuple[Score, ...]:
-    """What each side has together: pooled, its own total; individual, the sum of its seats."""
+    """The total of each side: its own where it is pooled, else the sum of its seats."""
     if rules.keys.teams.mode == "pooled":
         return state.totals
     return tuple(_sum([state.totals[seat] for seat in side]) for side in state.teams)

@@ -23,7 +23,7 @@ class Trick(NamedTuple):
 
 
 class TrickResult(NamedTuple):
-    """What the tricks of a deal came to, per seat, in the order of capture."""
+    """The captured cards and the number of tricks of each seat, in the order of capture."""
 
     taken: tuple[tuple[str, ...], ...]
     unclaimed: tuple[str, ...]
@@ -31,25 +31,21 @@ class TrickResult(NamedTuple):
 
 
 def read_tricks(ready: Prepared, tricks: object, kitty: object) -> tuple[list[Trick], list[str]]:
-    """Tricks and kitty of a case, read.
-
-    Raises:
-        Refused: bad_case, seat_count, unknown_card, too_many_copies; all that are found.
-    """
+    """The tricks and the kitty of a case."""
     problems: list[Problem] = []
     if not isinstance(tricks, list) or not tricks:
         raise Refused(Problem("bad_case", ("tricks",), {"why": "There is no list of tricks."}))
-    found = [_trick(ready, item, n, problems) for n, item in enumerate(tricks)]
+    read = [_trick(ready, item, n, problems) for n, item in enumerate(tricks)]
     lying = _cards(ready, kitty if kitty is not None else [], ("kitty",), problems)
-    seen = Counter(card for trick in found for card in trick.plays) + Counter(lying)
-    for card, number in seen.items():
+    copies_played = Counter(card for trick in read for card in trick.plays) + Counter(lying)
+    for card, number in copies_played.items():
         copies = len(ready.deck.copies[card])
         if number > copies:
             facts = {"what": card_name(card), "card": card, "found": number, "expected": copies}
             problems.append(Problem("too_many_copies", ("tricks",), facts))
     if problems:
         raise Refused(*problems)
-    return found, lying
+    return read, lying
 
 
 def _trick(ready: Prepared, item: object, place: int, problems: list[Problem]) -> Trick:
@@ -72,20 +68,18 @@ def _cards(
     ready: Prepared, listed: object, at: tuple[str | int, ...], problems: list[Problem]
 ) -> list[str]:
     codes: list[Any] = list(listed) if isinstance(listed, list | tuple) else [listed]
-    found = []
+    cards = []
     for place, code in enumerate(codes):
         card = read_card(code)
         if card is None or card not in ready.deck.copies:
             problems.append(Problem("unknown_card", (*at, place), {"found": shown(code)}))
         else:
-            found.append(card)
-    return found
+            cards.append(card)
+    return cards
 
 
 def winner(trick: Trick, same: SameCard) -> int | None:
     """The place in `plays` that wins the trick, or None where nobody does.
-
-    See docs/algorithms/tricks.md.
 
     >>> jacks = Trick(0, ("JC", "10C", "9C", "8C", "4C", "JC"))
     >>> winner(jacks, SameCard(rule="cancel")), winner(jacks, SameCard(rule="later"))
@@ -111,14 +105,12 @@ def _stands(plays: Sequence[str], place: int) -> bool:
 
 
 def resolve(ready: Prepared, tricks: Sequence[Trick], kitty: Sequence[str]) -> TrickResult:
-    """What each seat captured, what nobody gets, and how many tricks each seat won.
+    """The cards of each seat, the cards of nobody, and the number of tricks of each seat.
 
     Args:
         ready: the rules at this table.
         tricks: in order; the last is the last of the deal.
         kitty: cards that go to a trick as the rules say.
-
-    See docs/algorithms/tricks.md.
     """
     table = _Table(ready, [[] for _ in range(ready.seats)], [0] * ready.seats, list(kitty))
     for trick in tricks:
@@ -156,8 +148,8 @@ class _Table:
         elif aim == "first_penalty":
             first = self.ready.deck.first
             number = number if any(first[c] & self.ready.counting for c in trick.plays) else 0
-        found, self.kitty = self.kitty[:number], self.kitty[number:]
-        return found
+        cards, self.kitty = self.kitty[:number], self.kitty[number:]
+        return cards
 
     def end(self, last: Trick) -> None:
         """Cards that still wait after the last trick."""

@@ -63,7 +63,7 @@ class HandReader:
         return self.rest(entry, form, cards, hearts)
 
     def unknown(self, entry: JsonObject, fields: frozenset[str]) -> None:
-        """Note what a hand cannot say."""
+        """Note fields that a hand does not have."""
         if not fields.issuperset(entry):
             for name in [shown(key) for key in entry if key not in fields]:
                 self.note(Problem("unknown_field", (name,), {"found": name}))
@@ -80,7 +80,7 @@ class HandReader:
         cards: tuple[int, ...],
         hearts: tuple[int, ...] | None,
     ) -> TypedHand:
-        """Everything that an ordinary hand does not have."""
+        """Read the fields that an ordinary hand does not have."""
         points = self.points(entry["points"]) if entry.get("points") is not None else None
         clean = self.clean(entry["clean"]) if entry.get("clean") is not None else None
         typed = TypedHand(
@@ -104,8 +104,8 @@ class HandReader:
         expected = self.ready.seats if length is None else length
         if isinstance(value, list | tuple) and len(value) == expected:
             return list(value)
-        found = len(value) if isinstance(value, list | tuple) else shown(value)
-        facts = {"field": name, "found": found, "expected": expected}
+        length_or_text = len(value) if isinstance(value, list | tuple) else shown(value)
+        facts = {"field": name, "found": length_or_text, "expected": expected}
         self.note(Problem("seat_count", (name,), facts))
         self.summable = False
         return None
@@ -120,8 +120,8 @@ class HandReader:
         if isinstance(value, str) and value.strip(" ").isascii():
             guess = "0" if value in ("O", "o") else value.strip(" ")
             if guess.isdigit() and len(guess) < 4:
-                told = {"guess": guess, "found": shown(value)}
-                hints = (Suggestion("not_a_number", (name, place), told),)
+                hint_facts = {"guess": guess, "found": shown(value)}
+                hints = (Suggestion("not_a_number", (name, place), hint_facts),)
         self.note(Problem("bad_count", (name, place), facts, hints))
 
     def taken(self, value: object) -> tuple[int, ...]:
@@ -208,13 +208,13 @@ class HandReader:
         return None if wrong or not ready.short_form else tuple(counts)
 
     def why_no_hearts(self) -> JsonDict:
-        """Why a number of hearts says too little: none counts, or each is worth its own."""
+        """Why a number of hearts is not enough: none counts, or they have different values."""
         ready = self.ready
         cards = dict.fromkeys(ready.deck.names(ready.counting & ready.deck.mask("*H")))
         if not cards:
             return {"why": "none"}
         worth = {card: ready.worth_of(ready.deck.first[card]) for card in cards}
-        whole = {card: one for card, one in worth.items() if isinstance(one, int)}
+        whole = {card: value for card, value in worth.items() if isinstance(value, int)}
         if len(set(whole.values())) < 2:
             return {"why": "values"}
         low, high = min(whole, key=lambda card: whole[card]), max(whole, key=lambda c: whole[c])
@@ -234,7 +234,7 @@ class HandReader:
         return None if None in points else tuple(point for point in points if point is not None)
 
     def clean(self, value: object) -> tuple[bool, ...] | None:
-        """Which units took nothing, where the rules ask no more."""
+        """The units that took nothing, where the rules ask no more."""
         if not self.ready.clean_form:
             problem = Problem("short_form_not_allowed", ("clean",), {"why": "clean"})
             self.note(problem)
@@ -259,16 +259,16 @@ class HandReader:
         """The charged cards."""
         if value is None:
             return frozenset()
-        found: list[str] = []
+        cards: list[str] = []
         listed = value if isinstance(value, list | tuple) else [value]
         for place, code in enumerate(listed):
             card = read_card(code)
-            if card is None or card not in self.ready.keys.chargeable or card in found:
+            if card is None or card not in self.ready.keys.chargeable or card in cards:
                 facts = {"found": shown(code)}
                 self.note(Problem("not_chargeable", ("declared", place), facts))
             else:
-                found.append(card)
-        return frozenset(found)
+                cards.append(card)
+        return frozenset(cards)
 
     def unclaimed(self, value: object) -> int:
         """The cards of a cancelled last trick, as a mask."""
@@ -292,16 +292,16 @@ class HandReader:
 
     def pledges(self, value: object) -> tuple[str | None, ...]:
         """The pledge of each seat."""
-        known = {bonus.pledge for bonus in self.ready.keys.hand_bonus if bonus.pledge}
+        pledge_ids = {bonus.pledge for bonus in self.ready.keys.hand_bonus if bonus.pledge}
         listed = self.per_seat(value, "pledges") if value is not None else None
         for place, item in enumerate(listed or ()):
-            if item is not None and not (isinstance(item, str) and item in known):
+            if item is not None and not (isinstance(item, str) and item in pledge_ids):
                 facts = {"seat": seat_names(self.ready.seats)[place], "found": shown(item)}
                 self.note(Problem("unknown_pledge", ("pledges", place), facts))
         return tuple(listed or ())
 
     def choice(self, value: object) -> str | None:
-        """How a moon is settled."""
+        """The settlement of a moon."""
         if value is None or value in ("self", "others"):
             return None if value is None else str(value)
         facts = {"found": shown(value), "why": "unknown"}
@@ -345,7 +345,7 @@ class MeldReader(HandReader):
     def melds(self, value: object) -> tuple[tuple[str, ...], ...]:
         """The melds of each seat, those that these rules know."""
         listed = self.per_seat(value, "melds") if value is not None else None
-        return tuple(self.shown_melds(seat, one) for seat, one in enumerate(listed or ()))
+        return tuple(self.shown_melds(seat, melds) for seat, melds in enumerate(listed or ()))
 
     def shown_melds(self, seat: int, value: object) -> tuple[str, ...]:
         """The melds of one seat."""
@@ -354,18 +354,18 @@ class MeldReader(HandReader):
         if not isinstance(value, list | tuple):
             self.unknown_meld(value, ("melds", seat))
             return ()
-        known = {meld.id for meld in self.ready.keys.melds}
+        meld_ids = {meld.id for meld in self.ready.keys.melds}
         for place, name in enumerate(value):
-            if type(name) is not str or name not in known:
+            if type(name) is not str or name not in meld_ids:
                 self.unknown_meld(name, ("melds", seat, place))
-        return tuple(name for name in value if type(name) is str and name in known)
+        return tuple(name for name in value if type(name) is str and name in meld_ids)
 
-    def unknown_meld(self, found: object, at: tuple[str | int, ...]) -> None:
+    def unknown_meld(self, value: object, at: tuple[str | int, ...]) -> None:
         """Note what is no meld, with the melds that are near to it."""
-        known = [meld.id for meld in self.ready.keys.melds]
-        near = get_close_matches(found, known, n=2) if isinstance(found, str) else []
+        meld_ids = [meld.id for meld in self.ready.keys.melds]
+        near = get_close_matches(value, meld_ids, n=2) if isinstance(value, str) else []
         hints = tuple(Suggestion("closest", at, {"name": name}) for name in near)
-        self.note(Problem("unknown_meld", at, {"found": shown(found)}, hints))
+        self.note(Problem("unknown_meld", at, {"found": shown(value)}, hints))
 
     def trick_points(self, value: object) -> tuple[int, ...] | None:
         """The points of each seat's tricks, before they are rounded."""
@@ -373,7 +373,9 @@ class MeldReader(HandReader):
         if counts is None:
             return None
         most = self.ready.trick_total
-        wrong = [n for n, one in enumerate(counts) if not is_whole(one) or not 0 <= one <= 10**6]
+        wrong = [
+            n for n, count in enumerate(counts) if not is_whole(count) or not 0 <= count <= 10**6
+        ]
         for place in wrong:
             self.bad_count("trick_points", place, counts[place], most)
         return None if wrong else tuple(counts)
@@ -387,11 +389,7 @@ def unit_sides(rules: Rules, seats: int, teams: Sequence[Sequence[int]] | None) 
 
 
 def require_seats(rules: Rules, seats: object) -> int:
-    """The number of seats, when the rules are for so many.
-
-    Raises:
-        Refused: seat_count.
-    """
+    """The number of seats, when the rules are for so many."""
     least, most = rules.keys.players
     if type(seats) is int and least <= seats <= most:
         return seats

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from scoring.cards import EVERY_CARD, RANK_NAMES, SUIT_NAMES, SUIT_SIGNS, card_sign
+from scoring.cards import EVERY_CARD, RANK_NAMES, SUIT_NAMES, card_sign
 from scoring.numbers import Complex, Real, Score, real
 from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.rules import Rules
@@ -28,8 +28,6 @@ _PART = r"[0-9]{1,9}(?:/[1-9][0-9]{0,8})?"
 
 _COMPLEX = re.compile(rf"(-?{_PART})\s*([+-])\s*({_PART}|)i")
 
-_SIGNS = str.maketrans({sign: letter.lower() for letter, sign in SUIT_SIGNS.items()})
-
 
 @dataclass(frozen=True, slots=True)
 class Box:
@@ -42,7 +40,7 @@ class Box:
         card: the card that a box of kind `card` counts.
         label: what stands over the box on paper.
         maximum: the most that can stand in it over all seats together, where it is a number.
-        columns: heads under which an importer reads it; compare with `column_key`.
+        columns: heads under which an importer reads it, whatever their case and blanks.
         choices: what may stand in it, where that is a list (pledge ids, charged cards,
             settlements).
         per: `seat`, or `hand` where it is asked once.
@@ -63,7 +61,7 @@ class Box:
 
 
 def seat_names(seats: int) -> tuple[str, ...]:
-    """What the seats are called, clockwise.
+    """The names of the seats, clockwise.
 
     >>> seat_names(4), seat_names(5)
     (('N', 'E', 'S', 'W'), ('1', '2', '3', '4', '5'))
@@ -71,15 +69,6 @@ def seat_names(seats: int) -> tuple[str, ...]:
     if seats <= len(NAMED_SEATS):
         return tuple(NAMED_SEATS[:seats])
     return tuple(str(number) for number in range(1, seats + 1))
-
-
-def column_key(head: str) -> str:
-    """A column head without case, blanks and punctuation, suit signs as letters.
-
-    >>> column_key(" Q♠ "), column_key("Queen_Spades")
-    ('qs', 'queenspades')
-    """
-    return "".join(letter for letter in head.casefold().translate(_SIGNS) if letter.isalnum())
 
 
 def card_key(card: str) -> str:
@@ -94,12 +83,12 @@ def card_key(card: str) -> str:
 def card_columns(card: str) -> tuple[str, ...]:
     """Every head under which the card is read: `queen_spades`, `QS`, `Q♠`, `SQ`, `lady`."""
     rank, suit = RANK_NAMES[card[:-1]], SUIT_NAMES[card[-1]]
-    one = suit.removesuffix("s")
+    name = suit.removesuffix("s")
     codes = [card, card[-1] + card[:-1]]
     if card.startswith("10"):
         codes += ["T" + card[-1], card[-1] + "T"]
     heads = [
-        card_key(card), f"{rank} of {suit}", f"{rank}_{one}", f"{one}_{rank}", f"{suit}_{rank}",
+        card_key(card), f"{rank} of {suit}", f"{rank}_{name}", f"{name}_{rank}", f"{suit}_{rank}",
         *codes, card_sign(card), *_NICKNAMES.get(card, ()),
     ]  # fmt: skip
     return tuple(dict.fromkeys(heads))
@@ -120,10 +109,10 @@ def complex_points(text: str) -> list[int | str] | None:
     >>> complex_points("-26+10i"), complex_points("5 - i"), complex_points("7")
     ([-26, 10], [5, -1], None)
     """
-    found = _COMPLEX.fullmatch(text.replace("\u2212", "-"))
-    if found is None:
+    match = _COMPLEX.fullmatch(text.replace("\u2212", "-"))
+    if match is None:
         return None
-    return [_part(found[1]), _part(found[2].removeprefix("+") + (found[3] or "1"))]
+    return [_part(match[1]), _part(match[2].removeprefix("+") + (match[3] or "1"))]
 
 
 def _part(text: str) -> int | str:
@@ -131,7 +120,7 @@ def _part(text: str) -> int | str:
 
 
 def points_text(points: object) -> str:
-    """Points of an entry as they are written: the other way round.
+    """Points of an entry as a person writes them; the inverse of `complex_points`.
 
     >>> points_text(26), points_text("26/3"), points_text([-26, 10])
     ('26', '26/3', '-26+10i')
@@ -143,7 +132,7 @@ def points_text(points: object) -> str:
 
 
 def hand_total(rules: Rules, seats: int) -> Score:
-    """What all counting cards of a hand are worth: the checksum of a sheet.
+    """The points of all counting cards of a hand: the checksum of a sheet.
 
     Tricks that count are in it, and under rules with melds the last trick.
 
@@ -157,7 +146,7 @@ def hand_total(rules: Rules, seats: int) -> Score:
 def written_total(
     rules: Rules, seats: int, hearts: int, cards: Sequence[str], tricks: int = 0
 ) -> Score:
-    """What so many hearts, cards and tricks are worth by their faces: a sheet's running sum.
+    """The points of so many hearts, cards and tricks by their faces: a sheet's running sum.
 
     Args:
         rules: the rules of the sheet.
@@ -179,7 +168,7 @@ def written_total(
 
 
 def trick_values(rules: Rules, seats: int) -> tuple[Mapping[str, int], int]:
-    """What each card of a trick and the last trick are worth, under rules with melds.
+    """The points of each card of a trick and of the last trick, under rules with melds.
 
     Nothing under other rules, where no trick points are written.
 
@@ -207,7 +196,7 @@ def moon_cards(rules: Rules, seats: int) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class MoonPayment:
-    """What the one moon of some rules books, where it is as plain as that.
+    """The points that the one moon of some rules books, where they are always the same.
 
     `ways` is settlement → what the shooter and what everybody else gets; `usual` is taken where
     none is written, empty where one must be. `face` is what the cards of the moon are worth;
@@ -227,16 +216,16 @@ def adds_faces(rules: Rules, seats: int) -> bool:
 
 
 def moon_payment(rules: Rules, seats: int) -> MoonPayment | None:
-    """What a moon books under these rules; None where only the scorer can tell, or none is shot."""
+    """The points that a moon books; None where only the scorer can tell, or there is no moon."""
     ready = prepare(rules, seats)
     if len(ready.slams) != 1 or not adds_faces(rules, seats):
         return None
     slam, pay = ready.slams[0], ready.slams[0].pay
     amounts = [
-        (slam.dealt if isinstance(one, str) else one) * pay.factor
-        for one in (pay.self_amount, pay.others_amount)
+        (slam.dealt if isinstance(amount, str) else amount) * pay.factor
+        for amount in (pay.self_amount, pay.others_amount)
     ]
-    whole = [one for one in (*amounts, slam.dealt) if isinstance(one, int)]
+    whole = [amount for amount in (*amounts, slam.dealt) if isinstance(amount, int)]
     usual = {"choose": "", "self": "self", "others": "others"}.get(pay.mode)
     spared = pay.spare_partner or pay.self_from is not None or slam.slam.all_tricks != "no"
     if usual is None or len(whole) < 3 or spared:
@@ -276,10 +265,10 @@ def _boxes(ready: Prepared) -> Iterator[Box]:
 
 
 def _meld_boxes(ready: Prepared) -> Iterator[Box]:
-    """What a sheet of rules with melds asks: melds and trick points, or the cards of the tricks."""
+    """The boxes of a sheet under rules with melds: melds, and trick points or cards."""
     names = tuple(meld.id for meld in ready.keys.melds)
-    said = tuple(f"{meld.name} {meld.points}" for meld in ready.keys.melds)
-    yield Box("melds", "melds", None, "Melds", None, ("melds", "meld"), names, labels=said)
+    labels = tuple(f"{meld.name} {meld.points}" for meld in ready.keys.melds)
+    yield Box("melds", "melds", None, "Melds", None, ("melds", "meld"), names, labels=labels)
     heads = ("trick_points", "trick points", "points of tricks")
     yield Box("trick_points", "trick_points", None, "Trick points", ready.trick_total, heads)
     yield Box("cards", "cards", None, "Cards", None, ("cards", "taken", "captured"))
@@ -324,12 +313,12 @@ def _hand_boxes(ready: Prepared) -> Iterator[Box]:
         yield Box("moon", "moon", None, "Moon", None, heads, choices, "hand")
     yield from _slam_boxes(ready)
     if ready.unclaimed_allowed:
-        left = ("unclaimed", "nobody", "not counted")
-        yield Box("unclaimed", "unclaimed", None, "Unclaimed", None, left, (), "hand")
+        heads_of_unclaimed = ("unclaimed", "nobody", "not counted")
+        yield Box("unclaimed", "unclaimed", None, "Unclaimed", None, heads_of_unclaimed, (), "hand")
 
 
 def _slam_boxes(ready: Prepared) -> Iterator[Box]:
-    """Who did something that only some slams look at: a mark at that seat."""
+    """Boxes for marks that only some slams need: a mark at one seat."""
     if any(slam.slam.all_tricks == "except_first" for slam in (*ready.slams, *ready.spans)):
         won = ("first_trick", "first trick", "first_trick_by", "won the first trick")
         yield Box("first_trick", "first_trick", None, "First trick", None, won, (), "hand")
@@ -362,13 +351,13 @@ def meld_codes(melds: Sequence[str]) -> dict[str, str]:
     >>> meld_codes(["flush", "royal_marriage", "marriage"])
     {'f': 'flush', 'rm': 'royal_marriage', 'm': 'marriage'}
     """
-    found: dict[str, str] = {}
+    melds_by_code: dict[str, str] = {}
     for meld in melds:
         words = meld.split("_")
         start, last = "".join(word[0] for word in words[:-1]), words[-1]
         codes = (start + last[:n] for n in range(1, len(last) + 1))
-        found[next((code for code in codes if code not in found), meld)] = meld
-    return found
+        melds_by_code[next((code for code in codes if code not in melds_by_code), meld)] = meld
+    return melds_by_code
 
 
 def meld_names(box: Box) -> dict[str, str]:
@@ -376,12 +365,12 @@ def meld_names(box: Box) -> dict[str, str]:
     codes = meld_codes(box.choices)
     labels = {_word(label): meld for meld, label in zip(box.choices, box.labels, strict=True)}
     plain = {_POINTS.sub("", label): meld for label, meld in labels.items()}  # without its points
-    own = {_word(meld): meld for meld in box.choices}
-    return {**codes, **labels, **plain, **own}
+    ids = {_word(meld): meld for meld in box.choices}
+    return {**codes, **labels, **plain, **ids}
 
 
 def melds_in(text: str, names: Mapping[str, str]) -> list[str]:
-    """The melds that a cell lists, each as often as it was shown; what is no meld, as written.
+    """The melds that a cell lists, each as often as it was shown; other words stay as written.
 
     Commas or semicolons may stand between them; without them blanks do, and the longest name that
     is known is read.
@@ -394,7 +383,7 @@ def melds_in(text: str, names: Mapping[str, str]) -> list[str]:
     """
     between = re.search("[,;]", text)
     parts = re.split("[,;]", text) if between else _parts(text.split(), names)
-    found: list[str] = []
+    melds_read: list[str] = []
     for part in parts:
         word = part.strip().casefold()
         if word in NOTHING:
@@ -402,8 +391,8 @@ def melds_in(text: str, names: Mapping[str, str]) -> list[str]:
         times = None if _word(word) in names else _TIMES.fullmatch(word)
         number, name = (int(times[1]), times[2]) if times else (1, word)
         name = _word(name)
-        found += [names.get(name, name)] * min(number, MOST_OF_A_MELD)
-    return found
+        melds_read += [names.get(name, name)] * min(number, MOST_OF_A_MELD)
+    return melds_read
 
 
 def _parts(words: Sequence[str], names: Mapping[str, str]) -> Iterator[str]:

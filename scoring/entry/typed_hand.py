@@ -65,7 +65,7 @@ class TypedHand(NamedTuple):
 
 
 class StoredEntry(dict[str, Any]):
-    """An entry that was taken in once: the bounds of numbers since then do not refuse it."""
+    """An entry that was stored before: later bounds of numbers do not refuse it."""
 
 
 class CapturedHand(NamedTuple):
@@ -88,7 +88,7 @@ class CapturedHand(NamedTuple):
 
 
 def form_of(entry: Mapping[str, object]) -> str:
-    """What an entry says the hand in: counts, cards, clean or points; cards where it says nothing.
+    """The form of an entry: counts, cards, clean or points; cards where it has no field of these.
 
     >>> form_of({"points": [26, 0, 0, 0], "taken": None}), form_of({"hearts": [13, 0, 0, 0]})
     ('points', 'counts')

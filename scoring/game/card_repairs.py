@@ -43,33 +43,33 @@ class HandToRepair(NamedTuple):
 
     def counts(self, name: str) -> list[int] | None:
         """The counts of each seat, where all can be read."""
-        found = self.entry.get(name)
-        if not isinstance(found, list | tuple) or len(found) != self.typed.seats:
+        counts = self.entry.get(name)
+        if not isinstance(counts, list | tuple) or len(counts) != self.typed.seats:
             return None
-        return list(found) if all(type(one) is int for one in found) else None
+        return list(counts) if all(type(count) is int for count in counts) else None
 
     @property
     def piles(self) -> list[list[str]]:
         """The cards listed for each seat."""
-        found = self.entry.get("taken")
-        if not isinstance(found, list | tuple) or len(found) != self.typed.seats:
+        listed = self.entry.get("taken")
+        if not isinstance(listed, list | tuple) or len(listed) != self.typed.seats:
             return [[] for _ in range(self.typed.seats)]
-        return [list(pile) if isinstance(pile, list | tuple) else [] for pile in found]
+        return [list(pile) if isinstance(pile, list | tuple) else [] for pile in listed]
 
     @property
     def unclaimed(self) -> list[str]:
-        """The cards that stand as nobody's."""
-        found = self.entry.get("unclaimed")
-        return list(found) if isinstance(found, list | tuple) else []
+        """The cards that are listed as nobody's."""
+        listed = self.entry.get("unclaimed")
+        return list(listed) if isinstance(listed, list | tuple) else []
 
     def weight(self, seat: int) -> int:
-        """How much stands at a seat."""
+        """The number of cards at a seat."""
         counts = self.counts("hearts")
         return len(self.piles[seat]) + (counts[seat] if counts else 0)
 
     @property
     def takers(self) -> list[int]:
-        """The seats, whoever took most first: a stray card is likelier with them."""
+        """The seats, the one with most cards first: a stray card is likelier with it."""
         return sorted(self.seats, key=lambda seat: -self.weight(seat))
 
     def with_counts(self, name: str, seat: int, by: int) -> Entry | None:
@@ -81,32 +81,32 @@ class HandToRepair(NamedTuple):
         return {**self.entry, name: counts}
 
     def with_cards(
-        self, gone: Sequence[tuple[str, int]] = (), given: Sequence[tuple[str, int]] = ()
+        self, removed: Sequence[tuple[str, int]] = (), added: Sequence[tuple[str, int]] = ()
     ) -> Entry:
         """The entry with cards taken off seats and given to seats, `NOBODY` among them.
 
         A heart that the sheet counts is counted; one seat's pile keeps its order.
         """
-        piles, left = self.piles, self.unclaimed
+        piles, unclaimed = self.piles, self.unclaimed
         counts = self.counts("hearts") if self.typed.form == "counts" else None
         hidden = set(self.typed.ready.deck.names(self.typed.ready.hearts)) if counts else set()
-        for sign, cards in ((-1, gone), (1, given)):
+        for sign, cards in ((-1, removed), (1, added)):
             for card, seat in cards:
                 if seat != NOBODY and counts is not None and card in hidden:
                     counts[seat] = max(counts[seat] + sign, 0)
                     continue
-                pile = left if seat == NOBODY else piles[seat]
+                pile = unclaimed if seat == NOBODY else piles[seat]
                 if sign > 0:
                     pile.append(card)
                     continue
                 places = [place for place, code in enumerate(pile) if same_card(code, card)]
                 for place in places[-1:]:
                     del pile[place]
-        found = {**self.entry, "taken": piles}
+        entry = {**self.entry, "taken": piles}
         if counts is not None:
-            found["hearts"] = counts
-        found.pop("unclaimed", None)
-        return {**found, "unclaimed": left} if left else found
+            entry["hearts"] = counts
+        entry.pop("unclaimed", None)
+        return {**entry, "unclaimed": unclaimed} if unclaimed else entry
 
 
 def same_card(code: object, card: str) -> bool:
@@ -139,18 +139,22 @@ def _by_count(hand: HandToRepair, name: str, by: int) -> list[int]:
 
 def _missing_cards(refused: Refusal) -> list[str]:
     """Every card that is missing by name, each copy."""
-    found: list[str] = []
+    missing: list[str] = []
     for problem in refused:
         if problem.code == "missing_cards" and problem.at[:1] == ("taken",):
             cards = list(problem.facts.get("cards", ()))
-            found += cards * off_by(problem) if len(cards) == 1 else cards
-    return found
+            missing += cards * off_by(problem) if len(cards) == 1 else cards
+    return missing
 
 
 def _hearts_off(refused: Refusal) -> int:
     """By how many hearts the counts are short; below 0 where there are too many."""
     codes = ("missing_cards", "too_many_copies")
-    return sum(off_by(one) for one in refused if one.code in codes and one.at[:1] == ("hearts",))
+    return sum(
+        off_by(problem)
+        for problem in refused
+        if problem.code in codes and problem.at[:1] == ("hearts",)
+    )
 
 
 def _given(hand: HandToRepair, hearts: int, cards: Sequence[str], seat: int) -> Entry:
@@ -158,15 +162,15 @@ def _given(hand: HandToRepair, hearts: int, cards: Sequence[str], seat: int) -> 
     if seat == NOBODY:
         ready = hand.typed.ready
         free = list((Counter(ready.deck.names(ready.hearts)) - Counter(hand.unclaimed)).elements())
-        return hand.with_cards(given=[(card, NOBODY) for card in [*free[:hearts], *cards]])
+        return hand.with_cards(added=[(card, NOBODY) for card in [*free[:hearts], *cards]])
     counted = hand.with_counts("hearts", seat, hearts) if hearts else hand.entry
     return hand._replace(entry=counted or hand.entry).with_cards(
-        given=[(card, seat) for card in cards]
+        added=[(card, seat) for card in cards]
     )
 
 
 def missing_cards(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
-    """Cards that are missing were taken by somebody, or stand written as others."""
+    """Repair missing cards: somebody took them, or they are written as others."""
     problem = refused[0]
     if problem.at[:1] == ("clean",):
         clean = list(hand.entry["clean"])
@@ -190,10 +194,18 @@ def missing_cards(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None
 
 
 def instead(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
-    """A card too often, and another missing: one stands where the other belongs."""
+    """Repair one card too many and one missing: the first is written in place of the second."""
     missing = _missing_cards(refused)
-    over = [one for one in refused if one.code == "too_many_copies" and one.at[:1] != ("hearts",)]
-    odd = [one for one in refused if one.code == "unknown_card" and one.at[:1] == ("taken",)]
+    over = [
+        problem
+        for problem in refused
+        if problem.code == "too_many_copies" and problem.at[:1] != ("hearts",)
+    ]
+    odd = [
+        problem
+        for problem in refused
+        if problem.code == "unknown_card" and problem.at[:1] == ("taken",)
+    ]
     hearts = _hearts_off(refused)
     if len(over) == 1 and len(missing) + max(hearts, 0) == 1:
         card = str(over[0].facts["card"])
@@ -201,39 +213,39 @@ def instead(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
             if missing:
                 yield hand.with_cards([(card, seat)], [(missing[0], seat)])
             elif seat != NOBODY:
-                left = hand.with_cards([(card, seat)])
-                yield hand._replace(entry=left).with_counts("hearts", seat, 1)
+                without_card = hand.with_cards([(card, seat)])
+                yield hand._replace(entry=without_card).with_counts("hearts", seat, 1)
     if hearts == -1 and len(missing) == 1:
         for seat in _by_count(hand, "hearts", -1):
             counted = hand.with_counts("hearts", seat, -1)
             if counted is not None:
-                yield hand._replace(entry=counted).with_cards(given=[(missing[0], seat)])
+                yield hand._replace(entry=counted).with_cards(added=[(missing[0], seat)])
     if len(odd) == 1 and len(odd[0].at) > 2 and len(missing) + max(hearts, 0) == 1:
         _taken, at_seat, place = odd[0].at
         piles = hand.piles
         del piles[int(at_seat)][int(place)]
-        left = {**hand.entry, "taken": piles}
-        yield _given(hand._replace(entry=left), max(hearts, 0), missing, int(at_seat))
+        without_card = {**hand.entry, "taken": piles}
+        yield _given(hand._replace(entry=without_card), max(hearts, 0), missing, int(at_seat))
 
 
 def _holders(hand: HandToRepair, card: str) -> list[int]:
-    """Where a card stands, a seat that has it twice first."""
+    """The places of a card, a seat that has it twice first."""
     piles = {NOBODY: hand.unclaimed, **dict(enumerate(hand.piles))}
-    held = {seat: sum(same_card(code, card) for code in pile) for seat, pile in piles.items()}
-    found = [seat for seat, number in held.items() if number]
-    return sorted(found, key=lambda seat: (-held[seat], seat == NOBODY, hand.weight(seat)))
+    counts = {seat: sum(same_card(code, card) for code in pile) for seat, pile in piles.items()}
+    holders = [seat for seat, number in counts.items() if number]
+    return sorted(holders, key=lambda seat: (-counts[seat], seat == NOBODY, hand.weight(seat)))
 
 
 def too_many_copies(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
-    """A card that stands more often than there are copies is taken off a seat."""
+    """Repair a card that is written more often than there are copies: take it off a seat."""
     problem = refused[0]
     yield from instead(hand, refused)
     if problem.at[:1] == ("hearts",):
         for seat in _by_count(hand, "hearts", off_by(problem)):
             yield hand.with_counts("hearts", seat, off_by(problem))
         hidden = set(hand.typed.ready.deck.names(hand.typed.ready.hearts))
-        left = [card for card in hand.unclaimed if card in hidden]
-        yield hand.with_cards([(card, NOBODY) for card in left[: -off_by(problem)]])
+        unclaimed_hearts = [card for card in hand.unclaimed if card in hidden]
+        yield hand.with_cards([(card, NOBODY) for card in unclaimed_hearts[: -off_by(problem)]])
         return
     card, over = str(problem.facts["card"]), -off_by(problem)
     holders = _holders(hand, card)
@@ -241,12 +253,12 @@ def too_many_copies(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | No
         if over == 1:
             yield hand.with_cards([(card, seat)])
             continue
-        others = [one for one in holders if one != seat]
-        yield hand.with_cards([(card, one) for one in (others * over)[:over]])
+        others = [other for other in holders if other != seat]
+        yield hand.with_cards([(card, other) for other in (others * over)[:over]])
 
 
 def tricks_sum(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
-    """Tricks that do not come out even: one seat's number is another."""
+    """Repair a wrong sum of tricks: the number of one seat is another."""
     problem = refused[0]
     counts = hand.counts("tricks") or []
     if "first" in problem.facts:
@@ -255,7 +267,11 @@ def tricks_sum(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
                 yield {**hand.entry, "first_trick_by": seat}
         yield from _one_trick_more(hand, int(problem.at[1]))
         return
-    bare = {int(one.at[1]) for one in refused if one.code == "cards_without_trick"}
+    bare = {
+        int(bare_problem.at[1])
+        for bare_problem in refused
+        if bare_problem.code == "cards_without_trick"
+    }
     order = _by_count(hand, "tricks", off_by(problem))
     for seat in sorted(order, key=lambda seat: seat not in bare):
         yield hand.with_counts("tricks", seat, off_by(problem))
@@ -266,29 +282,29 @@ def _one_trick_more(hand: HandToRepair, seat: int) -> Iterator[Entry | None]:
     counts = hand.counts("tricks")
     if counts is None:
         return
-    for other in sorted(hand.seats, key=lambda one: -counts[one]):
+    for other in sorted(hand.seats, key=lambda seat_of_trick: -counts[seat_of_trick]):
         if other != seat and counts[other] > 0:
-            moved = list(counts)
-            moved[seat], moved[other] = moved[seat] + 1, moved[other] - 1
-            yield {**hand.entry, "tricks": moved}
+            changed = list(counts)
+            changed[seat], changed[other] = changed[seat] + 1, changed[other] - 1
+            yield {**hand.entry, "tricks": changed}
 
 
 def cards_without_trick(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
-    """Cards at a seat without a trick: it took one, or they are another's."""
+    """Repair cards at a seat without a trick: it took one, or the cards are another's."""
     seat = int(refused[0].at[1])
     counts, tricks = hand.counts("hearts"), hand.counts("tricks") or []
     side = next((side for side in hand.typed.sides if seat in side), (seat,))
-    cards = [(code, one) for one in side for code in hand.piles[one]]
-    hearts = sum(counts[one] for one in side) if counts else 0
+    cards = [(code, own_seat) for own_seat in side for code in hand.piles[own_seat]]
+    hearts = sum(counts[own_seat] for own_seat in side) if counts else 0
     moves = []
-    for other in sorted(hand.seats, key=lambda one: -hand.weight(one)):
+    for other in sorted(hand.seats, key=lambda own_seat: -hand.weight(own_seat)):
         if other in side or (tricks and not tricks[other]):
             continue
         moved = hand.with_cards(cards, [(card, other) for card, _ in cards])
         if counts:
             now = list(moved["hearts"])
-            for one in side:
-                now[one] = 0
+            for own_seat in side:
+                now[own_seat] = 0
             now[other] += hearts
             moved = {**moved, "hearts": now}
         moves.append(moved)
@@ -301,7 +317,7 @@ def cards_without_trick(hand: HandToRepair, refused: Refusal) -> Iterator[Entry 
 
 
 def tricks_needed(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
-    """The first trick of the hand is somebody's."""
+    """Repair a missing mark: the first trick of the hand is somebody's."""
     counts = hand.counts("tricks")
     if refused[0].facts.get("first"):
         for seat in hand.seats:
@@ -321,7 +337,7 @@ def meld_repairs(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]
     if problem.code in ("unknown_meld", "too_many_copies") and name == "melds":
         yield from _other_melds(hand, refused)
     elif problem.code in ("missing_cards", "too_many_copies"):
-        repair = getattr(card_repairs, problem.code)
+        repair = missing_cards if problem.code == "missing_cards" else too_many_copies
         yield from repair(hand, refused)
     elif problem.code == "last_trick_needed":
         for seat in hand.takers:
@@ -337,22 +353,24 @@ def meld_repairs(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]
 
 
 def _other_melds(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
-    """A meld that cannot be: what is near to it instead, or without it."""
+    """A meld that cannot be: one with a similar name instead, or none."""
     problem = refused[0]
-    shown = [list(one) if isinstance(one, list | tuple) else [] for one in hand.entry["melds"]]
+    melds = [
+        list(listed) if isinstance(listed, list | tuple) else [] for listed in hand.entry["melds"]
+    ]
     if problem.code == "too_many_copies":
         meld = problem.facts["meld"]
-        for seat in [seat for seat, names in enumerate(shown) if meld in names]:
-            names = [*shown[seat]]
+        for seat in [seat for seat, names in enumerate(melds) if meld in names]:
+            names = [*melds[seat]]
             names.reverse()
             names.remove(meld)
-            yield {**hand.entry, "melds": [*shown[:seat], names[::-1], *shown[seat + 1 :]]}
+            yield {**hand.entry, "melds": [*melds[:seat], names[::-1], *melds[seat + 1 :]]}
         return
     seat = int(problem.at[1])
     place = int(problem.at[2]) if len(problem.at) > 2 else None
     for other in [[hint.facts["name"]] for hint in problem.suggestions] + [[]]:
-        names = [] if place is None else [*shown[seat][:place], *other, *shown[seat][place + 1 :]]
-        yield {**hand.entry, "melds": [*shown[:seat], names, *shown[seat + 1 :]]}
+        names = [] if place is None else [*melds[seat][:place], *other, *melds[seat][place + 1 :]]
+        yield {**hand.entry, "melds": [*melds[:seat], names, *melds[seat + 1 :]]}
 
 
 def _near_points(hand: HandToRepair) -> Iterator[Entry | None]:
@@ -361,16 +379,16 @@ def _near_points(hand: HandToRepair) -> Iterator[Entry | None]:
     if counts is None or len(counts) != 2:
         return
     for by in [sign * off for off in range(1, MOST_NEAR) for sign in (1, -1)]:
-        one, other = counts[0] + by, counts[1] - by
-        if one in possible and other in possible:
-            yield {**hand.entry, "trick_points": [one, other]}
+        first, second = counts[0] + by, counts[1] - by
+        if first in possible and second in possible:
+            yield {**hand.entry, "trick_points": [first, second]}
             return
 
 
 def _rest(hand: HandToRepair, place: int) -> Iterator[Entry | None]:
-    """What is left for the seat whose trick points cannot be read."""
+    """The remaining points, for the seat whose trick points cannot be read."""
     values: list[Any] = list(hand.entry["trick_points"])
     others = [value for seat, value in enumerate(values) if seat != place]
     if all(type(value) is int for value in others):
-        left = hand.typed.ready.trick_total - sum(others)
-        yield {**hand.entry, "trick_points": [*values[:place], left, *values[place + 1 :]]}
+        points = hand.typed.ready.trick_total - sum(others)
+        yield {**hand.entry, "trick_points": [*values[:place], points, *values[place + 1 :]]}

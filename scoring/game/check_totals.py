@@ -29,7 +29,7 @@ _FRACTION = re.compile(r'"-?[0-9]+/[0-9]+"')
 def totals_problems(
     rules: Rules, state: GameState, totals: Sequence[Score], hands: int | None, most_hands: int
 ) -> list[Problem]:
-    """Why `totals` (of units) cannot be those of a game that begins at `state`; empty if they can.
+    """The reasons why `totals` (of units) are impossible from `state`; empty if they are not.
 
     Without a number of `hands` any number up to `most_hands` may have been played.
     """
@@ -63,7 +63,7 @@ def _problem(at: tuple[str | int, ...], numbers: Mapping[str, Real], **facts: ob
 
 
 def _bounds(ready: Prepared, state: GameState, sides: Sides) -> tuple[Interval, set[Real]]:
-    """What one hand may add to a total, and to all totals together; no sums where that is open."""
+    """The range of one hand for a total, and its possible sums over all totals, if known."""
     keys = ready.keys
     if keys.melds:
         melds = sum(meld.points * meld.most for meld in keys.melds)
@@ -115,7 +115,7 @@ def _pile(ready: Prepared, cards: int) -> Interval:
 def _payments(
     ready: Prepared, state: GameState, sides: Sides, slam: ReadySlam
 ) -> Iterator[list[Real]]:
-    """What each settlement of a slam pays each unit, for every shooter and passer."""
+    """The payment of each settlement of a slam to each unit, for every shooter and passer."""
     units = range(len(sides))
     for way in ways_of(slam.pay.mode) if slam.pay.mode != "face" else ():
         for shooter in units:
@@ -126,7 +126,7 @@ def _payments(
 
 
 def _paid(rule: Settle, points: Interval, units: int) -> Interval:
-    """What a settlement pays a unit for one hand, on average over a game.
+    """The payment of a settlement to a unit for one hand, on average over a game.
 
     A pool that is carried over holds no more than all stakes of the game, and under a floor some
     pay nothing into it.

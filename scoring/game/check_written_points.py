@@ -43,7 +43,7 @@ def rank(score: Score) -> tuple[Real, Real, Score]:
 
 
 def payouts(trial: Trial) -> Iterator[tuple[tuple[Score, ...], Score]]:
-    """What some deal pays, and leaves in the pool; units are alike, so their order is left open.
+    """The payments of possible deals, and what each leaves in the pool, in no order of units.
 
     Raises:
         TooMany: more than `MOST_VECTORS` ways to share out the points.
@@ -64,19 +64,19 @@ def payouts(trial: Trial) -> Iterator[tuple[tuple[Score, ...], Score]]:
 def deal_vectors(trial: Trial, units: int) -> set[tuple[Score, ...]]:
     """The deal points that some deal makes, sorted; one card after another goes to any unit."""
     ready = trial.ready
-    found: set[tuple[Score, ...]] = {(ready.zero,) * units}
+    vectors: set[tuple[Score, ...]] = {(ready.zero,) * units}
     for kind in kinds_of(trial, 0):
         value = ready.worth_of(kind & -kind)
         for _ in range(kind.bit_count() if value != ready.zero else 0):
-            trial.budget.spend(2 * units * len(found))
-            found = {
+            trial.budget.spend(2 * units * len(vectors))
+            vectors = {
                 tuple(sorted((*vector[:n], vector[n] + value, *vector[n + 1 :]), key=rank))
-                for vector in found
+                for vector in vectors
                 for n in range(units)
             }
-            if len(found) > MOST_VECTORS:
+            if len(vectors) > MOST_VECTORS:
                 raise TooMany
-    return found
+    return vectors
 
 
 def deal_points_are(trial: Trial, points: tuple[Score, ...]) -> bool:
@@ -95,16 +95,12 @@ MOST_STEPS_FOR_SUMS = 100_000
 
 
 def score_written_points(trial: Trial) -> HandScore:
-    """The hand as it is booked: the points as written, with who shot as far as they tell.
-
-    Raises:
-        Refused: wrong_total, impossible_points, choice_required, wrong_shooter, choice_forbidden.
-    """
+    """The hand as it is booked: the points as written, and the shooter where they show one."""
     if trial.ready.keys.settle is not None:
         return _paid(trial)
-    found = _first(trial)
-    if found is not None:
-        return found
+    score = _first(trial)
+    if score is not None:
+        return score
     raise Refused(*_complaints(trial))
 
 
@@ -113,39 +109,41 @@ def _first(trial: Trial) -> HandScore | None:
     plain = score_hypothesis(trial, ORDINARY)
     if plain is not None:
         return plain
-    found = [
-        told
+    scores = [
+        score
         for story in settled_hypotheses(trial)
-        if (told := score_hypothesis(trial, story)) is not None
+        if (score := score_hypothesis(trial, story)) is not None
     ]
-    return _whoever(trial, found)
+    return _whoever(trial, scores)
 
 
-def _whoever(trial: Trial, found: Sequence[HandScore]) -> HandScore | None:
-    """The slam that makes the points, with who shot as far as they tell; None where none does.
+def _whoever(trial: Trial, scores: Sequence[HandScore]) -> HandScore | None:
+    """The slam that makes the points, with the shooter where the points show one; None without one.
 
     Raises:
         Refused: choice_required, where they do not and it decides the game.
     """
-    if not found:
+    if not scores:
         return None
-    made = found[0].moon
-    if len({told.moon.by for told in found if told.moon}) > 1:
-        if any(told.effects.reset is not None or told.effects.wins is not None for told in found):
-            raise Refused(_who_shot(trial, found))
-        return found[0]._replace(moon=made._replace(by=()) if made else None)
+    moon = scores[0].moon
+    if len({score.moon.by for score in scores if score.moon}) > 1:
+        if any(
+            score.effects.reset is not None or score.effects.wins is not None for score in scores
+        ):
+            raise Refused(_who_shot(trial, scores))
+        return scores[0]._replace(moon=moon._replace(by=()) if moon else None)
     marked = trial.captured.shooter is not None or trial.captured.choice is not None
-    return found[0]._replace(moon=made._replace(inferred=not marked) if made else None)
+    return scores[0]._replace(moon=moon._replace(inferred=not marked) if moon else None)
 
 
 def _complaints(trial: Trial) -> list[Problem]:
-    """Why no story makes the points."""
+    """The problems of points that no story makes."""
     deal = trial.captured
     if deal.shooter is not None or deal.choice is not None:
         bare = trial._replace(captured=deal._replace(shooter=None, choice=None))
-        told = _first(bare)
-        if told is not None:
-            return list(_wrong_marks(trial, told))
+        score = _first(bare)
+        if score is not None:
+            return list(_wrong_marks(trial, score))
         open_slam = _unsettled(bare)
         if open_slam is None:
             return _wrong_points(trial)
@@ -160,13 +158,15 @@ def _wrong_points(trial: Trial) -> list[Problem]:
     return [_wrong_total(trial, _hints(trial, causes))]
 
 
-def _hints(trial: Trial, found: Callable[[Trial], Iterable[Suggestion]]) -> tuple[Suggestion, ...]:
-    """What may have happened, as far as the budget reaches."""
+def _hints(
+    trial: Trial, causes_of: Callable[[Trial], Iterable[Suggestion]]
+) -> tuple[Suggestion, ...]:
+    """The likely causes, as far as the budget reaches."""
     budget = trial.budget.for_hints()
     if budget is None:
         return ()
     try:
-        hints = tuple(found(trial._replace(budget=budget)))
+        hints = tuple(causes_of(trial._replace(budget=budget)))
     except OutOfBudget:
         hints = ()
     trial.budget.add_hints(budget)
@@ -182,64 +182,64 @@ def _name(trial: Trial, unit: int) -> str:
     return seat_names(trial.ready.seats)[trial.captured.sides[unit][0]]
 
 
-def _wrong_marks(trial: Trial, told: HandScore) -> Iterator[Problem]:
-    deal, made = trial.captured, told.moon
-    if deal.choice is not None and (made is None or made.choice != deal.choice):
-        why = "nobody" if made is None else "points"
+def _wrong_marks(trial: Trial, score: HandScore) -> Iterator[Problem]:
+    deal, moon = trial.captured, score.moon
+    if deal.choice is not None and (moon is None or moon.choice != deal.choice):
+        why = "nobody" if moon is None else "points"
         facts = {"found": deal.choice, "why": why}
         yield Problem("choice_forbidden", ("slam_choice",), facts)
-    yield from _wrong_shooter(trial, made.by if made else ())
+    yield from _wrong_shooter(trial, moon.by if moon else ())
 
 
 def _wrong_shooter(trial: Trial, by: Sequence[int]) -> Iterator[Problem]:
     deal = trial.captured
     if deal.shooter is not None and tuple(by) != deal.sides[deal.shooter]:
-        found = {"found": _name(trial, deal.shooter)}
+        facts = {"found": _name(trial, deal.shooter)}
         who = {"seat": seat_names(trial.ready.seats)[by[0]]} if by else {}
-        yield Problem("wrong_shooter", ("shooter",), found | who)
+        yield Problem("wrong_shooter", ("shooter",), facts | who)
 
 
-def _who_shot(trial: Trial, found: Sequence[HandScore]) -> Problem:
+def _who_shot(trial: Trial, scores: Sequence[HandScore]) -> Problem:
     names = seat_names(trial.ready.seats)
     hints = tuple(
-        Suggestion("who_shot", ("shooter",), {"seat": names[told.moon.by[0]], "by": told.moon.by})
-        for told in found
-        if told.moon
+        Suggestion("who_shot", ("shooter",), {"seat": names[score.moon.by[0]], "by": score.moon.by})
+        for score in scores
+        if score.moon
     )
     return Problem("choice_required", ("shooter",), {"unknown": True}, hints)
 
 
 def _unsettled(trial: Trial) -> Problem | None:
     """The problem of a slam that is written at face, where slams are settled."""
-    found = unsettled(trial)
-    return None if found is None else _open_slam(trial, *found)
+    slam = unsettled(trial)
+    return None if slam is None else _open_slam(trial, *slam)
 
 
 def _open_slam(trial: Trial, story: Hypothesis, witness: CapturedHand) -> Problem:
     shot = story.shot
-    told, problems = trial.try_out(witness)
+    score, problems = trial.try_out(witness)
     for problem in problems:
         if problem.code == "choice_required" and shot is not None:
             return Problem(problem.code, ("points", shot.unit), problem.facts, problem.suggestions)
-    made = told.moon if told else None
+    moon = score.moon if score else None
     ready, unit = (shot.ready, shot.unit) if shot else (trial.ready.slams[0], 0)
     facts: dict[str, Any] = {
         "seat": _name(trial, unit),
         "by": list(trial.captured.sides[unit]),
         "slam": ready.slam.id,
-        "choices": [made.choice] if made and made.choice else [],
+        "choices": [moon.choice] if moon and moon.choice else [],
         "self": score_json(amount(ready.pay.self_amount, ready)),
         "others": score_json(amount(ready.pay.others_amount, ready)),
     }
     hints = []
-    if told is not None:
-        scores = [score_json(item) for item in told.scores]
+    if score is not None:
+        scores = [score_json(item) for item in score.scores]
         text = "settled it is " + ", ".join(map(str, scores))
         settle = {
-            "choice": made.choice if made else None,
+            "choice": moon.choice if moon else None,
             "by": facts["by"],
             "scores": scores,
-            "totals": [score_json(item) for item in trial.totals(told)],
+            "totals": [score_json(item) for item in trial.totals(score)],
             "text": text,
         }
         hints.append(Suggestion("settle", ("points",), settle))
@@ -248,11 +248,11 @@ def _open_slam(trial: Trial, story: Hypothesis, witness: CapturedHand) -> Proble
 
 def _sums(trial: Trial) -> set[Score]:
     """Every sum that some hand makes; under rules with many cards, those of its plain stories."""
-    found: set[Score] = set()
+    sums: set[Score] = set()
     for story in (ORDINARY, *open_hypotheses(trial)):
         paid = trial.payment(story.shot, story.way) if story.shot and story.way else None
-        found |= _story_sums(trial, story, paid)
-    return found
+        sums |= _story_sums(trial, story, paid)
+    return sums
 
 
 def _story_sums(trial: Trial, story: Hypothesis, paid: Sequence[Score] | None) -> set[Score]:
@@ -283,7 +283,7 @@ def _story_sums(trial: Trial, story: Hypothesis, paid: Sequence[Score] | None) -
 
 
 def _deal_total(trial: Trial) -> Score:
-    """What cards and tricks of the deal are worth before modifiers: the checksum of the sheet."""
+    """The points of cards and tricks of the deal before modifiers: the checksum of the sheet."""
     ready = trial.ready
     return ready.deal_total - ready.worth_of(ready.counting & trial.captured.unclaimed)
 
@@ -309,13 +309,13 @@ def _paid(trial: Trial) -> HandScore:
     """Under a settlement the points are what was paid: some deal must lead to exactly that."""
     sides = trial.captured.sides
     try:
-        known = {_sorted(paid): pool for paid, pool in payouts(trial)}
+        pools = {_sorted(paid): pool for paid, pool in payouts(trial)}
     except TooMany:
         rule = trial.ready.keys.settle
         if rule is not None and rule.pays == "difference" and sum_of(trial.points) != 0:
             raise Refused(_wrong_total(trial, ())) from None
         return hand_score(sides, trial.points, None, "sum", Effects(trial.pool))
-    pool = known.get(_sorted(trial.points))
+    pool = pools.get(_sorted(trial.points))
     if pool is not None:
         return hand_score(sides, trial.points, None, "sum", Effects(pool))
     slam = _whoever(trial, list(_paid_slams(trial)))
@@ -325,10 +325,10 @@ def _paid(trial: Trial) -> HandScore:
         trial,
         lambda patient: (
             *_paid_out(patient),
-            *causes(patient, lambda tried: _sorted(tried.points) in known),
+            *causes(patient, lambda tried: _sorted(tried.points) in pools),
         ),
     )
-    if sum_of(trial.points) in {_deal_total(trial), *(sum_of(paid) for paid in known)}:
+    if sum_of(trial.points) in {_deal_total(trial), *(sum_of(paid) for paid in pools)}:
         raise Refused(_impossible(trial, hints))
     raise Refused(_wrong_total(trial, hints))
 
@@ -339,10 +339,10 @@ def _paid_slams(trial: Trial) -> Iterator[HandScore]:
     for story in settled_hypotheses(trial):
         for settled_deal in settled_deals(trial, story):
             marks = (deal.shooter, settled_deal.shooter), (deal.choice, settled_deal.choice)
-            found = trial.try_out(settled_deal)[0]
-            agrees = all(mark in (None, made) for mark, made in marks)
-            if agrees and found is not None and found.moon and found.scores == trial.points:
-                yield found._replace(verified="sum")
+            score = trial.try_out(settled_deal)[0]
+            agrees = all(mark in (None, settled_mark) for mark, settled_mark in marks)
+            if agrees and score is not None and score.moon and score.scores == trial.points:
+                yield score._replace(verified="sum")
 
 
 def _sorted(points: Sequence[Score]) -> tuple[Score, ...]:

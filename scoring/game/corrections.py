@@ -31,12 +31,12 @@ _SEATS = ("shooter", "first_trick_by", "passer", "last_trick", "declared_out")
 
 
 def changes(before: Entry, after: Entry, typed: TypedHand) -> list[JsonDict]:
-    """What differs between two entries, as facts: `what`, where (`seat`, `place`), `found`, `to`.
+    """The differences of two entries as facts: `what`, where (`seat`, `place`), `found`, `to`.
 
     Cards say `card`, `found` and `to` as places; None is nowhere and `NOBODY` unclaimed.
     """
     names = seat_names(typed.seats)
-    found: list[dict[str, Any]] = []
+    facts: list[dict[str, Any]] = []
     for what in ("hearts", "tricks", "trick_points", "melds", "points", "clean"):
         old, new = before.get(what), after.get(what)
         if not isinstance(new, list | tuple) or old == new:
@@ -46,44 +46,46 @@ def changes(before: Entry, after: Entry, typed: TypedHand) -> list[JsonDict]:
             had = was[place] if place < len(was) else None
             if had != value:
                 seat = typed.sides[place][0] if what in ("points", "clean") else place
-                found.append(
+                facts.append(
                     {"what": what, "seat": names[seat], "place": place, "found": had, "to": value}
                 )
-    found += _moves(before, after, names)
+    facts += _moves(before, after, names)
     for what in ("declared", "pledges", "slam_choice", *_SEATS):
         if before.get(what) != after.get(what):
             to = after.get(what)
             mark: dict[str, Any] = {"what": what, "found": before.get(what), "to": to}
             if what in _SEATS and isinstance(to, int):
                 mark["seat"] = names[to]
-            found.append(mark)
-    return found
+            facts.append(mark)
+    return facts
 
 
 def _moves(before: Entry, after: Entry, names: Sequence[str]) -> list[dict[str, object]]:
-    gone: list[tuple[str, int]] = []
-    come: list[tuple[str, int]] = []
+    removed: list[tuple[str, int]] = []
+    added: list[tuple[str, int]] = []
     old, new = _places(before), _places(after)
     for place in dict.fromkeys((*old, *new)):
         was, now = old.get(place, Counter()), new.get(place, Counter())
-        gone += [(card, place) for card in (was - now).elements()]
-        come += [(card, place) for card in (now - was).elements()]
-    found = []
-    for card, place in come:
-        source = next((at for at, one in enumerate(gone) if one[0] == card), None)
-        origin = gone.pop(source)[1] if source is not None else None
-        found.append(_move(card, origin, place, names))
-    return found + [_move(card, place, None, names) for card, place in gone]
+        removed += [(card, place) for card in (was - now).elements()]
+        added += [(card, place) for card in (now - was).elements()]
+    moves = []
+    for card, place in added:
+        source = next(
+            (at for at, card_and_place in enumerate(removed) if card_and_place[0] == card), None
+        )
+        origin = removed.pop(source)[1] if source is not None else None
+        moves.append(_move(card, origin, place, names))
+    return moves + [_move(card, place, None, names) for card, place in removed]
 
 
-def _move(card: str, found: int | None, to: int | None, names: Sequence[str]) -> JsonDict:
-    told = {"what": "card", "card": card, "name": card_name(card) if read_card(card) else card}
+def _move(card: str, origin: int | None, to: int | None, names: Sequence[str]) -> JsonDict:
+    facts = {"what": "card", "card": card, "name": card_name(card) if read_card(card) else card}
     where = {None: None, NOBODY: ""}
     return {
-        **told,
-        "found": found,
+        **facts,
+        "found": origin,
         "to": to,
-        "found_seat": where.get(found, names[found] if found is not None else None),
+        "found_seat": where.get(origin, names[origin] if origin is not None else None),
         "seat": where.get(to, names[to] if to is not None else None),
     }
 
@@ -123,7 +125,7 @@ def _claimed(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
 
 
 def _unread(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
-    """A count that cannot be read: the number that was meant, or the rest."""
+    """Repair a count that cannot be read: the number that was meant, or the remaining number."""
     problem = refused[0]
     name = str(problem.at[0])
     values = hand.entry.get(name)
@@ -134,22 +136,26 @@ def _unread(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
         yield point_repairs.named_repair(hand.entry, problem, hint)
     others = [value for at, value in enumerate(values) if at != place]
     ready = hand.typed.ready
-    wanted: list[Any] = []
+    candidates: list[Any] = []
     if all(type(value) is int for value in others):
-        left = {"hearts": ready.heart_count, "tricks": ready.hand_size, "points": ready.deal_total}
-        total = left.get(name)
+        totals = {
+            "hearts": ready.heart_count,
+            "tricks": ready.hand_size,
+            "points": ready.deal_total,
+        }
+        total = totals.get(name)
         if isinstance(total, int):
             unclaimed = hand.typed.unclaimed & ready.hearts if name == "hearts" else 0
-            wanted.append(total - unclaimed.bit_count() - sum(others))
+            candidates.append(total - unclaimed.bit_count() - sum(others))
     if type(values[place]) is int:
-        wanted += [-values[place]] if values[place] < 0 else []
-    for value in [*wanted, 0]:
+        candidates += [-values[place]] if values[place] < 0 else []
+    for value in [*candidates, 0]:
         if value >= 0 or name == "points":
             yield {**hand.entry, name: [*values[:place], value, *values[place + 1 :]]}
 
 
 def _dropped(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
-    """What the rules do not know is left out."""
+    """Leave out a field that the rules do not have."""
     yield from card_repairs.instead(hand, refused)
     at = refused[0].at
     if not at:
@@ -166,12 +172,12 @@ def _dropped(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
     elif name == "pledges":
         yield {**hand.entry, name: [*value[:place], None, *value[place + 1 :]]}
     else:
-        left = [*value[:place], *value[place + 1 :]]
-        yield {**hand.entry, name: left} if left else without(hand.entry, name)
+        rest = [*value[:place], *value[place + 1 :]]
+        yield {**hand.entry, name: rest} if rest else without(hand.entry, name)
 
 
 def _one_form(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
-    """Hearts as a number and as cards: one of the two."""
+    """Hearts as a number and as cards: keep one of the two."""
     if refused[0].facts.get("why") != "mixed":
         return
     hidden = set(hand.typed.ready.deck.names(hand.typed.ready.hearts))
@@ -260,39 +266,39 @@ def corrected(
         return tuple(problems)
     search = _Search(rules, state, dict(entry), budget)
     hinted = [_tried(search, problem, problem is problems[0]) for problem in problems]
-    seen = {
+    keys = {
         _key(hint.facts["entry"])
         for problem in hinted
         for hint in problem.suggestions
         if "entry" in hint.facts
     }
-    found: list[Suggestion] = []
-    most = state.seats + MOST_BESIDE_SEATS - len(seen)
+    corrections: list[Suggestion] = []
+    most = state.seats + MOST_BESIDE_SEATS - len(keys)
     try:
         for right in search.found(tuple(problems)):
-            if len(found) >= most:
+            if len(corrections) >= most:
                 break
-            if _key(right) not in seen:
-                seen.add(_key(right))
-                found.append(_correction(search, right))
+            if _key(right) not in keys:
+                keys.add(_key(right))
+                corrections.append(_correction(search, right))
     except OutOfBudget:
         pass  # what was found until then stands
     first = hinted[0]
-    hinted[0] = Problem(first.code, first.at, first.facts, (*first.suggestions, *found))
+    hinted[0] = Problem(first.code, first.at, first.facts, (*first.suggestions, *corrections))
     return tuple(hinted)
 
 
 def _is_a_sheet(entry: Mapping[str, object]) -> bool:
-    """Whether somebody may have meant a hand by it: nothing in it is longer than on any sheet."""
-    left = MOST_PARTS
+    """Whether the entry may be meant as a hand: nothing in it is longer than on any sheet."""
+    budget = MOST_PARTS
     ahead: list[tuple[int, object]] = [(0, value) for value in entry.values()]
-    while ahead and left:
-        left -= 1
+    while ahead and budget:
+        budget -= 1
         depth, value = ahead.pop()
         if isinstance(value, list | tuple):
-            if depth >= MOST_DEPTH or len(value) > left:
+            if depth >= MOST_DEPTH or len(value) > budget:
                 return False
-            ahead += [(depth + 1, one) for one in value]
+            ahead += [(depth + 1, part) for part in value]
         elif isinstance(value, Mapping) or _is_too_long(value):
             return False
     return not ahead and len(entry) <= MOST_FIELDS
@@ -305,21 +311,21 @@ def _is_too_long(value: object) -> bool:
 
 
 def _tried(search: "_Search", problem: Problem, is_first: bool) -> Problem:
-    """The problem with those suggestions that can be saved, and those that say no entry."""
-    kept = []
+    """The problem with the suggestions that can be saved, and those without an entry."""
+    suggestions = []
     for hint in problem.suggestions:
         if hint.code not in DEFINITE:
-            kept.append(hint)
+            suggestions.append(hint)
             continue
         right = named_repair(search.entry, problem, hint)
         try:
             if right is not None and search.problems(right) == ():
                 facts = {**hint.facts, "entry": right}
-                kept.append(Suggestion(hint.code, hint.at, facts))
+                suggestions.append(Suggestion(hint.code, hint.at, facts))
         except OutOfBudget:
             if problem.code == QUESTION:  # the rules made it, with the scores it gives
-                kept.append(hint)
-    return Problem(problem.code, problem.at, problem.facts, tuple(kept))
+                suggestions.append(hint)
+    return Problem(problem.code, problem.at, problem.facts, tuple(suggestions))
 
 
 def _correction(search: "_Search", right: Entry) -> Suggestion:
@@ -341,7 +347,7 @@ class _Search:
         self.known: dict[str, tuple[Problem, ...]] = {}
 
     def problems(self, entry: Entry) -> tuple[Problem, ...]:
-        """Why an entry is refused; empty where it can be saved.
+        """The problems of an entry; empty where it can be saved.
 
         Raises:
             OutOfBudget: more was tried than anybody waits for.
@@ -375,13 +381,15 @@ class _Search:
             nearer: list[tuple[Entry, Refusal]] = []
             for entry, refused in ahead[:MOST_OPEN]:
                 for tried in repairs(self.hand(entry), refused):
-                    left = self.problems(tried)
-                    if not left:
+                    remaining = self.problems(tried)
+                    if not remaining:
                         yield tried
-                    elif {one.code for one in left} == {QUESTION} and left != refused:
-                        yield from self._answers(tried, left)
-                    elif len(left) < len(refused):
-                        nearer.append((tried, left))
+                    elif {problem.code for problem in remaining} == {
+                        QUESTION
+                    } and remaining != refused:
+                        yield from self._answers(tried, remaining)
+                    elif len(remaining) < len(refused):
+                        nearer.append((tried, remaining))
             ahead = nearer
 
     def _answers(self, entry: Entry, refused: Refusal) -> Iterator[Entry]:

@@ -47,7 +47,7 @@ _hand_score: Callable[[tuple[Any, ...]], HandScore] = partial(tuple.__new__, Han
 def score_entry(
     rules: Rules, entry: object, state: GameState, budget: Budget = BOUNDLESS
 ) -> HandScore:
-    """What the hand is worth to each unit: `score_hand.score` of the entry as it was typed.
+    """The points of a hand for each unit: `score_hand.score` of the entry as it was typed.
 
     Args:
         rules: the rules of the game.
@@ -58,11 +58,11 @@ def score_entry(
     Raises:
         Refused: every problem of the hand, as `score_hand.score` does.
     """
-    known: Any = entry  # what is none says so by a TypeError
+    entry_to_read: Any = entry  # what is none says so by a TypeError
     table = state[:2] if state.teams else state.seats
     try:
-        found: HandScore = rules.quick[table][tuple(known)](known, state.pool)
-        return found  # noqa: TRY300 - the plain way stays together
+        quick_score: HandScore = rules.quick[table][tuple(entry_to_read)](entry_to_read, state.pool)
+        return quick_score  # noqa: TRY300 - the plain way stays together
     except (KeyError, TypeError):
         if table not in rules.quick:
             rules.quick[table] = ways_of(rules, state)
@@ -91,10 +91,10 @@ def _in_any_order(keys: tuple[str, ...], way: Way) -> Ways:
 
 def _agreeing(way: Way, entry: Entry, pool: Score) -> HandScore:
     """Cards and points on one sheet, which say the same."""
-    found, points = way(entry, pool), entry["points"]
-    if type(points) is not list or {*map(type, points)} != {int} or tuple(points) != found.scores:
+    score, points = way(entry, pool), entry["points"]
+    if type(points) is not list or {*map(type, points)} != {int} or tuple(points) != score.scores:
         raise KeyError
-    return found
+    return score
 
 
 def _uncharged(ready: Prepared, sides: Sides, declared: frozenset[str]) -> Ways:
@@ -118,18 +118,18 @@ def _uncharged(ready: Prepared, sides: Sides, declared: frozenset[str]) -> Ways:
 
 def _charged(ready: Prepared, sides: Sides) -> Callable[[tuple[str, ...], Entry, Score], HandScore]:
     """Hands with charged cards: each set of them has tables of its own."""
-    made: dict[tuple[str, ...], Ways] = {}
+    ways_by_cards: dict[tuple[str, ...], Ways] = {}
 
     def charged(keys: tuple[str, ...], entry: Entry, pool: Score) -> HandScore:
         if type(entry["declared"]) is not list:
             raise KeyError
         cards = tuple(entry["declared"])
-        if cards not in made:
-            known = len({*cards}) == len(cards) and {*cards} <= {*ready.keys.chargeable}
-            if not known or len(made) >= MOST_CHARGES:
+        if cards not in ways_by_cards:
+            is_chargeable = len({*cards}) == len(cards) and {*cards} <= {*ready.keys.chargeable}
+            if not is_chargeable or len(ways_by_cards) >= MOST_CHARGES:
                 raise KeyError
-            made[cards] = _uncharged(ready, sides, frozenset(cards))
-        return made[cards][keys](entry, pool)
+            ways_by_cards[cards] = _uncharged(ready, sides, frozenset(cards))
+        return ways_by_cards[cards][keys](entry, pool)
 
     return charged
 
@@ -151,7 +151,7 @@ def _shown(ready: Prepared) -> Way:
     """Hands with melds and the points of tricks, to the end: both are looked up."""
     seats, total, keys = ready.seats, ready.trick_total, ready.keys
     possible = possible_trick_points(ready)
-    kept = {points: rounded(points, keys.rounding) for points in possible}
+    rounded_points = {points: rounded(points, keys.rounding) for points in possible}
     worth = ShownMelds(keys.melds)
     lists, whole = [list] * seats, [int] * seats
 
@@ -161,7 +161,12 @@ def _shown(ready: Prepared) -> Way:
         if shapes != (lists, whole, total):
             raise KeyError
         points = worth[tuple(map(tuple, melds))]
-        scores = tuple([shown + kept[trick] for shown, trick in zip(points, tricks, strict=True)])
+        scores = tuple(
+            [
+                meld_points + rounded_points[trick]
+                for meld_points, trick in zip(points, tricks, strict=True)
+            ]
+        )
         return _hand_score((scores, scores, None, "cards", Effects(pool) if pool else NOTHING))
 
     return way
@@ -174,13 +179,13 @@ class ShownMelds(dict[tuple[tuple[str, ...], ...], tuple[int, ...]]):
         super().__init__()
         self.melds = {meld.id: meld for meld in melds}
 
-    def __missing__(self, shown: tuple[tuple[str, ...], ...]) -> tuple[int, ...]:
-        names = [name for seat in shown for name in seat]
+    def __missing__(self, melds: tuple[tuple[str, ...], ...]) -> tuple[int, ...]:
+        names = [name for seat in melds for name in seat]
         if any(names.count(name) > self.melds[name].most for name in names):
             raise KeyError
-        points = tuple(sum(self.melds[name].points for name in seat) for seat in shown)
+        points = tuple(sum(self.melds[name].points for name in seat) for seat in melds)
         if len(self) < MOST_KEPT:
-            self[shown] = points
+            self[melds] = points
         return points
 
 
@@ -223,12 +228,12 @@ def _counts(ready: Prepared, sides: Sides, declared: frozenset[str]) -> Way:
     pooled, book = ready.pooled, _book(ready, sides)
 
     def way(entry: Entry, pool: Score) -> HandScore:
-        hearts, taken = entry["hearts"], entry["taken"]
-        if len(hearts) != seats or list(map(type, hearts + taken)) != shape:
+        hearts, piles = entry["hearts"], entry["taken"]
+        if len(hearts) != seats or list(map(type, hearts + piles)) != shape:
             raise KeyError
         sums: list[int] = hearts.copy()
         listed, cards = 0, 0
-        for place, codes in enumerate(taken):
+        for place, codes in enumerate(piles):
             if codes:
                 pile = sum(map(number_of, codes))
                 sums[place] += pile
@@ -252,7 +257,7 @@ def _cards(ready: Prepared, sides: Sides, declared: frozenset[str]) -> Way | Non
         if len(whole) == len(values):
             return _added_up(ready, whole)
     kinds = counters(ready.kinds)
-    if ready.looks_beyond or prod(one.most + 1 for one in kinds) > MOST_PILES:
+    if ready.looks_beyond or prod(counter.most + 1 for counter in kinds) > MOST_PILES:
         return None
     return _looked_up(ready, sides, kinds, Worth(ready, declared, kinds))
 
@@ -265,15 +270,18 @@ def _added_up(ready: Prepared, values: Mapping[int, int]) -> Way:
     number_of, totals, low, between = _pack(ready, values)
     fields = _fields(ready)
     slams = [
-        (sum(one.mask for one in fields if one.runs[-1] & slam.needs), added(slam.needs, fields))
+        (
+            sum(counter.mask for counter in fields if counter.runs[-1] & slam.needs),
+            added(slam.needs, fields),
+        )
         for slam in ready.slams
     ]
     seats, length = ready.seats, list.__len__  # which has no length of anything but a list
 
     def way(entry: Entry, pool: Score) -> HandScore:
-        taken = entry["taken"]
-        listed = sum(map(length, taken))
-        sums = [sum(map(number_of, codes)) for codes in taken]
+        piles = entry["taken"]
+        listed = sum(map(length, piles))
+        sums = [sum(map(number_of, codes)) for codes in piles]
         if len(sums) != seats:
             raise KeyError
         if totals.get(sum(sums)) != listed and not between(sum(sums), listed):
@@ -298,9 +306,9 @@ def _looked_up(ready: Prepared, sides: Sides, kinds: Sequence[Counter], worth: W
     pooled, book = ready.pooled, _book(ready, sides)
 
     def way(entry: Entry, pool: Score) -> HandScore:
-        taken = entry["taken"]
-        listed = sum(map(length, taken))
-        sums = [sum(map(number_of, codes)) for codes in taken]
+        piles = entry["taken"]
+        listed = sum(map(length, piles))
+        sums = [sum(map(number_of, codes)) for codes in piles]
         if len(sums) != seats:
             raise KeyError
         if totals.get(sum(sums)) != listed and not between(sum(sums), listed):
@@ -332,13 +340,13 @@ def _pack(
         sum(by_code[card] for card in ready.deck.names(mask)): mask.bit_count()
         for mask in (ready.counting, ready.deck.full)
     }
-    one_pack = all(one.most == 1 for one in fields)
+    one_pack = all(counter.most == 1 for counter in fields)
     below, counting = (1 << low) - 1, added(ready.counting, fields)
 
     def between(total: int, listed: int) -> bool:
         # A card that stands twice flows over into the next, and bits are fewer than cards.
-        seen = total & below
-        return one_pack and not counting & ~seen and seen.bit_count() == listed
+        present = total & below
+        return one_pack and not counting & ~present and present.bit_count() == listed
 
     return by_code.__getitem__, totals, low, between
 
@@ -349,7 +357,7 @@ def _fields(ready: Prepared) -> Sequence[Counter]:
 
 
 def _by_code(ready: Prepared, fields: Sequence[Counter], among: int) -> Mapping[str, int]:
-    """What one card adds to the fields, by any code that is read as the card."""
+    """The number that a card adds to the fields, by each code that is read as the card."""
     return {code: added(bit, fields) for code, bit in ready.first_bits.items() if bit & among}
 
 
@@ -358,7 +366,7 @@ def _book(ready: Prepared, sides: Sides) -> Book:
     rule, spans = ready.keys.settle, len(ready.spans)
     unit_of = {seat: unit for unit, side in enumerate(sides) for seat in side}
     units = [unit_of[seat] for seat in range(ready.seats)]
-    kept: dict[Any, HandScore] = {}
+    scores_by_points: dict[Any, HandScore] = {}
 
     def plain(points: Iterable[Score], pool: Score) -> HandScore:
         scores = tuple(points)
@@ -370,18 +378,18 @@ def _book(ready: Prepared, sides: Sides) -> Book:
         effects = Effects(pool, holders=(None,) * spans) if pool or spans else NOTHING
         return _hand_score((scores, by_seat, None, "cards", effects))
 
-    def paid(rule: Settle, told: tuple[tuple[Score, bool], ...], pool: Score) -> HandScore:
-        points, clean = zip(*told, strict=True)
+    def paid(rule: Settle, outcome: tuple[tuple[Score, bool], ...], pool: Score) -> HandScore:
+        points, clean = zip(*outcome, strict=True)
         return whole(*settle_deal(rule, points, clean, pool))
 
-    def remembered(rule: Settle, told: Iterable[tuple[Score, bool]], pool: Score) -> HandScore:
-        key = (tuple(told), pool)
-        found = kept.get(key)
-        if found is None:
-            found = paid(rule, *key)
-            if len(kept) < MOST_KEPT:
-                kept[key] = found
-        return found
+    def remembered(rule: Settle, outcome: Iterable[tuple[Score, bool]], pool: Score) -> HandScore:
+        key = (tuple(outcome), pool)
+        score = scores_by_points.get(key)
+        if score is None:
+            score = paid(rule, *key)
+            if len(scores_by_points) < MOST_KEPT:
+                scores_by_points[key] = score
+        return score
 
     if rule is not None:
         return partial(remembered, rule)

@@ -53,9 +53,6 @@ def new_game(
         start_totals: per unit, what each begins with; nothing is `rules.zero`.
         start_deals: hands played before.
         start_pool: what lies in the pool.
-
-    Raises:
-        Refused: seat_count, bad_teams, bad_case; all that are found.
     """
     count = require_seats(rules, seats)
     odd = uneven(rules, count)
@@ -98,7 +95,6 @@ def play(
         budget: what pays for the searches.
 
     Raises:
-        OutOfBudget: it does not reach so far.
         Refused: match_over, and everything that is wrong with the hand, at once.
     """
     over: list[Problem] = []
@@ -107,20 +103,20 @@ def play(
         over.append(Problem("match_over"))
     try:
         if isinstance(hand, TypedHand):
-            found = score(rules, hand, state, budget)
+            score_of_hand = score(rules, hand, state, budget)
         else:
-            found = score_entry(rules, hand, state, budget)
+            score_of_hand = score_entry(rules, hand, state, budget)
     except OutOfBudget:
         raise
     except Refused as refused:
         entry = hand.entry if isinstance(hand, TypedHand) else hand
         if over:
             raise Refused(*over, *refused.problems) from None
-        told = _with_corrections(rules, state, entry, refused, budget, hinted)
-        raise Refused(*told) from None
+        problems = _with_corrections(rules, state, entry, refused, budget, hinted)
+        raise Refused(*problems) from None
     if over:
         raise Refused(*over)
-    return found, advance(rules, state, found.scores, found.effects)
+    return score_of_hand, advance(rules, state, score_of_hand.scores, score_of_hand.effects)
 
 
 def _with_corrections(
@@ -133,9 +129,9 @@ def _with_corrections(
     hints = budget.for_hints(again=budget.hinted > hinted)
     if hints is None:
         return refused.problems
-    found = corrected(rules, state, entry, refused.problems, hints)
+    problems = corrected(rules, state, entry, refused.problems, hints)
     budget.add_hints(hints)
-    return found
+    return problems
 
 
 def book_totals(rules: Rules, state: GameState, typed: TypedHand) -> tuple[HandScore, GameState]:
@@ -155,12 +151,12 @@ def book_totals(rules: Rules, state: GameState, typed: TypedHand) -> tuple[HandS
         raise Refused(*typed.problems)
     if typed.form != "points" or typed.points is None:
         raise Refused(Problem("points_needed", ("points",)))
-    found = hand_score(typed.sides, typed.points, None, "typed", NOTHING)
-    return found, state._replace(totals=typed.points)
+    hand = hand_score(typed.sides, typed.points, None, "typed", NOTHING)
+    return hand, state._replace(totals=typed.points)
 
 
 def next_hand(rules: Rules, state: GameState) -> NextHand:
-    """What is dealt next: the deal goes clockwise from the first seat, the passing in a ring."""
+    """The next hand: the deal goes clockwise from the first seat, the passing in a ring."""
     number = state.deals + 1
     way = pass_of(rules.keys.play, state.seats, number)
     return NextHand(number, state.deals % state.seats, way)
@@ -198,10 +194,12 @@ def _side(side: object) -> tuple[int, ...]:
     return ()
 
 
-def _totals(rules: Rules, units: int, given: object, problems: list[Problem]) -> tuple[Score, ...]:
-    if given is None:
+def _totals(
+    rules: Rules, units: int, start_totals: object, problems: list[Problem]
+) -> tuple[Score, ...]:
+    if start_totals is None:
         return (rules.zero,) * units
-    listed: Sequence[object] = given if isinstance(given, list | tuple) else ()
+    listed: Sequence[object] = start_totals if isinstance(start_totals, list | tuple) else ()
     totals = [rules.number(total) for total in listed]
     if len(totals) != units:
         facts = {"field": "start_totals", "found": len(totals), "expected": units}

@@ -51,10 +51,10 @@ def answers(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
 
 
 def marks(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
-    """A moon is marked that the cards or the points do not show."""
+    """Repair the marks of a moon that the cards or the points do not show."""
     if hand.typed.form == "points":
         yield from _marked_points(hand)
-    elif any(one.facts.get("why") == "not_open" for one in refused):
+    elif any(refusal.facts.get("why") == "not_open" for refusal in refused):
         for choice in ("self", "others"):
             yield {**hand.entry, "slam_choice": choice}
     else:
@@ -68,10 +68,10 @@ def marks(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
 
 
 def _moon_of(hand: HandToRepair) -> Iterator[Entry | None]:
-    """All that a moon needs with the seat that is marked, or with whoever has most of it."""
+    """All cards of a moon at the seat that is marked, or at the seat that has most of them."""
     ready = hand.typed.ready
     marked = hand.typed.shooter
-    found: list[tuple[int, Entry]] = []
+    candidates: list[tuple[int, Entry]] = []
     for slam in ready.slams:
         needs = Counter(ready.deck.names(slam.needs))
         for seat in hand.seats:
@@ -80,8 +80,8 @@ def _moon_of(hand: HandToRepair) -> Iterator[Entry | None]:
                 continue
             moved, entry = _gathered(hand, needs, seat, side)
             if moved:
-                found.append((moved, entry))
-    few = sorted(found, key=lambda one: one[0])
+                candidates.append((moved, entry))
+    few = sorted(candidates, key=lambda candidate: candidate[0])
     yield from (entry for moved, entry in few if moved <= 2 or marked is not None)
 
 
@@ -120,7 +120,7 @@ def _marked_points(hand: HandToRepair) -> Iterator[Entry | None]:
 
 
 def points(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
-    """Points that no hand makes."""
+    """Repair points that no hand makes."""
     problem, typed = refused[0], hand.typed
     if typed.points is None:
         return
@@ -131,9 +131,9 @@ def points(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
     yield from _settled(hand, trial, sure=bool(both))
     for cause in PRECISE:
         yield from _guessed(hand, islice(cause(trial), MOST_GUESSES))
-    found, expected = problem.facts.get("found"), problem.facts.get("expected")
-    if type(found) is int and type(expected) is int:
-        yield from _stepped(hand, expected - found)
+    written, expected = problem.facts.get("found"), problem.facts.get("expected")
+    if type(written) is int and type(expected) is int:
+        yield from _stepped(hand, expected - written)
     for cause in VAGUE:
         yield from _guessed(hand, islice(cause(trial), MOST_GUESSES))
     yield from _stepped(hand, 1)
@@ -141,8 +141,8 @@ def points(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
     if problem.code == "impossible_points":
         yield from _moved(hand, 0)
     yield from _settled(hand, trial, sure=True)
-    if type(found) is int and type(expected) is int and abs(expected - found) > 1:
-        yield from _moved(hand, expected - found)
+    if type(written) is int and type(expected) is int and abs(expected - written) > 1:
+        yield from _moved(hand, expected - written)
 
 
 def _settled(hand: HandToRepair, trial: Trial, *, sure: bool) -> Iterator[Entry | None]:
@@ -172,7 +172,7 @@ def _settled(hand: HandToRepair, trial: Trial, *, sure: bool) -> Iterator[Entry 
             near[vector.scores] = min(wrong, near.get(vector.scores, wrong))
     units = len(trial.points)
     best = min(shooters.values(), default=units)
-    for scores, wrong in sorted(near.items(), key=lambda one: one[1]):
+    for scores, wrong in sorted(near.items(), key=lambda score_and_errors: score_and_errors[1]):
         if wrong <= (1 if units > 2 else 0):
             yield {**hand.entry, "points": [score_json(score) for score in scores]}
     if not sure or best > max(units // 2, 1):
@@ -184,7 +184,7 @@ def _settled(hand: HandToRepair, trial: Trial, *, sure: bool) -> Iterator[Entry 
 
 
 def _guessed(hand: HandToRepair, guesses: Iterator[Any]) -> Iterator[Entry | None]:
-    """What mistakes of `diagnosis.diagnose_cards` leave, the seats in the order of `_by_points`."""
+    """The entries that mistakes of `diagnose_cards` leave, in the order of `_by_points`."""
     typed = hand.typed
     order = {unit: place for place, unit in enumerate(_by_points(hand, 1))}
     listed = sorted(guesses, key=lambda guess: order.get(guess.unit, -1))
@@ -225,16 +225,23 @@ def _moved(hand: HandToRepair, by: int) -> Iterator[Entry | None]:
     """Two seats wrong at once: together so much too little, and one of them by a single point."""
     points = list(hand.entry["points"])
     step = -1 if by <= 0 else 1
-    for one in _by_points(hand, by):
-        for other in _by_points(hand, step):
-            if one != other and type(points[one]) is int and type(points[other]) is int:
+    for first_unit in _by_points(hand, by):
+        for second_unit in _by_points(hand, step):
+            if (
+                first_unit != second_unit
+                and type(points[first_unit]) is int
+                and type(points[second_unit]) is int
+            ):
                 moved = list(points)
-                moved[one], moved[other] = moved[one] + by - step, moved[other] + step
+                moved[first_unit], moved[second_unit] = (
+                    moved[first_unit] + by - step,
+                    moved[second_unit] + step,
+                )
                 yield {**hand.entry, "points": moved}
 
 
 def points_and_cards(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
-    """Cards and points say different things: a card with the wrong seat, or points."""
+    """Repair cards and points that differ: a card with the wrong seat, or wrong points."""
     facts = refused[0].facts
     pairs = list(zip(facts["found"], facts["expected"], strict=True))
     off = [unit for unit, (found, expected) in enumerate(pairs) if found != expected]
@@ -244,12 +251,12 @@ def points_and_cards(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | N
     if len(off) == 2:
         seats = hand.seats
         for giver, taker in (off, off[::-1]):
-            one, other = seats[giver], seats[taker]
+            giving, taking = seats[giver], seats[taker]
             counts = hand.counts("hearts")
-            for number in range(1, counts[one] + 1) if counts else ():
-                moved = hand.with_counts("hearts", one, -number)
+            for number in range(1, counts[giving] + 1) if counts else ():
+                moved = hand.with_counts("hearts", giving, -number)
                 if moved is not None:
-                    yield hand._replace(entry=moved).with_counts("hearts", other, number)
-            for card in dict.fromkeys(read_card(code) or "" for code in hand.piles[one]):
-                yield hand.with_cards([(card, one)], [(card, other)])
+                    yield hand._replace(entry=moved).with_counts("hearts", taking, number)
+            for card in dict.fromkeys(read_card(code) or "" for code in hand.piles[giving]):
+                yield hand.with_cards([(card, giving)], [(card, taking)])
     yield points

@@ -5,8 +5,8 @@ not walk them: `fast_path.score_entry` looks up what they give.
 
 1. `check_sheet.capture`: every penalty card once; the captures of each unit
 2. `moon.find`, `moon.ways`: who shot, and how it is settled
-3. `deal_points`: values, modifiers, `moon.payment`, `adjust.bonus_sum`
-4. `settle.settled`: what is paid
+3. `deal_points.deal_points`: values, modifiers, `moon.payment`, bonuses
+4. `deal_points.settle_deal`: the payments
 5. `progress`: totals, lives and the end of the game, by the caller in `game.py`
 """
 
@@ -46,7 +46,7 @@ MOST_PROVEN = 20_000
 def score(
     rules: Rules, typed: TypedHand, state: GameState, budget: Budget = BOUNDLESS
 ) -> HandScore:
-    """What the hand is worth to each unit.
+    """The points of the hand for each unit.
 
     Args:
         rules: the rules of the game.
@@ -55,7 +55,6 @@ def score(
         budget: what pays for the searches.
 
     Raises:
-        OutOfBudget: it does not reach so far.
         Refused: every problem of the hand, in the order of `errors.SENTENCES`.
     """
     if typed.seats != state.seats or typed.ready.rules != rules:
@@ -68,20 +67,20 @@ def score(
     problems += _tricks_needed(typed)
     if problems or (typed.form == "clean" and typed.clean is None):
         raise Refused(*problems, *_named(typed, cannot_be(typed.ready, captured)))
-    found, problems = judge(typed.ready, captured, state)
-    if found is None and typed.points is not None:
-        found = _as_points_say(typed, captured, state, problems)
-    if found is None:
+    result, problems = judge(typed.ready, captured, state)
+    if result is None and typed.points is not None:
+        result = _as_points_say(typed, captured, state, problems)
+    if result is None:
         raise Refused(*_named(typed, problems))
-    if typed.points is not None and typed.points != found.scores:
-        raise Refused(_disagree(typed, found))
-    return found if typed.form != "clean" else found._replace(verified="sum")
+    if typed.points is not None and typed.points != result.scores:
+        raise Refused(_disagree(typed, result))
+    return result if typed.form != "clean" else result._replace(verified="sum")
 
 
 def judge(
     ready: Prepared, captured: CapturedHand, state: GameState
 ) -> tuple[HandScore | None, list[Problem]]:
-    """The score of complete captures, or what keeps it from being told."""
+    """The score of complete captures, or the problems that prevent it."""
     shot, problems = find(ready, captured)
     if problems:
         return None, problems
@@ -108,7 +107,7 @@ def book_hand(
         points, pool = settle_deal(ready.keys.settle, points, clean, pool)
     held = holders(ready, captured) if ready.spans else ()
     effects = Effects(pool, holders=held)
-    made = None
+    moon = None
     if shot is not None:
         mode = shot.ready.pay.mode
         open_after = (
@@ -125,12 +124,12 @@ def book_hand(
             open_after,
         )
         choice = way if way in ("self", "others") else None
-        made = MoonMade(shot.ready.slam.id, captured.sides[shot.unit], choice)
-    return hand_score(captured.sides, tuple(points), made, "cards", effects)
+        moon = MoonMade(shot.ready.slam.id, captured.sides[shot.unit], choice)
+    return hand_score(captured.sides, tuple(points), moon, "cards", effects)
 
 
 def _verdict(ready: Prepared, captured: CapturedHand, state: GameState, shot: Shot) -> Verdict:
-    """What the rules would say of the game after the old-style payment."""
+    """The result of the game after the old-style payment, by the rules."""
     trial = book_hand(ready, captured, state, shot, "others", verdict=False)
     rules = ready.rules
     after = advance(rules, state, trial.scores, trial.effects._replace(slam=False))
@@ -147,7 +146,7 @@ def _verdict(ready: Prepared, captured: CapturedHand, state: GameState, shot: Sh
 def _way(
     ready: Prepared, captured: CapturedHand, state: GameState, shot: Shot | None
 ) -> tuple[str | None, list[Problem]]:
-    """The settlement that is taken, or what is wrong with the one that is written."""
+    """The settlement that is taken, or the problems of the one that is written."""
     problems = _marks(captured, shot)
     if shot is None:
         return None, problems
@@ -164,14 +163,14 @@ def _way(
 
 def _marks(captured: CapturedHand, shot: Shot | None) -> list[Problem]:
     """Marks of who shot and how, against who did."""
-    found = []
+    problems = []
     if captured.choice is not None and shot is None:
         facts = {"found": captured.choice, "why": "nobody"}
-        found.append(Problem("choice_forbidden", ("slam_choice",), facts))
+        problems.append(Problem("choice_forbidden", ("slam_choice",), facts))
     if captured.shooter is not None and (shot is None or captured.shooter != shot.unit):
         units = {"found": captured.shooter} | ({"seat": shot.unit} if shot else {})
-        found.append(Problem("wrong_shooter", ("shooter",), units))
-    return found
+        problems.append(Problem("wrong_shooter", ("shooter",), units))
+    return problems
 
 
 def _choose(
@@ -209,30 +208,30 @@ def _choose(
 
 
 def _named(typed: TypedHand, problems: Sequence[Problem]) -> list[Problem]:
-    """The problems with seats in place of units, as they are shown."""
+    """The problems with seats in place of units."""
     names = seat_names(typed.seats)
 
     def named(unit: object) -> object:
         return names[typed.sides[unit][0]] if isinstance(unit, int) else unit
 
-    found = []
+    renamed = []
     for problem in problems:
         if problem.code == "wrong_shooter":
             facts = {key: named(unit) for key, unit in problem.facts.items()}
             if typed.shooter is not None:
                 facts["found"] = names[typed.shooter]
-            found.append(Problem(problem.code, problem.at, facts, problem.suggestions))
+            renamed.append(Problem(problem.code, problem.at, facts, problem.suggestions))
         else:
-            found.append(problem)
-    return found
+            renamed.append(problem)
+    return renamed
 
 
 def _tricks_needed(typed: TypedHand) -> list[Problem]:
     """Rules that look at the tricks of every hand need them counted."""
     if not typed.ready.looks_at_tricks or "tricks" in typed.as_json():
         return []
-    asked = [when.tricks for when in typed.ready.conditions if when.tricks is not None]
-    why = {"why": "score", "tricks": asked[0]} if asked else {}
+    tricks = [when.tricks for when in typed.ready.conditions if when.tricks is not None]
+    why = {"why": "score", "tricks": tricks[0]} if tricks else {}
     return [Problem("tricks_needed", ("tricks",), {"first": False} | why)]
 
 
@@ -251,17 +250,17 @@ def _as_points_say(
     if [problem.code for problem in problems] != ["choice_required"]:
         return None
     for way in problems[0].facts["choices"]:
-        found = judge(typed.ready, captured._replace(choice=way), state)[0]
-        if found is not None and found.scores == typed.points and found.moon is not None:
-            return found._replace(moon=found.moon._replace(inferred=True))
+        score = judge(typed.ready, captured._replace(choice=way), state)[0]
+        if score is not None and score.scores == typed.points and score.moon is not None:
+            return score._replace(moon=score.moon._replace(inferred=True))
     return None
 
 
-def _disagree(typed: TypedHand, found: HandScore) -> Problem:
+def _disagree(typed: TypedHand, score: HandScore) -> Problem:
     """Cards and points stand on one sheet and say different things."""
     facts = {
         "found": [score_json(point) for point in typed.points or ()],
-        "expected": [score_json(point) for point in found.scores],
+        "expected": [score_json(point) for point in score.scores],
     }
     names = seat_names(typed.seats)
     pairs = zip(facts["found"], facts["expected"], strict=True)
@@ -288,17 +287,17 @@ def _from_points(
     if problems or typed.points is None:
         raise Refused(*problems)
     try:
-        found = check_written_points.score_written_points(_trial(typed, captured, state, budget))
+        result = check_written_points.score_written_points(_trial(typed, captured, state, budget))
     except OutOfBudget:
         raise
     except Refused:
-        told = _by_some_passer(typed, captured, state, budget)
-        if told is None:
+        by_passer = _by_some_passer(typed, captured, state, budget)
+        if by_passer is None:
             raise
-        found = told
-    if typed.ordinary and found.moon is None and len(typed.ready.proven) < MOST_PROVEN:
+        result = by_passer
+    if typed.ordinary and result.moon is None and len(typed.ready.proven) < MOST_PROVEN:
         typed.ready.proven.add(typed.points)
-    return found
+    return result
 
 
 def _by_some_passer(
@@ -319,12 +318,12 @@ def _by_some_passer(
 
 
 def trial_of(typed: TypedHand, state: GameState, budget: Budget) -> Trial:
-    """The points of a hand as the steps of `possible` look at them."""
+    """The points of a hand as a trial."""
     return _trial(typed, capture(typed)[0], state, budget)
 
 
 def _trial(typed: TypedHand, captured: CapturedHand, state: GameState, budget: Budget) -> Trial:
-    """The points as the steps of `possible` look at them."""
+    """The points as a trial for the search of hypotheses."""
     return Trial(
         typed.ready,
         captured,

@@ -10,12 +10,12 @@ from scoring.ladders.rules import LadderRules
 
 
 def local_day(at: datetime, zone: tzinfo) -> date:
-    """Return the local date of an instant."""
+    """The local date of an instant."""
     return at.astimezone(zone).date()
 
 
 def end_of_day(day: date, zone: tzinfo) -> datetime:
-    """Return the instant, in UTC, at which a local day is over.
+    """The instant, in UTC, at which a local day is over.
 
     Where the clocks change at midnight, the next day begins at its first moment that there is.
     """
@@ -23,7 +23,7 @@ def end_of_day(day: date, zone: tzinfo) -> datetime:
 
 
 def deadline(since: datetime, days: int, zone: tzinfo) -> datetime:
-    """Return the instant, in UTC, with which the `days`-th local day after `since` is over.
+    """The instant, in UTC, at which the `days`-th local day after `since` is over.
 
     Args:
         since: an instant; the day it falls on is day 0.
@@ -44,17 +44,17 @@ def deadline(since: datetime, days: int, zone: tzinfo) -> datetime:
 
 
 def is_over(at: datetime, now: datetime) -> bool:
-    """Return whether a deadline is past; at the very instant it is."""
+    """Whether a deadline is past; at the very instant it is."""
     return now >= at
 
 
 def days_since(day: date, on: date) -> int:
-    """Return how many days ago `day` was; a day to come (a clock stepped back) was 0 days ago."""
+    """The number of days from `day` to `on`; 0 where `day` is later (a clock stepped back)."""
     return max((on - day).days, 0)
 
 
 def iso_week(day: date) -> str:
-    """Return the ISO week of a day, which is the key of a sweep.
+    """The ISO week of a day, which is the key of a sweep.
 
     >>> iso_week(date(2024, 12, 30)), iso_week(date(2025, 9, 4))
     ('2025-W01', '2025-W36')
@@ -64,7 +64,7 @@ def iso_week(day: date) -> str:
 
 
 def weeks_due(last: date | None, on: date) -> Sequence[date]:
-    """Return the Mondays of the ISO weeks to sweep after the one of `last`, that of `on` included.
+    """The Mondays of the ISO weeks to sweep after the one of `last`, that of `on` included.
 
     A sweep looks at its Monday, not at the moment it runs, so that one that comes late, twice or
     after others finds the same.
@@ -90,14 +90,14 @@ class AbsencePeriod:
     until: date | None = None
 
     def days(self, first: date, last: date) -> int:
-        """How many of the days from `first` to `last`, both included, are in it."""
+        """The number of days from `first` to `last`, both included, that are in it."""
         end = last if self.until is None else min(self.until, last)
         return max((end - max(self.since, first)).days + 1, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class IdleState:
-    """How long a member has not played: `state` is `active`, `warned` or `dropping`.
+    """The days without a game of a member: `state` is `active`, `warned` or `dropping`.
 
     `drops_from` is the first day on which a sweep takes the member down, if nothing is played
     and no more absence is told until then.
@@ -110,24 +110,24 @@ class IdleState:
 
 
 def is_away(absences: Iterable[AbsencePeriod], on: date) -> bool:
-    """Return whether a member is away on a day.
+    """Whether a member is away on a day.
 
-    >>> is_away([Away(date(2025, 7, 1), date(2025, 7, 12))], date(2025, 7, 12))
+    >>> is_away([AbsencePeriod(date(2025, 7, 1), date(2025, 7, 12))], date(2025, 7, 12))
     True
     """
     return any(absence.days(on, on) for absence in absences)
 
 
 def days_away(absences: Iterable[AbsencePeriod], first: date, last: date) -> int:
-    """Return on how many days from `first` to `last` a member was away, each counted once.
+    """The number of days from `first` to `last` on which a member was away, each counted once.
 
-    >>> days_away([Away(date(2025, 7, 1), date(2025, 7, 3)), Away(date(2025, 7, 3))],
-    ...           date(2025, 6, 1), date(2025, 7, 5))
+    >>> july = [AbsencePeriod(date(2025, 7, 1), date(2025, 7, 3)), AbsencePeriod(date(2025, 7, 3))]
+    >>> days_away(july, date(2025, 6, 1), date(2025, 7, 5))
     5
     """
     count = 0
     reached = first
-    for absence in sorted(absences, key=lambda one: one.since):
+    for absence in sorted(absences, key=lambda absence_to_sort: absence_to_sort.since):
         count += absence.days(reached, last)
         end = last if absence.until is None else min(absence.until, last)
         reached = max(reached, end + timedelta(days=1))
@@ -135,15 +135,15 @@ def days_away(absences: Iterable[AbsencePeriod], first: date, last: date) -> int
 
 
 def away_problems(
-    wanted: AbsencePeriod,
+    absence: AbsencePeriod,
     before: Sequence[AbsencePeriod],
     season: tuple[date, date],
     rules: LadderRules,
 ) -> tuple[Problem, ...]:
-    """Return what is against a member's being away.
+    """The problems of a new absence.
 
     Args:
-        wanted: the new absence.
+        absence: the new absence.
         before: the member's other absences.
         season: its first and last day; `away_days` are counted within it.
         rules: of the ladder.
@@ -153,13 +153,13 @@ def away_problems(
 
     See docs/algorithms/position-ladder.md (up to 30 days a season).
     """
-    if wanted.until is not None and wanted.until < wanted.since:
+    if absence.until is not None and absence.until < absence.since:
         return (Problem("absence_backwards", ("until",)),)
-    taken = days_away(before, *season)
-    found = days_away([*before, wanted], *season)
-    if wanted.until is not None and found > rules.away_days:
-        left = max(rules.away_days - taken, 0)
-        facts = {"found": found - taken, "left": left, "most": rules.away_days}
+    days_before = days_away(before, *season)
+    days_after = days_away([*before, absence], *season)
+    if absence.until is not None and days_after > rules.away_days:
+        days_left = max(rules.away_days - days_before, 0)
+        facts = {"found": days_after - days_before, "left": days_left, "most": rules.away_days}
         return (Problem("absence_too_long", ("until",), facts),)
     return ()
 
@@ -167,7 +167,7 @@ def away_problems(
 def is_away_too_long(
     absences: Sequence[AbsencePeriod], season_begins: date, on: date, rules: LadderRules
 ) -> bool:
-    """Return whether a member has used up the season's days away and is still away.
+    """Whether a member has used up the season's days away and is still away.
 
     Such a member is removed, and comes in again at the bottom.
     """
@@ -178,7 +178,7 @@ def is_away_too_long(
 def idleness(
     member: str, last_played: date, absences: Sequence[AbsencePeriod], on: date, rules: LadderRules
 ) -> IdleState:
-    """Return how idle a member is on a day.
+    """The idle state of a member on a day.
 
     Args:
         member: its code.
@@ -190,7 +190,7 @@ def idleness(
     See docs/algorithms/position-ladder.md.
 
     >>> idleness("A", date(2025, 3, 3), [], date(2025, 3, 31), LadderRules())
-    Idle(member='A', days=28, state='warned', drops_from=datetime.date(2025, 4, 7))
+    IdleState(member='A', days=28, state='warned', drops_from=datetime.date(2025, 4, 7))
     """
     away = days_away(absences, last_played + timedelta(days=1), on)
     days = max(days_since(last_played, on) - away, 0)
@@ -202,7 +202,7 @@ def idleness(
 def dropping(
     members: Iterable[tuple[str, date, Sequence[AbsencePeriod]]], monday: date, rules: LadderRules
 ) -> tuple[str, ...]:
-    """Return who drops in the sweep of the week that begins on `monday`.
+    """The members who drop in the sweep of the week that begins on `monday`.
 
     Args:
         members: code, day of the last game (or of joining), absences; one each.

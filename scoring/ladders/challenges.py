@@ -30,7 +30,7 @@ NO_MATCH: Final = frozenset({"withdrawn", "cancelled", "void"})
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """What a challenge asks of a member beyond the place: absences, and whether still active."""
+    """The absences of a member, and whether the member is active, as a challenge needs them."""
 
     code: str
     absences: tuple[AbsencePeriod, ...] = ()
@@ -64,7 +64,7 @@ def challenge_problems(
     zone: tzinfo,
     rules: LadderRules,
 ) -> tuple[Problem, ...]:
-    """Return what is against a challenge; nothing where it may be sent.
+    """The problems of a challenge; empty where it may be sent.
 
     Args:
         challenger, challenged: the two.
@@ -104,20 +104,22 @@ def _of_one(member: Member, ladder: Ladder, now: datetime, zone: tzinfo) -> list
 def _of_places(
     low: str, high: str, ladder: Ladder, before: Sequence[Challenge], rules: LadderRules
 ) -> list[Problem]:
-    own, other = ladder.place(low), ladder.place(high)
-    if own is None or other is None:
+    place, other = ladder.place(low), ladder.place(high)
+    if place is None or other is None:
         return []
-    facts = {"member": high, "place": other, "own": own}
-    if other > own:
+    facts = {"member": high, "place": other, "own": place}
+    if other > place:
         return [Problem("challenge_downwards", facts=facts)]
     reach = reach_to(other, rules)
-    if own - other <= reach or (rules.free_challenge and not _has_challenged(low, before)):
+    if place - other <= reach or (rules.free_challenge and not _has_challenged(low, before)):
         return []
-    return [Problem("challenge_beyond_reach", facts={**facts, "found": own - other, "most": reach})]
+    return [
+        Problem("challenge_beyond_reach", facts={**facts, "found": place - other, "most": reach})
+    ]
 
 
 def reach_to(place: int, rules: LadderRules) -> int:
-    """Return how many places up one may challenge the member at `place`.
+    """The number of places up from which a member may challenge the one at `place`.
 
     >>> reach_to(10, LadderRules(reach_top=2)), reach_to(11, LadderRules(reach_top=2))
     (2, 3)
@@ -127,16 +129,18 @@ def reach_to(place: int, rules: LadderRules) -> int:
 
 
 def _has_challenged(member: str, before: Sequence[Challenge]) -> bool:
-    return any(one.challenger == member and one.state not in NO_MATCH for one in before)
+    return any(
+        challenge.challenger == member and challenge.state not in NO_MATCH for challenge in before
+    )
 
 
 def _of_open(low: str, high: str, before: Sequence[Challenge]) -> list[Problem]:
-    live = [one for one in before if one.state in OPEN]
+    live = [challenge for challenge in before if challenge.state in OPEN]
     problems = []
-    if out := next((one for one in live if one.challenger == low), None):
+    if out := next((challenge for challenge in live if challenge.challenger == low), None):
         facts = {"member": low, "other": out.challenged}
         problems.append(Problem("challenge_out_open", facts=facts))
-    if coming := next((one for one in live if one.challenged == high), None):
+    if coming := next((challenge for challenge in live if challenge.challenged == high), None):
         facts = {"member": high, "other": coming.challenger}
         problems.append(Problem("challenge_in_open", facts=facts))
     return problems
@@ -151,11 +155,11 @@ def _of_rematch(
     rules: LadderRules,
 ) -> list[Problem]:
     ends = [
-        (one.closed_at, one.state)
-        for one in before
-        if {one.challenger, one.challenged} == {low, high}
-        and one.closed_at is not None
-        and one.state not in NO_MATCH
+        (challenge.closed_at, challenge.state)
+        for challenge in before
+        if {challenge.challenger, challenge.challenged} == {low, high}
+        and challenge.closed_at is not None
+        and challenge.state not in NO_MATCH
     ]
     if not ends:
         return []
@@ -184,7 +188,7 @@ NEXT: Final[Mapping[str, frozenset[str]]] = {
 
 
 def step_problems(challenge: Challenge, to: str) -> tuple[Problem, ...]:
-    """Return what is against a challenge's going to state `to`: `challenge_state`.
+    """The problem of a challenge's going to state `to`: `challenge_state`.
 
     >>> step_problems(Challenge("H", "E", "declined", datetime(2025, 3, 1)), "accepted")[0].facts
     {'found': 'declined', 'wanted': 'accepted'}
@@ -197,7 +201,7 @@ def step_problems(challenge: Challenge, to: str) -> tuple[Problem, ...]:
 def answer_problems(
     challenge: Challenge, to: str, now: datetime, zone: tzinfo, rules: LadderRules
 ) -> tuple[Problem, ...]:
-    """Return what is against a person's moving a challenge on, the clock's word included.
+    """The problems of a person's moving a challenge on, deadlines included.
 
     `challenge_state`, or `challenge_too_late` where an answer or a result comes after the
     deadline: from then on the outcome is the clock's, whether its job has run or not.
@@ -214,7 +218,7 @@ def answer_problems(
 def result_problems(
     challenge: Challenge, players: Sequence[str], by: str | None = None
 ) -> tuple[Problem, ...]:
-    """Return what is against a result.
+    """The problems of a result.
 
     Args:
         challenge: the one that was played.
@@ -225,16 +229,16 @@ def result_problems(
         `challenge_stranger` where `by` is neither of the two, `challenge_player_missing` for
         each of the two who was not at the table.
     """
-    own = (challenge.challenger, challenge.challenged)
-    problems = [Problem("challenge_player_missing", facts={"member": one})
-                for one in own if one not in players]  # fmt: skip
-    if by is not None and by not in own:
+    pair = (challenge.challenger, challenge.challenged)
+    problems = [Problem("challenge_player_missing", facts={"member": member})
+                for member in pair if member not in players]  # fmt: skip
+    if by is not None and by not in pair:
         problems.insert(0, Problem("challenge_stranger", facts={"member": by}))
     return tuple(problems)
 
 
 def winner(challenger: str, challenged: str, places: Mapping[str, int]) -> str:
-    """Return who of the two won at the table: tied with the challenged is not enough.
+    """The winner of the two at the table: a tie with the challenged is not enough.
 
     Args:
         places: each one's place at the table, from 1; those of others are not asked.
@@ -246,7 +250,7 @@ def winner(challenger: str, challenged: str, places: Mapping[str, int]) -> str:
 
 
 def confirmation_problems(challenge: Challenge, by: str, loser: str) -> tuple[Problem, ...]:
-    """Return what is against `by`'s confirming a result, who is neither host nor director.
+    """The problems of `by`'s confirming a result, who is neither host nor director.
 
     `challenge_state`, or `challenge_not_the_loser`: the winner cannot confirm it.
     """
@@ -258,7 +262,7 @@ def confirmation_problems(challenge: Challenge, by: str, loser: str) -> tuple[Pr
 
 
 def postponement_problems(challenge: Challenge, by: str) -> tuple[Problem, ...]:
-    """Return what is against `by`'s putting the game off once: it is accepted, theirs, unused."""
+    """The problems of `by`'s putting the game off once: it must be accepted, theirs, and unused."""
     if challenge.state != "accepted":
         return (Problem("challenge_state", facts={"found": challenge.state, "wanted": "accepted"}),)
     if by not in (challenge.challenger, challenge.challenged):
@@ -269,7 +273,7 @@ def postponement_problems(challenge: Challenge, by: str) -> tuple[Problem, ...]:
 
 
 def due_at(challenge: Challenge, zone: tzinfo, rules: LadderRules) -> datetime | None:
-    """Return the instant at which the clock moves the challenge on, or None where it does not.
+    """The instant at which the deadline of the challenge is over, or None where it has none.
 
     Issued: the end of the `respond_days`-th local day. Accepted: of the `play_days`-th, later by
     `postpone_days` for each postponement. Played: `confirm_hours` after the result.
@@ -285,7 +289,7 @@ def due_at(challenge: Challenge, zone: tzinfo, rules: LadderRules) -> datetime |
 
 
 def due_state(challenge: Challenge, now: datetime, zone: tzinfo, rules: LadderRules) -> str | None:
-    """Return the state to which the clock moves a challenge by `now`, or None for none.
+    """The state that a challenge has by `now` through its deadline, or None.
 
     Running twice, late, or with a clock that stepped back moves nothing twice: a state that the
     clock gave has no deadline.
@@ -299,7 +303,7 @@ def due_state(challenge: Challenge, now: datetime, zone: tzinfo, rules: LadderRu
 def is_win(
     challenge: Challenge, before: Sequence[Challenge], zone: tzinfo, rules: LadderRules
 ) -> bool:
-    """Return whether a challenge that ended without a game counts as a win for the challenger.
+    """Whether a challenge that ended without a game counts as a win for the challenger.
 
     Args:
         challenge: closed, with `closed_at`.
@@ -315,10 +319,10 @@ def is_win(
         return True
     day = local_day(challenge.closed_at, zone)
     return any(
-        one.challenged == challenge.challenged
-        and one is not challenge
-        and one.state in WINS
-        and one.closed_at is not None
-        and days_since(local_day(one.closed_at, zone), day) <= rules.refusal_days
-        for one in before
+        earlier.challenged == challenge.challenged
+        and earlier is not challenge
+        and earlier.state in WINS
+        and earlier.closed_at is not None
+        and days_since(local_day(earlier.closed_at, zone), day) <= rules.refusal_days
+        for earlier in before
     )

@@ -15,7 +15,7 @@ Tiers: TypeAlias = tuple[tuple[str, ...], ...]
 
 
 def take_place(place: int, above: int) -> int:
-    """Return where a winner from `place` lands who beat `above`: there, the others move down.
+    """The place of a winner from `place` who beat `above`: that place, and the others move down.
 
     >>> take_place(8, 5)
     5
@@ -24,7 +24,7 @@ def take_place(place: int, above: int) -> int:
 
 
 def halfway(place: int, above: int) -> int:
-    """Return where a winner lands who goes half of the way up, the better half.
+    """The place of a winner who goes half of the way up, the better half.
 
     >>> [halfway(50, 1), halfway(10, 4), halfway(3, 1), halfway(2, 1)]
     [25, 7, 2, 1]
@@ -33,7 +33,7 @@ def halfway(place: int, above: int) -> int:
 
 
 def one_up(place: int, above: int) -> int:
-    """Return where a winner lands who goes up by one only.
+    """The place of a winner who goes up by one only.
 
     >>> one_up(8, 5)
     7
@@ -49,7 +49,7 @@ LANDING: Final[Mapping[str, Callable[[int, int], int]]] = {
 
 
 def after_win(order: Order, winner: str, loser: str, rule: str) -> Order:
-    """Return the order after `winner` beat `loser`; as it was where the winner stood above.
+    """The order after `winner` beat `loser`; unchanged where the winner was above.
 
     Args:
         order: every member once, from the top.
@@ -57,8 +57,6 @@ def after_win(order: Order, winner: str, loser: str, rule: str) -> Order:
 
     Returns:
         A permutation of `order`; nobody rises but the winner.
-
-    See docs/algorithms/position-ladder.md.
 
     >>> "".join(after_win(tuple("ABCDEFGHIJ"), "H", "E", "take_place"))
     'ABCDHEFGIJ'
@@ -75,7 +73,7 @@ def after_win(order: Order, winner: str, loser: str, rule: str) -> Order:
 
 
 def after_table(order: Order, tiers: Tiers) -> Order:
-    """Return the order after a table: its members' places dealt out again as they finished.
+    """The order after a table: its members' places dealt out again as they finished.
 
     Args:
         order: every member once, from the top.
@@ -85,8 +83,6 @@ def after_table(order: Order, tiers: Tiers) -> Order:
     Returns:
         A permutation of `order`; who was not at the table does not move.
 
-    See docs/algorithms/position-ladder.md.
-
     >>> "".join(after_table(tuple("ABCDEFGHIJ"), (("F",), ("C", "E"), ("D",))))
     'ABFCEDGHIJ'
     """
@@ -95,7 +91,10 @@ def after_table(order: Order, tiers: Tiers) -> Order:
     dealt = [
         member
         for tier in tiers
-        for member in sorted((one for one in tier if one in place), key=place.__getitem__)
+        for member in sorted(
+            (member_of_tier for member_of_tier in tier if member_of_tier in place),
+            key=place.__getitem__,
+        )
     ]
     changed = list(order)
     for index, member in zip(sorted(place[member] for member in dealt), dealt, strict=True):
@@ -104,7 +103,7 @@ def after_table(order: Order, tiers: Tiers) -> Order:
 
 
 def after_drops(order: Order, idle: Sequence[str], places: int) -> Order:
-    """Return the order after each of `idle` dropped `places`, from the bottom up.
+    """The order after each of `idle` dropped `places`, from the bottom up.
 
     An idle member drops past those who are not idle, so that two of them never change places
     with each other: neither in the middle nor at the bottom, where the lower one cannot drop.
@@ -131,14 +130,14 @@ def after_drops(order: Order, idle: Sequence[str], places: int) -> Order:
 
 
 def tiers_of(places: Mapping[str, int]) -> Tiers:
-    """Return who finished level, best first, from each one's place.
+    """The members who finished level, best first, from each one's place.
 
     >>> tiers_of({"C": 2, "F": 1, "E": 2, "D": 4})
     (('F',), ('C', 'E'), ('D',))
     """
     return tuple(
-        tuple(sorted(member for member, place in places.items() if place == wanted))
-        for wanted in sorted(set(places.values()))
+        tuple(sorted(member for member, place in places.items() if place == rank))
+        for rank in sorted(set(places.values()))
     )
 
 
@@ -210,7 +209,7 @@ LadderEvent: TypeAlias = Opened | Joined | Removed | ChallengeWon | TablePlayed 
 
 @dataclass(frozen=True, slots=True)
 class PlayedAt:
-    """Where a game stands among all games: the one total order of ladders, ratings included."""
+    """The position of a game among all games: the one total order of ladders, ratings included."""
 
     played_on: date
     round: int
@@ -219,5 +218,5 @@ class PlayedAt:
 
     @property
     def key(self) -> tuple[date, int, int, str]:
-        """What games are sorted by: date, round, table, id."""
+        """The sort key of games: date, round, table, id."""
         return (self.played_on, self.round, self.table, self.game)

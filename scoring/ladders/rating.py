@@ -5,23 +5,55 @@ correction sets everybody back to the first game it touches and goes on from the
 See docs/algorithms/rating-ladder.md.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from types import MappingProxyType, ModuleType
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from scoring.ladders import rating_methods
-from scoring.ladders.rating_methods import MemberRating, RatedGame
+from scoring.ladders.rating_methods import (
+    MemberRating,
+    RatedGame,
+    Values,
+    elo_after_game,
+    elo_first_values,
+    elo_shown,
+    plackett_luce_after_game,
+    plackett_luce_first_values,
+    plackett_luce_shown,
+)
 from scoring.ladders.rules import LadderRules
 
-METHODS: Final[Mapping[str, ModuleType]] = {"elo": rating_methods, "plackett_luce": rating_methods}
 
-"""`LadderRules.rating` → the module with `first_values`, `after_game` and `shown`."""
+class Method(NamedTuple):
+    """The functions of a rating method.
+
+    Attributes:
+        first_values: what a member begins with.
+        after_game: the values of everybody after a game, from the sides and their places.
+        shown: the number that the ladder shows and orders by.
+    """
+
+    first_values: Callable[[LadderRules], Values]
+    after_game: Callable[
+        [Sequence[Sequence[MemberRating]], Sequence[int], LadderRules],
+        tuple[tuple[Values, ...], ...],
+    ]
+    shown: Callable[[Values], float]
+
+
+METHODS: Final[Mapping[str, Method]] = {
+    "elo": Method(elo_first_values, elo_after_game, elo_shown),
+    "plackett_luce": Method(
+        plackett_luce_first_values, plackett_luce_after_game, plackett_luce_shown
+    ),
+}
+
+"""`LadderRules.rating` → the functions of the method."""
 
 
 class Change(NamedTuple):
-    """What one game did to one member; `before.games` is which game of theirs it was, from 0."""
+    """The effect of one game on one member; `before.games` is the number of the game, from 0."""
 
     game: RatedGame
     member: str
@@ -45,14 +77,14 @@ class RatingsReplay:
 
 
 def in_order(games: Iterable[RatedGame]) -> tuple[RatedGame, ...]:
-    """Return games in the order in which they count: date, round, table, id."""
+    """The games in the order in which they count: date, round, table, id."""
     return tuple(sorted(games, key=lambda game: game.at.key))
 
 
 def replay(
     games: Iterable[RatedGame], rules: LadderRules, *, after: Ratings | None = None
 ) -> RatingsReplay:
-    """Return the ratings that these games make.
+    """The ratings that these games make.
 
     Args:
         games: in any order; they count by `in_order`.
@@ -61,8 +93,6 @@ def replay(
 
     Returns:
         The ratings and the changes; the same bits, from whichever game one begins.
-
-    See docs/algorithms/rating-ladder.md.
     """
     method = METHODS[rules.rating]
     new = MemberRating(method.first_values(rules))
@@ -92,7 +122,7 @@ class RatingRow:
 
 
 def rating_rows(ratings: Ratings, on: date, rules: LadderRules) -> tuple[RatingRow, ...]:
-    """Return the list as it is shown on a day.
+    """The list as pages show it on a day.
 
     Args:
         ratings: of everybody.
@@ -103,11 +133,11 @@ def rating_rows(ratings: Ratings, on: date, rules: LadderRules) -> tuple[RatingR
         Ranked members from the highest rating, equal ones sharing the rank (1, 2, 2, 4), then
         the provisional ones likewise without a rank; within equals by code.
     """
-    shown = METHODS[rules.rating].shown
+    shown_rating = METHODS[rules.rating].shown
     rows = [
-        (one.games < rules.provisional_games, -shown(one.values), member, one.games)
-        for member, one in ratings.members.items()
-        if one.last_played is not None and (on - one.last_played).days <= rules.hidden_days
+        (rating.games < rules.provisional_games, -shown_rating(rating.values), member, rating.games)
+        for member, rating in ratings.members.items()
+        if rating.last_played is not None and (on - rating.last_played).days <= rules.hidden_days
     ]
     rows.sort()
     ranked = [value for provisional, value, _, _ in rows if not provisional]
@@ -120,7 +150,7 @@ def rating_rows(ratings: Ratings, on: date, rules: LadderRules) -> tuple[RatingR
 def outlook(
     sides: Sequence[Sequence[str]], ratings: Ratings, rules: LadderRules
 ) -> tuple[tuple[float, ...], ...]:
-    """Return what each finishing place would change of each side's shown rating.
+    """The change of each side's shown rating for each finishing place.
 
     Args:
         sides: who will play together, one or two members a side.
@@ -139,16 +169,16 @@ def outlook(
     method = METHODS[rules.rating]
     new = MemberRating(method.first_values(rules))
     rated = [[ratings.members.get(member, new) for member in side] for side in sides]
-    strength = [sum(method.shown(one.values) for one in side) / len(side) for side in rated]
+    strength = [sum(method.shown(rating.values) for rating in side) / len(side) for side in rated]
     usual = sorted(range(len(sides)), key=lambda index: (-strength[index], index))
-    found = []
-    for own, side in enumerate(rated):
-        rest = [index for index in usual if index != own]
+    outlooks = []
+    for index_of_side, side in enumerate(rated):
+        rest = [index for index in usual if index != index_of_side]
         changes = []
         for place in range(len(sides)):
-            order = [*rest[:place], own, *rest[place:]]
+            order = [*rest[:place], index_of_side, *rest[place:]]
             places = [order.index(index) + 1 for index in range(len(sides))]
-            after = method.after_game(rated, places, rules)[own][0]
+            after = method.after_game(rated, places, rules)[index_of_side][0]
             changes.append(method.shown(after) - method.shown(side[0].values))
-        found.append(tuple(changes))
-    return tuple(found)
+        outlooks.append(tuple(changes))
+    return tuple(outlooks)

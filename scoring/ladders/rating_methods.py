@@ -52,7 +52,7 @@ class MemberRating(NamedTuple):
 
 
 def game_problems(sides: Sequence[Sequence[str]], places: Sequence[int]) -> tuple[Problem, ...]:
-    """Return what is against rating a game.
+    """The problems of rating a game.
 
     Returns:
         `rated_sides` where there are not 2 to 11, of equal size, each with its place;
@@ -68,40 +68,40 @@ def game_problems(sides: Sequence[Sequence[str]], places: Sequence[int]) -> tupl
     if len(places) != len(sides):
         facts = {"found": len(places), "expected": len(sides)}
         problems.append(Problem("rated_places", ("places",), facts))
-    seen: set[str] = set()
+    members_so_far: set[str] = set()
     for member in (member for side in sides for member in side):
-        if member in seen:
+        if member in members_so_far:
             problems.append(Problem("ladder_member_twice", ("sides",), {"member": member}))
-        seen.add(member)
+        members_so_far.add(member)
     return tuple(problems)
 
 
 SCALE = 400.0
 
 
-def expected(own: float, other: float) -> float:
-    """Return the share of the points that a rating of `own` expects against `other`.
+def expected(rating: float, other: float) -> float:
+    """The share of the points that a rating expects against `other`.
 
     >>> expected(1500, 1500), round(expected(1600, 1400), 4)
     (0.5, 0.7597)
     """
-    return 1.0 / (1.0 + pow(10.0, (other - own) / SCALE))
+    return 1.0 / (1.0 + pow(10.0, (other - rating) / SCALE))
 
 
 def elo_first_values(rules: LadderRules) -> Values:
-    """Return what a member begins with."""
+    """The values of a new member."""
     return (float(rules.start),)
 
 
 def elo_shown(values: Values) -> float:
-    """Return the number that the ladder shows and orders by."""
+    """The number that the ladder shows and orders by."""
     return values[0]
 
 
 def elo_after_game(
     sides: Sequence[Sequence[MemberRating]], places: Sequence[int], rules: LadderRules
 ) -> tuple[tuple[Values, ...], ...]:
-    """Return everybody's values after a game.
+    """The values of all members after a game.
 
     Args:
         sides: who played, one or two a side; a side's rating is the mean of its members'.
@@ -116,27 +116,30 @@ def elo_after_game(
     the order of the seats changes no bit.
 
     >>> new = MemberRating((1500.0,), games=10)
-    >>> [round(side[0][0], 3) for side in after_game([[new]] * 4, [1, 2, 3, 4], LadderRules())]
+    >>> values = elo_after_game([[new]] * 4, [1, 2, 3, 4], LadderRules())
+    >>> [round(side[0][0], 3) for side in values]
     [1516.0, 1505.333, 1494.667, 1484.0]
     """
-    ratings = [fsum(one.values[0] for one in side) / len(side) for side in sides]
+    ratings = [fsum(member.values[0] for member in side) / len(side) for side in sides]
     others = len(sides) - 1
     after = []
     for index, side in enumerate(sides):
-        own, place = ratings[index], places[index]
+        rating, place = ratings[index], places[index]
         surplus = fsum(
             (1.0 if place < places[j] else 0.5 if place == places[j] else 0.0)
-            - expected(own, ratings[j])
+            - expected(rating, ratings[j])
             for j in range(len(sides))
             if j != index
         )
         change = _k(side, rules) / others * surplus
-        after.append(tuple((one.values[0] + change,) for one in side))
+        after.append(tuple((member.values[0] + change,) for member in side))
     return tuple(after)
 
 
 def _k(side: Sequence[MemberRating], rules: LadderRules) -> float:
-    return fsum(rules.k_new if one.games < rules.new_games else rules.k for one in side) / len(side)
+    return fsum(
+        rules.k_new if member.games < rules.new_games else rules.k for member in side
+    ) / len(side)
 
 
 MU: Final = 25.0
@@ -150,14 +153,14 @@ _MODEL: Final = PlackettLuce(mu=MU, sigma=SIGMA, beta=MU / 6, kappa=1e-4, tau=MU
 
 
 def plackett_luce_first_values(rules: LadderRules) -> Values:
-    """Return what a member begins with: mu and sigma."""
+    """The values of a new member: mu and sigma."""
     return (MU, SIGMA)
 
 
 def plackett_luce_shown(values: Values) -> float:
-    """Return the number that the ladder shows and orders by: mu - 3 sigma.
+    """The number that the ladder shows and orders by: mu - 3 sigma.
 
-    >>> shown((25.0, 25 / 3))
+    >>> plackett_luce_shown((25.0, 25 / 3))
     0.0
     """
     return values[0] - 3 * values[1]
@@ -166,7 +169,7 @@ def plackett_luce_shown(values: Values) -> float:
 def plackett_luce_after_game(
     sides: Sequence[Sequence[MemberRating]], places: Sequence[int], rules: LadderRules
 ) -> tuple[tuple[Values, ...], ...]:
-    """Return everybody's values after a game.
+    """The values of all members after a game.
 
     The package ranks ties wrongly, so it is never given any: mu and sigma squared are averaged
     over the orders of each tied block.
@@ -182,10 +185,11 @@ def plackett_luce_after_game(
     See docs/algorithms/rating-ladder.md; Weng and Lin 2011.
 
     >>> new = MemberRating((MU, SIGMA))
-    >>> [round(side[0][0], 3) for side in after_game([[new]] * 4, [1, 2, 3, 4], LadderRules())]
+    >>> values = plackett_luce_after_game([[new]] * 4, [1, 2, 3, 4], LadderRules())
+    >>> [round(side[0][0], 3) for side in values]
     [27.795, 26.553, 24.689, 20.962]
     """
-    values = [tuple(one.values for one in side) for side in sides]
+    values = [tuple(member.values for member in side) for side in sides]
     blocks = _blocks(values, places)
     runs: list[dict[int, tuple[Values, ...]]] = [
         dict(zip(order, _rated([values[index] for index in order]), strict=True))
@@ -224,10 +228,10 @@ def _rated(sides: Sequence[tuple[Values, ...]]) -> list[tuple[Values, ...]]:
     """The sides' values after they finished in this order."""
     teams = [[_MODEL.rating(mu=mu, sigma=sigma) for mu, sigma in side] for side in sides]
     after = _MODEL.rate(teams, ranks=[float(place) for place in range(1, len(sides) + 1)])
-    return [tuple((one.mu, one.sigma) for one in team) for team in after]
+    return [tuple((rating.mu, rating.sigma) for rating in team) for team in after]
 
 
 def _mean(values: Sequence[Values]) -> Values:
     count = len(values)
-    mu = fsum(one[0] for one in values) / count
-    return (mu, sqrt(fsum(one[1] * one[1] for one in values) / count))
+    mu = fsum(value[0] for value in values) / count
+    return (mu, sqrt(fsum(value[1] * value[1] for value in values) / count))

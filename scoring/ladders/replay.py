@@ -57,7 +57,7 @@ class Move:
 
     @property
     def up(self) -> int:
-        """How many places up (down is negative); 0 where the member came or went."""
+        """The number of places up (down is negative); 0 where the member came or went."""
         return 0 if self.before is None or self.after is None else self.before - self.after
 
 
@@ -72,7 +72,7 @@ class LadderReplay:
 def replay(
     events: Iterable[LadderEvent], rules: LadderRules, *, after: Ladder | None = None
 ) -> LadderReplay:
-    """Return the list that these events make.
+    """The list that these events make.
 
     Args:
         events: in stored order, numbers ascending.
@@ -103,7 +103,7 @@ def replay(
 
 
 def applied(ladder: Ladder, event: LadderEvent, rules: LadderRules) -> LadderReplay:
-    """Return the list after one event, and the moves it made.
+    """The list after one event, and the moves it made.
 
     >>> start = applied(Ladder(), Opened(1, date(2025, 1, 7), tuple("ABC")), LadderRules())
     >>> step = applied(start.ladder, ChallengeWon(2, date(2025, 3, 12), "C", "A"), LadderRules())
@@ -127,7 +127,7 @@ def _joined(ladder: Ladder, event: Joined, rules: LadderRules) -> "_Change":
 
 
 def _removed(ladder: Ladder, event: Removed, rules: LadderRules) -> "_Change":
-    return tuple(one for one in ladder.order if one != event.member), ladder.dropped
+    return tuple(member for member in ladder.order if member != event.member), ladder.dropped
 
 
 def _won(ladder: Ladder, event: ChallengeWon, rules: LadderRules) -> "_Change":
@@ -169,7 +169,7 @@ def _moves(before: Ladder, after: Ladder, event: LadderEvent) -> tuple[Move, ...
     old, new = _Places(before.order), _Places(after.order)
     changed = [m for m, was in zip_longest(after.order, before.order) if m != was and m is not None]
     if len(before.order) > len(after.order):
-        changed += [one for one in before.order if one not in new]
+        changed += [member_before for member_before in before.order if member_before not in new]
     moves = []
     for member in changed:
         kind, facts = _TELLINGS[type(event)](event, member, old, new)
@@ -198,7 +198,9 @@ class _Places(Mapping[str, int]):
     def among(self, tiers: Tiers) -> Tiers:
         """Those of these who are on the list; worked out once for all who moved at a table."""
         if self._among is None:
-            self._among = tuple(tuple(one for one in tier if one in self) for tier in tiers)
+            self._among = tuple(
+                tuple(member for member in tier if member in self) for tier in tiers
+            )
         return self._among
 
     def __iter__(self) -> Iterator[str]:
@@ -236,9 +238,9 @@ def _tell_won(event: ChallengeWon, member: str, old: _Places, new: _Places) -> _
 def _tell_played(event: TablePlayed, member: str, old: _Places, new: _Places) -> _Told:
     tiers = old.among(event.tiers)
     tier = next(index for index, group in enumerate(tiers) if member in group)
-    ahead = [one for group in tiers[:tier] for one in group]
-    behind = [one for group in tiers[tier + 1 :] for one in group]
-    level = [one for one in tiers[tier] if one != member]
+    ahead = [other for group in tiers[:tier] for other in group]
+    behind = [other for group in tiers[tier + 1 :] for other in group]
+    level = [other for other in tiers[tier] if other != member]
     facts = {"finished": len(ahead) + 1, "ahead": tuple(ahead), "level": tuple(level),
              "behind": tuple(behind), "ref": event.ref}  # fmt: skip
     return "table", facts
@@ -266,7 +268,7 @@ MOST_AT_TABLE: Final = 11
 
 
 def table_problems(ladder: Ladder, tiers: Tiers, rules: LadderRules) -> tuple[Problem, ...]:
-    """Return what is against a table challenge with this finish.
+    """The problems of a table challenge with this finish.
 
     Args:
         ladder: as it stands.
@@ -298,13 +300,13 @@ def table_problems(ladder: Ladder, tiers: Tiers, rules: LadderRules) -> tuple[Pr
 
 
 def _repeated(members: Sequence[str]) -> list[Problem]:
-    seen: set[str] = set()
-    found = []
+    members_so_far: set[str] = set()
+    problems = []
     for member in members:
-        if member in seen:
-            found.append(Problem("ladder_member_twice", facts={"member": member}))
-        seen.add(member)
-    return found
+        if member in members_so_far:
+            problems.append(Problem("ladder_member_twice", facts={"member": member}))
+        members_so_far.add(member)
+    return problems
 
 
 _MONTHS: Final = (
@@ -314,7 +316,7 @@ _MONTHS: Final = (
 
 
 def explain_move(move: Move, names: Mapping[str, str] | None = None) -> str:
-    """Return what moved the member, in a few words: how far, by what, when.
+    """The cause of a move in a few words: how far, by what, when.
 
     Args:
         move: one of a replay.
@@ -324,13 +326,13 @@ def explain_move(move: Move, names: Mapping[str, str] | None = None) -> str:
     >>> explain_move(Move(9, "J", 10, 4, date(2025, 3, 12), "beat", facts))
     'up 6: beat D (#4) on 12 March'
     """
-    said = _SAYINGS[move.kind](move.facts, names or {})
+    words = _SAYINGS[move.kind](move.facts, names or {})
     way = f"up {move.up}: " if move.up > 0 else f"down {-move.up}: " if move.up < 0 else ""
-    return f"{way}{said} on {day_words(move.on)}"
+    return f"{way}{words} on {day_words(move.on)}"
 
 
 def day_words(day: date) -> str:
-    """Return a day as one says it, without its year.
+    """A day in words, without its year.
 
     >>> day_words(date(2025, 3, 12))
     '12 March'
@@ -363,7 +365,7 @@ def _lost(facts: JsonObject, names: Mapping[str, str]) -> str:
 
 
 def _other(facts: JsonObject, names: Mapping[str, str]) -> str:
-    """Whom the move was about, with the place before it."""
+    """The other member of the move, with the place before it."""
     return f"{names.get(facts['member'], facts['member'])} (#{facts['place']})"
 
 

@@ -12,7 +12,7 @@ from scoring.errors import Problem, Refused, listed, shown
 
 @dataclass(frozen=True, slots=True)
 class LadderRules:
-    """How a ladder moves: one frozen set of values, each with its default.
+    """The rules of a ladder: one frozen set of values, each with its default.
 
     Days are local days of the club; `None` in `max_span` and `reach_top` means no such limit.
     """
@@ -82,13 +82,10 @@ _NAMES: Final = tuple(field.name for field in fields(LadderRules))
 
 
 def ladder_rules(typed: Mapping[str, object]) -> LadderRules:
-    """Return the rules that a club wrote, over the defaults.
+    """The rules that a club wrote, over the defaults.
 
     Args:
         typed: setting → value, as JSON has them; what is missing stays at its default.
-
-    Raises:
-        Refused: unknown_ladder_rule, bad_ladder_rule; every one that was found.
 
     See docs/algorithms/position-ladder.md and docs/algorithms/rating-ladder.md.
 
@@ -113,7 +110,7 @@ def _problem(key: str, value: object) -> Problem | None:
 
 
 def _expected(key: str, value: object) -> str | None:
-    """What the value should have been, or None where it is."""
+    """The expected form of the value, or None where it has it."""
     if key in CHOICES:
         good = value in CHOICES[key] if isinstance(value, str) else False
         return None if good else "one of " + ", ".join(CHOICES[key])

@@ -103,17 +103,17 @@ def with_best_of_another(first: Tiers, above: int, second: Tiers, best: int) -> 
     if through is None or back is None:
         return [list(dict.fromkeys(code for tier in (*first, *second) for code in tier))]
     on = through | back
-    seen = set(on)
+    codes_through = set(on)
     rest: list[list[str]] = []
     for tier in (*first, *second):
-        left = [code for code in tier if code not in seen]
-        seen.update(left)
-        rest += [left] if left else []
+        others_of_tier = [code for code in tier if code not in codes_through]
+        codes_through.update(others_of_tier)
+        rest += [others_of_tier] if others_of_tier else []
     return [sorted(on), *rest]
 
 
 def _split(fit: Mapping[str, tuple[int, int]], count: int) -> tuple[set[str], set[str]]:
-    """Return who goes on from a table, and who is tied across its line."""
+    """The codes that go on from a table, and those that are tied across its line."""
     ordered = sorted(fit, key=lambda code: (fit[code], code))
     if len(ordered) <= count:
         return set(ordered), set()

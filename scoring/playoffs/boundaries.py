@@ -54,16 +54,12 @@ class Need:
 
     @property
     def cuts(self) -> tuple[int, ...]:
-        """How many of the members come above each line they span."""
+        """The number of members above each line that they span."""
         return tuple(sorted({line.above - self.ahead for line in self.boundaries}))
 
     @property
     def key(self) -> str:
-        """What makes the play-off the same one again: its lines, its seats and its members.
-
-        >>> Need(("A", "B"), 0, (Boundary(1, "title"),)).key
-        'title:1/1|A,B'
-        """
+        """The identity of the play-off: its lines, its seats and its members."""
         lines = "+".join(
             f"{line.kind}:{line.above}/{line.above - self.ahead}"
             + (f"@{line.round}.{line.table}" if line.round else "")
@@ -83,8 +79,8 @@ def boundaries_of(written: Mapping[str, int | Sequence[int]]) -> tuple[Boundary,
     """
     lines = [
         Boundary(above, kind)
-        for kind, found in written.items()
-        for above in ([found] if isinstance(found, int) else found)
+        for kind, numbers in written.items()
+        for above in ([numbers] if isinstance(numbers, int) else numbers)
     ]
     return tuple(sorted(set(lines)))
 
@@ -116,14 +112,14 @@ def needs(
     """
     if policy in ("share", "criteria"):
         return ()
-    found = []
+    tie_needs = []
     ahead = 0
     for tier in tiers if by_primary is None else _straight(tiers, by_primary, boundaries):
         spanned = tuple(line for line in boundaries if ahead < line.above < ahead + len(tier))
         if spanned:
-            found.append(Need(tuple(sorted(tier)), ahead, tuple(sorted(set(spanned)))))
+            tie_needs.append(Need(tuple(sorted(tier)), ahead, tuple(sorted(set(spanned)))))
         ahead += len(tier)
-    return tuple(found)
+    return tuple(tie_needs)
 
 
 def table_needs(
@@ -139,11 +135,11 @@ def table_needs(
     >>> [(tie.key, tie.cuts) for tie in ties]
     [('table:2/1@3.1|B,C', (1,))]
     """
-    found: list[Need] = []
+    tie_needs: list[Need] = []
     for number, places in sorted(tables.items()):
         line = Boundary(above, TABLE, round_number, number)
-        found.extend(needs(tiers_by(places), [line], policy="extra_hands"))
-    return tuple(found)
+        tie_needs.extend(needs(tiers_by(places), [line], policy="extra_hands"))
+    return tuple(tie_needs)
 
 
 def tiers_by(keys: Mapping[str, Any]) -> list[list[str]]:
@@ -155,7 +151,7 @@ def tiers_by(keys: Mapping[str, Any]) -> list[list[str]]:
 def wild_card_tiers(
     tables: Iterable[Mapping[str, tuple[int, int]]], above: int, gone: Collection[str] = ()
 ) -> Tiers:
-    """Return who may have a wild card, best first: by place, then points against the mean.
+    """The candidates for a wild card, best first: by place, then points against the mean.
 
     Args:
         tables: place and points of this round, fewer are better, of each entrant by code.
@@ -167,16 +163,16 @@ def wild_card_tiers(
     [['E'], ['B'], ['C', 'F']]
     """
     keys: dict[str, tuple[int, Fraction]] = {}
-    for own in tables:
-        mean = Fraction(sum(points for _, points in own.values()), len(own))
-        fit = sorted((place, code) for code, (place, _) in own.items() if code not in gone)
+    for table_tiers in tables:
+        mean = Fraction(sum(points for _, points in table_tiers.values()), len(table_tiers))
+        fit = sorted((place, code) for code, (place, _) in table_tiers.items() if code not in gone)
         for place, code in fit[above:]:
-            keys[code] = (sum(better < place for better, _ in fit), own[code][1] - mean)
+            keys[code] = (sum(better < place for better, _ in fit), table_tiers[code][1] - mean)
     return tiers_by(keys)
 
 
 def above_line(tiers: Tiers, above: int) -> frozenset[str] | None:
-    """Return who is above a line, or None where a tie spans it.
+    """The codes above a line, or None where a tie spans it.
 
     Args:
         tiers: level entrants, best first, play-offs folded in.
@@ -185,11 +181,11 @@ def above_line(tiers: Tiers, above: int) -> frozenset[str] | None:
     >>> sorted(above_line([["A"], ["B", "C"], ["D"]], 3)), above_line([["A", "B"]], 1)
     (['A', 'B', 'C'], None)
     """
-    found: set[str] = set()
+    codes: set[str] = set()
     for tier in tiers:
-        if len(found) < above:
-            found |= set(tier)
-    return None if above < len(found) else frozenset(found)
+        if len(codes) < above:
+            codes |= set(tier)
+    return None if above < len(codes) else frozenset(codes)
 
 
 def _straight(tiers: Tiers, by_primary: Tiers, boundaries: Sequence[Boundary]) -> Tiers:
@@ -216,11 +212,11 @@ def ranks(order: Tiers) -> dict[str, int]:
     >>> ranks([["D"], ["B", "C"], ["A"]])
     {'D': 1, 'B': 2, 'C': 2, 'A': 4}
     """
-    found: dict[str, int] = {}
+    rank_by_code: dict[str, int] = {}
     for level in order:
-        place = len(found) + 1
-        found.update(dict.fromkeys(level, place))
-    return found
+        place = len(rank_by_code) + 1
+        rank_by_code.update(dict.fromkeys(level, place))
+    return rank_by_code
 
 
 def folded(tiers: Tiers, playoff_rank: Mapping[str, int]) -> tuple[tuple[str, ...], ...]:
@@ -246,4 +242,4 @@ def _parts(tier: Sequence[str], playoff_rank: Mapping[str, int]) -> list[tuple[s
     if any(member not in playoff_rank for member in tier):
         return [tuple(tier)]
     places = sorted({playoff_rank[member] for member in tier})
-    return [tuple(one for one in tier if playoff_rank[one] == place) for place in places]
+    return [tuple(code for code in tier if playoff_rank[code] == place) for place in places]

@@ -84,13 +84,13 @@ class Progress:
     @property
     def cut_tiers(self) -> list[tuple[Tier, list[int]]]:
         """Each undecided tier with how many of it come above each line through it."""
-        found, ahead = [], 0
+        tiers_cut, ahead = [], 0
         for tier in self.tiers:
             size = len(tier.members)
             if cuts := [cut - ahead for cut in self.cuts if ahead < cut < ahead + size]:
-                found.append((tier, cuts))
+                tiers_cut.append((tier, cuts))
             ahead += size
-        return found
+        return tiers_cut
 
     @property
     def is_decided(self) -> bool:
@@ -120,7 +120,7 @@ def progress(
     *,
     low_wins: bool = True,
 ) -> Progress:
-    """Return how a play-off stands.
+    """The state of a play-off after its events.
 
     Args:
         members: the group that is tied.
@@ -180,7 +180,10 @@ def _after_hand(
 def _split(totals: Mapping[str, Points], played: int, *, low_wins: bool) -> list[Tier]:
     """Those of one total together, from 0, best first."""
     return [
-        Tier(tuple(sorted(m for m, own in totals.items() if own == total)), played=played)
+        Tier(
+            tuple(sorted(m for m, member_total in totals.items() if member_total == total)),
+            played=played,
+        )
         for total in sorted(set(totals.values()), reverse=not low_wins)
     ]
 
@@ -188,14 +191,18 @@ def _split(totals: Mapping[str, Points], played: int, *, low_wins: bool) -> list
 def _after_gone(now: Progress, member: str) -> Progress:
     if not any(member in tier.members for tier in now.undecided):
         return now
-    left = [tuple(one for one in tier.members if one != member) for tier in now.tiers]
-    tiers = (replace(tier, members=own) for tier, own in zip(now.tiers, left, strict=True) if own)
+    remaining = [tuple(other for other in tier.members if other != member) for tier in now.tiers]
+    tiers = (
+        replace(tier, members=members)
+        for tier, members in zip(now.tiers, remaining, strict=True)
+        if members
+    )
     return replace(now, tiers=tuple(tiers), gone=(*now.gone, member))
 
 
 def _after_heats(through: Collection[str], tier: Tier) -> list[Tier]:
     parts = [
-        tuple(one for one in tier.members if (one in through) is goes_on)
+        tuple(member for member in tier.members if (member in through) is goes_on)
         for goes_on in (True, False)
     ]
     return [Tier(part, played=tier.played) for part in parts if part]
@@ -219,7 +226,7 @@ def explain_playoff(
     *,
     low_wins: bool = True,
 ) -> tuple[Progress, dict[str, tuple[str, ...]], list[Mapping[str, str]]]:
-    """Return how a play-off stands, what each member made until then, and all running totals.
+    """The state of a play-off, and for each member the course and all running totals.
 
     Args:
         members, cuts, events, rules, low_wins: as `progress` takes them.
@@ -235,16 +242,16 @@ def explain_playoff(
     {'A': ('3', '5'), 'B': ('3', '10'), 'C': ('20',)}
     """
     group = sorted(members)
-    made: dict[str, list[str]] = {member: [] for member in group}
+    sentences: dict[str, list[str]] = {member: [] for member in group}
     running: list[Mapping[str, str]] = []
     now = progress(group, cuts, (), rules, low_wins=low_wins)
     for at, event in enumerate(events, start=1):
         after = progress(group, cuts, events[:at], rules, low_wins=low_wins)
-        for member, one in _said(now, event, after).items():
-            made[member].append(one)
+        for member, words in _said(now, event, after).items():
+            sentences[member].append(words)
         running.append({member: _text(total) for member, total in _totals(now, event).items()})
         now = after
-    return now, {member: tuple(each) for member, each in made.items()}, running
+    return now, {member: tuple(each) for member, each in sentences.items()}, running
 
 
 def _said(before: Progress, event: PlayoffEvent, after: Progress) -> Mapping[str, str]:
@@ -262,7 +269,7 @@ def _said(before: Progress, event: PlayoffEvent, after: Progress) -> Mapping[str
 
 
 def _totals(before: Progress, event: PlayoffEvent) -> Mapping[str, Points]:
-    """What those undecided have after a hand that counts for them, since they began from 0."""
+    """The totals of undecided members after a hand that counts, since they began from 0."""
     if not isinstance(event, HandPlayed):
         return {}
     return {

@@ -17,7 +17,7 @@ The other policies, `share` and `criteria`, play nothing.
 
 @dataclass(frozen=True, slots=True)
 class PlayoffRules:
-    """How a tie is played off.
+    """The rules by which a tie is played off.
 
     `block` hands lie between two looks at the totals; before `min_hands` nobody looks. `duel` is
     how two play (`fillers`, or `two_hands`: a variant for two), `many` how 6 to 11 do
@@ -53,7 +53,6 @@ def playoff_rules(policy: str, typed: Mapping[str, object] | None = None) -> Pla
         typed: setting → value, over the policy's defaults.
 
     Raises:
-        Refused: unknown_playoff_rule, bad_playoff_rule; every one that was found.
         KeyError: a policy that plays nothing (a caller's bug).
 
     See docs/algorithms/playoffs.md.
@@ -61,13 +60,13 @@ def playoff_rules(policy: str, typed: Mapping[str, object] | None = None) -> Pla
     >>> playoff_rules("table").block, playoff_rules("extra_hands", {"min_hands": 2}).min_hands
     (4, 2)
     """
-    wanted = dict(typed or {})
-    problems = [problem for key, value in wanted.items() if (problem := _problem(key, value))]
+    settings = dict(typed or {})
+    problems = [problem for key, value in settings.items() if (problem := _problem(key, value))]
     if problems:
         raise Refused(*problems)
     if policy == "sudden_death":
-        wanted |= {"min_hands": 1, "block": 1}
-    return PlayoffRules(**{"block": PLAYED[policy], **wanted})  # type: ignore[arg-type]  # looked at
+        settings |= {"min_hands": 1, "block": 1}
+    return PlayoffRules(**{"block": PLAYED[policy], **settings})  # type: ignore[arg-type]  # looked at
 
 
 def _problem(key: str, value: object) -> Problem | None:
@@ -93,7 +92,7 @@ TABLE: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How a group plays.
+    """The tables and hands of a group's play-off.
 
     `kind` is `fillers`, `two_hands`, `table`, `cancellation`, `heats` or `lot`. `tables` has the
     members at each table in the order of their seats; `fillers` neutral players sit down with

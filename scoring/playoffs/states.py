@@ -25,7 +25,7 @@ FINISHED: Final = frozenset({"decided", "by_lot"})
 
 
 def step_problems(state: str, to: str) -> tuple[Problem, ...]:
-    """Return what is against a play-off's going from `state` to `to`.
+    """The problems of a play-off's going from `state` to `to`.
 
     `playoff_void` where it was voided, else `playoff_state`.
 
@@ -52,7 +52,7 @@ def hand_problems(
     scores: Mapping[str, Points],
     rules: PlayoffRules,
 ) -> tuple[Problem, ...]:
-    """Return what is against a hand's counting for a play-off.
+    """The problems of a hand's counting for a play-off.
 
     Args:
         state: of the play-off.
@@ -70,10 +70,10 @@ def hand_problems(
         return problems
     group = {member for level in now.order for member in level}
     problems = tuple(
-        Problem("playoff_stranger", facts={"member": one}) for one in scores if one not in group
+        Problem("playoff_stranger", facts={"member": code}) for code in scores if code not in group
     )
     tables = [tier for tier in now.undecided if set(tier.members) & set(scores)] or now.undecided
-    missing = [one for tier in tables for one in tier.members if one not in scores]
+    missing = [code for tier in tables for code in tier.members if code not in scores]
     for member in missing:
         problems += (Problem("playoff_hand_incomplete", facts={"member": member}),)
     if any(now.is_over_for(tier, rules) for tier in tables):
@@ -83,7 +83,7 @@ def hand_problems(
 
 
 def gone_problems(state: str, now: Progress, member: str) -> tuple[Problem, ...]:
-    """Return what is against a member's being placed last: `playoff_placed`, or by the state."""
+    """The problems of placing a member last: `playoff_placed`, or by the state."""
     if state in FINISHED:
         return (Problem("playoff_over"),)
     if problems := step_problems(state, "decided"):
@@ -94,7 +94,7 @@ def gone_problems(state: str, now: Progress, member: str) -> tuple[Problem, ...]
 
 
 def lot_problems(state: str, now: Progress) -> tuple[Problem, ...]:
-    """Return what is against drawing lots: only what is scheduled or in play, and undecided."""
+    """The problems of drawing lots: only what is scheduled or in play, and undecided."""
     if state in FINISHED:
         return (Problem("playoff_over"),)
     if problems := step_problems(state, "by_lot"):
@@ -114,7 +114,7 @@ class KnownPlayoff:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What detection finds: which stay, which are voided, which needs are new, what is asked.
+    """The result of detection: play-offs that stay or are voided, new needs, and questions.
 
     `asked` has a problem for each finished play-off that a correction would change; until
     somebody answers it stays, and nothing is detected for its members.
@@ -126,43 +126,45 @@ class Review:
     asked: tuple[Problem, ...] = ()
 
 
-def review(known: Sequence[KnownPlayoff], found: Sequence[Need], finished: str = "ask") -> Review:
-    """Return what becomes of the play-offs of an event after any change of its table.
+def review(
+    playoffs: Sequence[KnownPlayoff], needs_now: Sequence[Need], finished: str = "ask"
+) -> Review:
+    """The play-offs of an event after any change of its table.
 
     Args:
-        known: every play-off of the event; void ones are not looked at, they stay for audit.
-        found: what has to be played off now.
+        playoffs: every play-off of the event; void ones are not looked at, they stay for audit.
+        needs_now: what has to be played off now.
         finished: for finished ones whose group has changed: `ask`, `redo` or `keep`.
 
     Returns:
         The review; applied and made again on unchanged data, it detects and voids nothing.
-
-    See docs/algorithms/playoffs.md.
     """
-    wanted = {need.key for need in found}
-    kept, void = [], []
-    asked: list[Problem] = []
+    keys_needed = {need.key for need in needs_now}
+    open_playoffs, void = [], []
+    questions: list[Problem] = []
     held: set[str] = set()
-    for one in known:
-        if one.state == "void":
+    for playoff in playoffs:
+        if playoff.state == "void":
             continue
-        if one.key in wanted:
-            kept.append(one)
-        elif one.state in FINISHED and finished != "redo":
-            kept.append(one)
-            held |= one.members
+        if playoff.key in keys_needed:
+            open_playoffs.append(playoff)
+        elif playoff.state in FINISHED and finished != "redo":
+            open_playoffs.append(playoff)
+            held |= playoff.members
             if finished == "ask":
-                facts = {"playoff": one.id, "members": ", ".join(sorted(one.members))}
-                asked.append(Problem("playoff_would_change", facts=facts))
+                facts = {"playoff": playoff.id, "members": ", ".join(sorted(playoff.members))}
+                questions.append(Problem("playoff_would_change", facts=facts))
         else:
-            void.append(one.id)
-    there = {one.key for one in kept}
-    new = [need for need in found if need.key not in there and not held & set(need.members)]
-    return Review(tuple(one.id for one in kept), tuple(void), tuple(new), tuple(asked))
+            void.append(playoff.id)
+    keys_open = {playoff.key for playoff in open_playoffs}
+    new = [need for need in needs_now if need.key not in keys_open and not held & set(need.members)]
+    return Review(
+        tuple(playoff.id for playoff in open_playoffs), tuple(void), tuple(new), tuple(questions)
+    )
 
 
 def cut_problems(went_on: frozenset[str], tiers: Tiers, above: int) -> tuple[Problem, ...]:
-    """Return what is against a correction where the best of a stage have gone on already.
+    """The problems of a correction where the best of a stage have gone on already.
 
     Args:
         went_on: who plays in the next stage.

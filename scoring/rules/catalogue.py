@@ -1,7 +1,8 @@
 """The catalogue: the variant files of `data/variants`, and of further directories, as rules.
 
 Pure but for reading those files. The directory is the registry: a new file is a new variant
-everywhere."""
+everywhere.
+"""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -50,7 +51,7 @@ class Catalogue:
         self._rules: dict[str, Rules] = {}
         self._add_shipped(SHIPPED if SHIPPED in directories else None)
         further = [directory for directory in directories if directory != SHIPPED]
-        added = [found for directory in further for found in self._add_further(directory)]
+        added = [new_id for directory in further for new_id in self._add_further(directory)]
         for variant_id in added:
             self._keep_sound(variant_id)
 
@@ -60,40 +61,28 @@ class Catalogue:
         return tuple(sorted(self._variants))
 
     def variant(self, variant_id: str) -> Variant:
-        """What is said about the variant.
-
-        Raises:
-            Refused: unknown_variant.
-        """
+        """The name, summary and sources of the variant."""
         return self._variants[self.find(variant_id)]
 
     def find(self, text: str) -> str:
-        """The id of the variant that `text` means: its id, name or an alias, in any spelling.
-
-        Raises:
-            Refused: unknown_variant, with the closest names.
-        """
-        found = self.named(text)
-        if found is None:
+        """The id of the variant that `text` means: its id, name or an alias, in any spelling."""
+        variant_id = self.named(text)
+        if variant_id is None:
             raise Refused(self._unknown(text))
-        return found
+        return variant_id
 
     def named(self, text: object) -> str | None:
         """The id of the variant that `text` means, or None where it means none."""
         return self._names.get(folded(text)) if isinstance(text, str) else None
 
     def rules(self, variant_id: str, options: JsonObject | None = None) -> Rules:
-        """The variant's rules with the options on them, those that its file chooses included.
-
-        Raises:
-            Refused: unknown_variant, unknown_option, bad_option.
-        """
-        found = self.find(variant_id)
+        """The variant's rules with the options on them, those that its file chooses included."""
+        resolved_id = self.find(variant_id)
         if not options:
-            if found not in self._rules:
-                self._rules[found] = Rules.from_json(self.resolved(found))
-            return self._rules[found]
-        return rules_with(self.foundation(found), {**self.chosen(found), **options})
+            if resolved_id not in self._rules:
+                self._rules[resolved_id] = Rules.from_json(self.resolved(resolved_id))
+            return self._rules[resolved_id]
+        return rules_with(self.foundation(resolved_id), {**self.chosen(resolved_id), **options})
 
     def resolved(self, variant_id: str) -> JsonObject:
         """The variant's rules as JSON, with what it takes over from the variant that it extends
@@ -127,20 +116,22 @@ class Catalogue:
         above = self.chosen(raw["extends"]) if "extends" in raw else {}
         return {**above, **raw.get("options", {})}
 
-    def _resolve(self, variant_id: str, seen: tuple[str, ...]) -> JsonDict:
-        raw = self._extendable(variant_id, seen)
-        own = {key: value for key, value in raw.items() if key not in _ABOUT}
+    def _resolve(self, variant_id: str, chain: tuple[str, ...]) -> JsonDict:
+        raw = self._extendable(variant_id, chain)
+        keys = {key: value for key, value in raw.items() if key not in _ABOUT}
         if "extends" not in raw:
-            return own
-        return {**self._resolve(raw["extends"], (*seen, variant_id)), **own}
+            return keys
+        return {**self._resolve(raw["extends"], (*chain, variant_id)), **keys}
 
-    def _extendable(self, variant_id: str, seen: tuple[str, ...]) -> JsonObject:
+    def _extendable(self, variant_id: str, chain: tuple[str, ...]) -> JsonObject:
         raw = self._raw.get(variant_id) if isinstance(variant_id, str) else None
-        if raw is None or variant_id in seen:
+        if raw is None or variant_id in chain:
             why = f"{shown(variant_id)} is not a variant that can be extended here."
             close = self._unknown(variant_id).suggestions
             if raw is None and close:
-                why += f" Closest: {', '.join(str(one.facts['name']) for one in close)}."
+                why += (
+                    f" Closest: {', '.join(str(suggestion.facts['name']) for suggestion in close)}."
+                )
             raise Refused(Problem("bad_rules", ("extends",), {"key": "extends", "why": why}))
         return raw
 
@@ -175,11 +166,7 @@ class Catalogue:
             self._rules.pop(variant_id, None)
 
     def faults(self, variant_id: str) -> list[Problem]:
-        """What a strict look finds in a variant before its options; those are looked at with them.
-
-        Raises:
-            Refused: bad_rules, unknown_option, bad_option.
-        """
+        """The faults of a variant before its options; those are checked together with them."""
         file = self._variants[variant_id].file
         before = Rules.from_json({**self.foundation(variant_id), "options": {}})
         self.rules(variant_id)
@@ -187,8 +174,8 @@ class Catalogue:
 
     def _leave_out(self, file: Path, problems: Sequence[Problem]) -> None:
         text = file.read_text(errors="replace") if file.is_file() else ""
-        found = (BadFile(file, line_of(text, problem), problem) for problem in problems)
-        self.bad_files = (*self.bad_files, *found)
+        bad_files = (BadFile(file, line_of(text, problem), problem) for problem in problems)
+        self.bad_files = (*self.bad_files, *bad_files)
 
     def add(self, file: Path, raw: JsonObject) -> None:
         """Take a variant file in.
@@ -197,14 +184,14 @@ class Catalogue:
             Refused: bad_rules, where it has no id or name, or one that means another variant.
         """
         variant = variant_in(file, raw)
-        own = {folded(text): text for text in (variant.id, variant.name, *variant.aliases)}
+        names = {folded(text): text for text in (variant.id, variant.name, *variant.aliases)}
         if variant.id in self._raw:
             raise Refused(fault(("id",), f"there is a variant {shown(variant.id)} already.", file))
-        for key, text in own.items():
+        for key, text in names.items():
             if key in self._names:
-                taken = self._names[key]
-                raise Refused(fault(("id",), f"{shown(text)} already means {taken}.", file))
-        self._names |= dict.fromkeys(own, variant.id)
+                other_id = self._names[key]
+                raise Refused(fault(("id",), f"{shown(text)} already means {other_id}.", file))
+        self._names |= dict.fromkeys(names, variant.id)
         self._raw[variant.id] = raw
         self._variants[variant.id] = variant
 
@@ -230,11 +217,7 @@ def catalogue(extra_dirs: Sequence[Path] = ()) -> Catalogue:
 
 
 def rules_with(foundation: Mapping[str, object], options: Mapping[str, object]) -> Rules:
-    """The rules that options make of a variant's rules before any option.
-
-    Raises:
-        Refused: unknown_option, bad_option.
-    """
+    """The rules that options make of a variant's rules before any option."""
     data = {**foundation, "options": {}}
     if not options:
         return Rules.from_json(data)
@@ -329,23 +312,23 @@ def check_text(text: bytes, name: str, extra_dirs: Sequence[Path] = ()) -> Check
 
 
 def _checked(
-    raw: JsonObject, file: Path, known: Catalogue, problems: list[Problem]
+    raw: JsonObject, file: Path, shipped: Catalogue, problems: list[Problem]
 ) -> CheckedVariant:
     """Look at a file in a catalogue of its own, which it joins.
 
     Raises:
         Refused: as `check_file`, `problems` included.
     """
-    own = raw.get("id") in known.ids and known.variant(raw["id"]).file
-    if not (own and file.is_file() and own.samefile(file)):
-        known.add(file, raw)
+    is_itself = raw.get("id") in shipped.ids and shipped.variant(raw["id"]).file
+    if not (is_itself and file.is_file() and is_itself.samefile(file)):
+        shipped.add(file, raw)
     variant_id = raw["id"]
-    problems = [*known.faults(variant_id), *problems]
-    if not known.variant(variant_id).sources:
+    problems = [*shipped.faults(variant_id), *problems]
+    if not shipped.variant(variant_id).sources:
         problems.append(fault(("sources",), "say where the rule comes from.", file))
     if problems:
         raise Refused(*problems)
     return CheckedVariant(
-        known.variant(variant_id), raw, raw.get("extends", ""), known.foundation(variant_id),
-        known.chosen(variant_id), known.rules(variant_id),
+        shipped.variant(variant_id), raw, raw.get("extends", ""), shipped.foundation(variant_id),
+        shipped.chosen(variant_id), shipped.rules(variant_id),
     )  # fmt: skip

@@ -59,12 +59,12 @@ class ReadySlam:
 
     @property
     def pay(self) -> Pay:
-        """How it is settled."""
+        """The settlement of the slam."""
         return self.slam.pay
 
 
 class Prepared:
-    """What the steps look up about one rule set at a table of `seats`. Get one from `prepare()`."""
+    """The facts of one rule set at a table of `seats` that the steps look up, from `prepare()`."""
 
     def __init__(self, rules: Rules, seats: int) -> None:
         keys = rules.keys
@@ -91,7 +91,7 @@ class Prepared:
 
     @cached_property
     def deal_total(self) -> Score:
-        """What all counting cards and tricks are worth together: the checksum of a hand."""
+        """The points of all counting cards and tricks together: the checksum of a hand."""
         return self.worth_of(self.counting) + self.keys.trick_value * self.hand_size
 
     @cached_property
@@ -146,7 +146,7 @@ class Prepared:
 
     @cached_property
     def unclaimed_allowed(self) -> bool:
-        """Whether the cards of a cancelled last trick may be nobody's."""
+        """Whether the cards of a cancelled last trick may belong to nobody."""
         same = self.keys.same_card
         return same.rule == "cancel" and same.last_stalled == "uncounted"
 
@@ -165,11 +165,11 @@ class Prepared:
 
     @cached_property
     def heart_value(self) -> Score:
-        """What a heart is worth where the short form is allowed."""
+        """The points of a heart where the short form is allowed."""
         return self.worth_of(self.runs[1]) if self.heart_count else self.zero
 
     def worth_of(self, pile: int) -> Score:
-        """What the cards of a pile are worth before any modifier."""
+        """The points of the cards of a pile before any modifier."""
         total = self.zero
         for mask, value in self.worth:
             number = (pile & mask).bit_count()
@@ -182,10 +182,10 @@ class Prepared:
         for rule in self.keys.values:
             mask = self.deck.mask(rule.cards)
             values |= {bit: rule.value for bit in values if bit & mask}
-        found: dict[Score, int] = {}
+        masks: dict[Score, int] = {}
         for bit, value in values.items():
-            found[value] = found.get(value, 0) | bit
-        return tuple((mask, value) for value, mask in found.items())
+            masks[value] = masks.get(value, 0) | bit
+        return tuple((mask, value) for value, mask in masks.items())
 
     def _when(self, when: When) -> ReadyWhen:
         def mask(selector: str | None) -> int | None:
@@ -245,13 +245,13 @@ class Prepared:
     def kinds(self) -> tuple[int, ...]:
         """The counting cards in groups whose members no rule can tell apart, as masks."""
         masks = [mask for mask, _ in self.classes] + list(self._named_masks())
-        found: dict[tuple[int, ...], int] = {}
+        masks_by_rules: dict[tuple[int, ...], int] = {}
         for place in range(len(self.deck.cards)):
             bit = 1 << place
             if bit & self.counting:
                 key = tuple(n for n, mask in enumerate(masks) if mask & bit)
-                found[key] = found.get(key, 0) | bit
-        return tuple(found.values())
+                masks_by_rules[key] = masks_by_rules.get(key, 0) | bit
+        return tuple(masks_by_rules.values())
 
 
 def _deck(rules: Rules, seats: int) -> Deck:
@@ -272,10 +272,10 @@ def prepare(rules: Rules, seats: int) -> Prepared:
         ValueError: the rules are not for so many players (a caller's bug: ask
             `rules.keys.players`).
     """
-    made: Prepared | None = rules.made.get(seats)
-    if made is None:
+    prepared: Prepared | None = rules.made.get(seats)
+    if prepared is None:
         least, most = rules.keys.players
         if not least <= seats <= most:
             raise ValueError(f"{seats} seats, the rules are for {least} to {most}")
-        made = rules.made[seats] = Prepared(rules, seats)
-    return made
+        prepared = rules.made[seats] = Prepared(rules, seats)
+    return prepared

@@ -21,7 +21,7 @@ _LEAST = {"second left": 5, "second right": 5, "scatter": 3, "split": 3, "2 left
 
 
 def pass_of(play: Play, seats: int, number: int) -> str | None:
-    """How cards are passed for hand `number`: the ring of the rules, begun anew when it is through.
+    """The passing of hand `number`: the ring of the rules, begun again after its end.
 
     Args:
         play: the play of the rules.
@@ -37,7 +37,7 @@ def pass_of(play: Play, seats: int, number: int) -> str | None:
 
 
 def passing_ring(play: Play, seats: int) -> tuple[str, ...]:
-    """How cards are passed from hand to hand, until it begins anew; empty where none are.
+    """The ways of passing from hand to hand, until they begin again; empty where none are passed.
 
     Ways that a table of this size does not have are left out: with an odd number of players nobody
     sits across.
@@ -60,7 +60,7 @@ def has_count(way: str) -> bool:
 
 
 def pass_receiver(way: str | None, seats: int, seat: int) -> int | None:
-    """Which seat gets the cards that a seat passes; None where there is no one such seat.
+    """The seat that gets the cards that a seat passes; None where there is no such single seat.
 
     That is so where cards are held, dealt out to several seats, or passed as the dealer calls.
 
@@ -95,7 +95,7 @@ def uneven(rules: Rules, seats: int) -> Problem | None:
 
 
 def _left(ready: Prepared) -> int:
-    """How many cards are to be dealt where they do not come out even; 0 where they do."""
+    """The number of cards to deal where they do not come out even; 0 where they do."""
     kitty = ready.keys.deck.kitty
     if ready.keys.tricks != "equal" or isinstance(kitty, str):
         return 0
@@ -109,7 +109,7 @@ def _tables(rules: Rules) -> list[Prepared]:
 
 
 def faults_of_dealing(rules: Rules) -> Iterator[Fault]:
-    """What a strict look at a variant file finds, at every number of players."""
+    """The faults of a variant file at every number of players."""
     for ready in _tables(rules):
         if cards := _left(ready):
             yield ("deck",), _uneven(cards, ready.seats)
@@ -124,8 +124,10 @@ def faults_of_dealing(rules: Rules) -> Iterator[Fault]:
 
 
 def faults_of_options(rules: Rules) -> Iterator[Fault]:
-    """What options may make of a variant: some tables may fall away, but not all of them,
-    and none for which an option itself says which cards go.
+    """The faults of options on a variant.
+
+    Some numbers of players may become impossible, but not all of them, and none for which an
+    option itself names the removed cards.
     """
     tables = _tables(rules)
     named = rules.options.get("removed_cards", {})

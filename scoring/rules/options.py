@@ -121,8 +121,8 @@ def _require_its_place(
     if rules.get(option.get("lacks", "")) or not _moon_fits(option, rules, options or {}):
         raise NoSuchPart
     if "where" in option:
-        found = part_at(rules, option["where"])
-        if not found or ("among" in option and found not in option["among"]):
+        part = part_at(rules, option["where"])
+        if not part or ("among" in option and part not in option["among"]):
             raise NoSuchPart
     if option.get("number", rules.get("number", "real")) != rules.get("number", "real"):
         raise NoSuchPart
@@ -214,26 +214,28 @@ def with_options(rules: Mapping[str, object], options: Mapping[str, object]) -> 
     """
     unknown = [name for name in options if name not in option_table()]
     problems = [_unknown(name) for name in unknown[:MOST_UNKNOWN]]
-    found: dict[str, Any] = deepcopy(dict(rules))
-    known = {name: value for name, value in options.items() if name in option_table()}
-    found["options"] = deepcopy(known)
+    patched: dict[str, Any] = deepcopy(dict(rules))
+    known_options = {name: value for name, value in options.items() if name in option_table()}
+    patched["options"] = deepcopy(known_options)
     for name in option_table():
-        if name not in known:
+        if name not in known_options:
             continue
         try:
-            _put_on(found, name, known)
+            _put_on(patched, name, known_options)
         except NoSuchPart:
-            problems.append(bad_option(name, known[name], _why_not(rules, name, known)))
+            problems.append(
+                bad_option(name, known_options[name], _why_not(rules, name, known_options))
+            )
         except Refused as refused:
             problems += refused.problems
     if not problems:
-        problems += [*_not_counted(options, found), *_replaced(options, found)]
+        problems += [*_not_counted(options, patched), *_replaced(options, patched)]
     if problems:
         raise Refused(*problems)
-    return found
+    return patched
 
 
-def _put_on(found: dict[str, object], name: str, options: JsonObject) -> None:
+def _put_on(patched: dict[str, object], name: str, options: JsonObject) -> None:
     """Change the rules as one option says.
 
     Raises:
@@ -245,15 +247,15 @@ def _put_on(found: dict[str, object], name: str, options: JsonObject) -> None:
         other = option_label(beside[0])
         why = f'It cannot be combined with "{other}", which replaces what it changes.'
         raise Refused(bad_option(name, options[name], why))
-    patches = list(_patches(name, option, options[name], found))
+    patches = list(_patches(name, option, options[name], patched))
     if any(patches):
-        _require_its_place(option, found, options)
+        _require_its_place(option, patched, options)
     for patch in patches:
-        apply_patch(found, patch)
+        apply_patch(patched, patch)
 
 
 def _why_not(rules: Mapping[str, object], name: str, options: Mapping[str, object]) -> str:
-    """Which other option takes away what this one changes; else what it is for."""
+    """The other option that removes what this one changes; else the purpose of the option."""
     for other in options:
         rest = {key: value for key, value in options.items() if key != other}
         if other != name and _has_room(rules, name, rest):
@@ -266,11 +268,11 @@ def _why_not(rules: Mapping[str, object], name: str, options: Mapping[str, objec
 
 
 def _has_room(rules: Mapping[str, object], name: str, options: Mapping[str, object]) -> bool:
-    found: dict[str, Any] = deepcopy(dict(rules))
+    patched: dict[str, Any] = deepcopy(dict(rules))
     for other in option_table():
         if other in options:
             try:
-                _put_on(found, other, options)
+                _put_on(patched, other, options)
             except (NoSuchPart, Refused):
                 if other == name:
                     return False
@@ -319,18 +321,18 @@ def _choice(name: str, choices: Mapping[str, Patch], value: object) -> str:
 
 def _known_choices(name: str, choices: Iterable[str]) -> str:
     """The choices of an option as a file and REST write them, each with its label."""
-    known = (f"{choice} ({choice_label(name, choice)})" for choice in choices)
-    return f"Choices: {', '.join(known)}."
+    names = (f"{choice} ({choice_label(name, choice)})" for choice in choices)
+    return f"Choices: {', '.join(names)}."
 
 
 def _check(name: str, takes: object, value: object, rules: Mapping[str, object]) -> None:
     reading = Reading(pairs=rules.get("number") == "complex")
     reader = schema.one_of(*takes) if isinstance(takes, list) else _READERS[str(takes)]
-    found = reading.attempt(reader, value, ())
-    if takes == "values" and isinstance(found, tuple) and not reading.problems:
-        _check_values(reading, found, rules)
-    if takes == "cycles" and isinstance(found, Mapping) and not reading.problems:
-        _check_cycles(reading, found, rules)
+    checked = reading.attempt(reader, value, ())
+    if takes == "values" and isinstance(checked, tuple) and not reading.problems:
+        _check_values(reading, checked, rules)
+    if takes == "cycles" and isinstance(checked, Mapping) and not reading.problems:
+        _check_cycles(reading, checked, rules)
     if reading.problems and (choices := option_labels()[name].choices):
         raise Refused(bad_option(name, value, _known_choices(name, choices)))
     if reading.problems:
@@ -398,13 +400,10 @@ def _replacement(option: JsonObject, options: JsonObject, rules: JsonObject) -> 
 
 
 def _not_counted(options: JsonObject, rules: JsonObject) -> Iterator[Problem]:
-    """What makes a moon must be on the sheet, or nobody can tell who shot it.
-
-    Asked of the finished rules: an option that comes later in the file may make the card count.
-    """
+    """The cards of a moon must be on the sheet, otherwise nobody can tell who shot it."""
     for name, option in option_table().items():
         if name in options and option.get("takes") == "selector":
-            asked = _matched(rules, options[name])
-            if beside := sorted(asked - _matched(rules, rules["counting"])):
+            matched = _matched(rules, options[name])
+            if beside := sorted(matched - _matched(rules, rules["counting"])):
                 why = f"{', '.join(beside[:5])} is not counted in these rules."
                 yield bad_option(name, options[name], why)

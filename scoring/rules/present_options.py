@@ -16,7 +16,7 @@ from scoring.rules.types import Play, SelfFrom
 
 
 def present_value(name: str, rules: Rules) -> object | None:
-    """What rules have where the option would change them; None where they have nothing of it.
+    """The value in the rules that the option would change; None where they have none.
 
     A choice is given by its key, a number as a score, everything else as JSON has it.
     """
@@ -30,20 +30,20 @@ def present_value(name: str, rules: Rules) -> object | None:
         return _present_choice(option["choices"], rules)
     if option.get("each"):
         return None
-    found = [_held(rules.keys, path, wanted) for path, wanted in option["patch"].items()]
-    held = [value for value in found if value is not _NOT_THERE]
+    values = [_held(rules.keys, path, target) for path, target in option["patch"].items()]
+    held = [value for value in values if value is not _NOT_THERE]
     return held[0] if held and all(value == held[0] for value in held) and held[0] != {} else None
 
 
 def _cycles(play: Play, rules: Rules) -> Mapping[str, tuple[str, ...]]:
-    """How cards are passed with each number of players."""
+    """The ways of passing for each number of players."""
     least, most = rules.keys.players
     return {str(seats): passing_ring(play, seats) for seats in range(least, most + 1)}
 
 
 def _present_choice(choices: Mapping[str, Patch], rules: Rules) -> str | None:
     """The choice that would change nothing; of several the one that says most."""
-    for choice in sorted(choices, key=lambda one: len(choices[one]), reverse=True):
+    for choice in sorted(choices, key=lambda name: len(choices[name]), reverse=True):
         patched = deepcopy(rules.as_json())
         try:
             apply_patch(patched, choices[choice])
@@ -57,7 +57,7 @@ def _present_choice(choices: Mapping[str, Patch], rules: Rules) -> str | None:
 
 def _holds(keys: Keys, changed: Keys) -> bool:
     """Whether rules have all that a change would put into them."""
-    pairs = [(getattr(keys, one.name), getattr(changed, one.name)) for one in fields(Keys)]
+    pairs = [(getattr(keys, key.name), getattr(changed, key.name)) for key in fields(Keys)]
     return all(before == after or _has_it(before, after) for before, after in pairs)
 
 
@@ -76,34 +76,34 @@ _WRITTEN_AS = {"self": "self_amount", "others": "others_amount"}
 """Keys of rules whose typed part has another name."""
 
 
-def _held(keys: Any, path: str, wanted: Any) -> Any:
-    """What the typed rules have at a path of a patch; `_NOT_THERE` where they have no such part."""
-    found = keys
+def _held(keys: Any, path: str, target: Any) -> Any:
+    """The value of the rules at a path of a patch; `_NOT_THERE` where they have no such part."""
+    part = keys
     for step in path.rstrip("+").split("."):
-        if isinstance(found, tuple):
-            found = _item(found, step)
+        if isinstance(part, tuple):
+            part = _item(part, step)
         else:
-            found = getattr(found, _WRITTEN_AS.get(step, step), None)
-        if found is None:
+            part = getattr(part, _WRITTEN_AS.get(step, step), None)
+        if part is None:
             return _NOT_THERE
     if path.endswith(".outside"):
-        return "score" if found else "drop"
-    return found if wanted == "$" else _matching(found, wanted)
+        return "score" if part else "drop"
+    return part if target == "$" else _matching(part, target)
 
 
 def _item(items: tuple[object, ...], step: str) -> object:
-    """What `step` names in a typed list, by place, cards, id or name; None where there is none."""
+    """The item of a typed list that `step` names, by place, cards, id or name; None without one."""
     if step.isdigit() and int(step) < len(items):
         return items[int(step)]
-    named = (one for one in reversed(items)
-             if step in (getattr(one, key, None) for key in ("cards", "id", "name")))  # fmt: skip
+    named = (part for part in reversed(items)
+             if step in (getattr(part, key, None) for key in ("cards", "id", "name")))  # fmt: skip
     return next(named, None)
 
 
-def _matching(found: tuple[object, ...], wanted: object) -> object:
-    """The value that stands for `$` in the part of a list that is written as `wanted`."""
-    for item in reversed(found):  # of several values of a card the last counts
-        for template in wanted if isinstance(wanted, list) else [wanted]:
+def _matching(items: tuple[object, ...], target: object) -> object:
+    """The value that stands for `$` in the part of a list that is written as `target`."""
+    for item in reversed(items):  # of several values of a card the last counts
+        for template in target if isinstance(target, list) else [target]:
             if isinstance(template, Mapping):
                 value = _value_in(item, template)
                 if value is not _NOT_THERE:
@@ -113,19 +113,19 @@ def _matching(found: tuple[object, ...], wanted: object) -> object:
 
 def _value_in(item: Any, template: JsonObject) -> Any:
     value = _NOT_THERE
-    for key, wanted in template.items():
-        there = getattr(item, key, None)
+    for key, target in template.items():
+        part = getattr(item, key, None)
         if key == "name":  # a card may have its value under another name
             continue
         if key == "cards":
-            if not any(selects(term, wanted) for term in item.cards.split(",")):
+            if not any(selects(term, target) for term in item.cards.split(",")):
                 return _NOT_THERE
-        elif wanted == "$":
-            value = there
-        elif isinstance(wanted, Mapping):
-            if any(getattr(there, name, None) != one for name, one in wanted.items()):
+        elif target == "$":
+            value = part
+        elif isinstance(target, Mapping):
+            if any(getattr(part, name, None) != expected for name, expected in target.items()):
                 return _NOT_THERE
-        elif there != wanted:
+        elif part != target:
             return _NOT_THERE
     return value
 

@@ -2,7 +2,8 @@
 
 Pure. A variant plus options becomes `Rules` in `catalogue.py`; a stored snapshot becomes the same
 `Rules` through `Rules.from_json`. Two equal snapshots are one object, so that what is prepared for
-a rule set is prepared once."""
+a rule set is prepared once.
+"""
 
 import json
 from collections.abc import Mapping
@@ -142,13 +143,15 @@ class Rules:
 
     def as_json(self) -> JsonDict:
         """The resolved rules as JSON; `Rules.from_json` gives them back."""
-        found: dict[str, Any] = json.loads(self.text)
-        return found
+        document: dict[str, Any] = json.loads(self.text)
+        return document
 
     def number(self, value: object, *, stored: bool = False) -> Score | None:
         """The score that a JSON value stands for under these rules, or `None`."""
-        found = read_score(value, pairs=isinstance(self.zero, Complex), stored=stored)
-        return as_complex(found) if found is not None and isinstance(self.zero, Complex) else found
+        number = read_score(value, pairs=isinstance(self.zero, Complex), stored=stored)
+        return (
+            as_complex(number) if number is not None and isinstance(self.zero, Complex) else number
+        )
 
     @staticmethod
     def from_json(data: JsonObject, *, stored: bool = False) -> "Rules":
@@ -189,7 +192,7 @@ def _rules(text: str, stored: bool) -> Rules:
 
 
 def _check_together(keys: Keys, reading: Reading) -> None:
-    """What each key may say alone but not beside another."""
+    """Check keys that are valid alone but not together."""
     for place, test in enumerate(keys.finish):
         at = ("finish", place)
         if test.kind == "score" and reading.pairs:
@@ -227,7 +230,7 @@ _BESIDE_MELDS = (
 
 
 def _check_melds(keys: Keys, reading: Reading) -> None:
-    """What rules with melds cannot have beside them, and what only they can have."""
+    """Check the keys that rules with melds exclude, and those that only they can have."""
     for place, test in enumerate(keys.finish):
         at = ("finish", place)
         if test.step and (test.kind != "score" or test.op not in (">=", ">")):
@@ -264,10 +267,10 @@ class NoSuchPart(Exception):
 
 def part_at(rules: Mapping[str, object], path: str) -> object:
     """The value at a path, whose steps are those of a patch."""
-    found: Any = rules
+    part: Any = rules
     for step in path.split("."):
-        found = item_at(found, step)
-    return found
+        part = item_at(part, step)
+    return part
 
 
 def filled(template: Any, words: JsonObject) -> Any:

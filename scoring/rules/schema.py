@@ -75,7 +75,7 @@ class Reading:
         self.problems.append(Problem("bad_rules", at, {"key": key, "why": why}))
 
     def attempt(self, reader: "Reader[_T]", value: object, at: Path) -> _T | None:
-        """What the reader makes of the value, or `None` with the fault noted."""
+        """The value as the reader reads it, or `None` with the fault noted."""
         try:
             return reader(self, value, at)
         except _Bad as bad:
@@ -118,18 +118,18 @@ def flag(reading: Reading, value: object, at: Path) -> bool:
 
 def score(reading: Reading, value: object, at: Path) -> Score:
     """Reads a number of points; under complex rules a pair."""
-    found = read_score(value, pairs=reading.pairs, stored=reading.stored)
-    if found is None:
+    number = read_score(value, pairs=reading.pairs, stored=reading.stored)
+    if number is None:
         raise _Bad(at, f"{shown(value)} is not a number of points.")
-    return as_complex(found) if reading.pairs else found
+    return as_complex(number) if reading.pairs else number
 
 
 def plain_score(reading: Reading, value: object, at: Path) -> Score:
     """Reads a number of points that is no pair, whatever the rules count in."""
-    found = read_score(value, stored=reading.stored)
-    if found is None:
+    number = read_score(value, stored=reading.stored)
+    if number is None:
         raise _Bad(at, f"{shown(value)} is not a number of points.")
-    return found
+    return number
 
 
 def amount(reading: Reading, value: object, at: Path) -> Score | str:
@@ -153,10 +153,10 @@ def sum_or_selector(reading: Reading, value: object, at: Path) -> str:
 
 def card(reading: Reading, value: object, at: Path) -> str:
     """Reads a card code."""
-    found = read_card(value)
-    if found is None:
+    code = read_card(value)
+    if code is None:
         raise _Bad(at, f"{shown(value)} is not a card.")
-    return found
+    return code
 
 
 def text(reading: Reading, value: object, at: Path) -> str:
@@ -206,8 +206,8 @@ def cycle(reading: Reading, value: object, at: Path) -> tuple[str | None, ...]:
 
 def packs(reading: Reading, value: object, at: Path) -> dict[str, int | None]:
     """Reads a number of packs, for all tables or by number of seats."""
-    found = value if isinstance(value, Mapping) else {"*": value}
-    return by_seats(whole(1, 4))(reading, found, at)
+    by_seats_given = value if isinstance(value, Mapping) else {"*": value}
+    return by_seats(whole(1, 4))(reading, by_seats_given, at)
 
 
 def kitty(reading: Reading, value: object, at: Path) -> int | str:
@@ -219,12 +219,12 @@ def kitty(reading: Reading, value: object, at: Path) -> int | str:
 
 def all_tricks(reading: Reading, value: object, at: Path) -> str:
     """Reads whether a slam needs all tricks, none in particular, or all but the first."""
-    found = {True: "all", False: "no", "except_first": "except_first"}.get(
+    word = {True: "all", False: "no", "except_first": "except_first"}.get(
         value if isinstance(value, bool | str) else ""
     )
-    if found is None:
+    if word is None:
         raise _Bad(at, f"{shown(value)} is none of true, false, except_first.")
-    return found
+    return word
 
 
 def outside(reading: Reading, value: object, at: Path) -> bool:
@@ -251,20 +251,20 @@ def part(cls: type[_T], spec: Spec) -> Reader[_T]:
     def read(reading: Reading, value: object, at: Path) -> _T:
         if not isinstance(value, Mapping):
             raise _Bad(at, f"{shown(value)} is not a table.")
-        known = {key: item for key, item in value.items() if key in spec}
+        known_items = {key: item for key, item in value.items() if key in spec}
         for key in value:
             if key not in spec:
                 known_keys = ", ".join(spec)
                 reading.fault((*at, shown(key)), f"there is no such key; known are {known_keys}.")
-        found = {
+        parts = {
             spec[key][0]: reading.attempt(spec[key][1], item, (*at, key))
-            for key, item in known.items()
+            for key, item in known_items.items()
         }
-        missing = needed - found.keys()
+        missing = needed - parts.keys()
         if missing:
             names = [key for key, (name, _) in spec.items() if name in missing]
             raise _Bad(at, f"{', '.join(names)} is missing.")
-        return cls(**found)
+        return cls(**parts)
 
     return read
 

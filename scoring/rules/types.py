@@ -23,7 +23,7 @@ class Teams:
 
 @dataclass(frozen=True, slots=True)
 class DeckRule:
-    """Which cards are in play; maps go from a number of seats, or `*`, to what holds for it."""
+    """The cards in play; maps go from a number of seats, or `*`, to the value for it."""
 
     base: str
     packs: Mapping[str, int] = field(default_factory=dict)
@@ -36,7 +36,7 @@ class DeckRule:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What the cards of a selector are worth; among several that match, the last counts."""
+    """The points of the cards of a selector; among several that match, the last counts."""
 
     cards: str
     value: Score
@@ -76,7 +76,7 @@ class SelfFrom:
 
 @dataclass(frozen=True, slots=True)
 class Pay:
-    """How a slam is settled."""
+    """The settlement of a slam."""
 
     mode: str = "span"
     self_amount: Amount = "slam"
@@ -125,7 +125,7 @@ class Reset:
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """What happens to running totals after a deal."""
+    """Changes of running totals after a deal."""
 
     floor: Score | None = None
     resets: tuple[Reset, ...] = ()
@@ -169,7 +169,7 @@ class Finish:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Who has won once the game is over."""
+    """The rules of winning once the game is over."""
 
     order: str = "low"
     decide: str = "best_wins"
@@ -179,7 +179,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class SameCard:
-    """What identical cards do to each other in a trick."""
+    """The effect of identical cards in one trick."""
 
     rule: str | None = None
     stalled: str = "next_winner"
@@ -212,7 +212,7 @@ class Rounding:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """How the hand is played; shown to players, never scored.
+    """The play of the hand; shown to players, never scored.
 
     `passing` is the cycle of all tables; `passing_with` has the cycles of numbers of seats, or of
     `*`, which replace it. None and "" stand for what the rules leave open.

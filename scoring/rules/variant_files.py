@@ -22,7 +22,7 @@ _ENDLESS_KEY: Final = re.compile(rb"(?<![\w\"'-])(?:[\w\"'-]+[ \t]*\.[ \t]*){33}
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """What is said about a variant beside its rules."""
+    """The name, summary and sources of a variant."""
 
     id: str
     name: str
@@ -61,7 +61,7 @@ def read_file(file: File) -> JsonObject:
 
 
 def read_text(data: bytes, file: File) -> JsonObject:
-    """What is written in a variant file, as TOML. `file` is only named, never opened.
+    """The content of a variant file, as TOML. `file` is only named, never opened.
 
     Raises:
         Refused: bad_rules, where it cannot be read; the sentence names the line.
@@ -82,7 +82,7 @@ def read_text(data: bytes, file: File) -> JsonObject:
 
 
 def _strange(value: object, at: Path) -> Iterator[tuple[Path, str]]:
-    """What TOML can hold and rules cannot: dates and times, no numbers, letters of no writing."""
+    """Values that TOML can hold and rules cannot: dates and times, no numbers, no letters."""
     if isinstance(value, Mapping):
         for key, item in value.items():
             yield from _strange(item, (*at, key))
@@ -103,26 +103,26 @@ def line_of(text: str, problem: Problem) -> int:
     >>> line_of('id = "x"\\ntricks = 5\\n', Problem("bad_rules", ("tricks",)))
     2
     """
-    if told := re.search(r"\(at line (\d+)", str(problem.facts.get("why", ""))):
-        return int(told[1])
+    if match := re.search(r"\(at line (\d+)", str(problem.facts.get("why", ""))):
+        return int(match[1])
     lines, at = text.splitlines(), 0
     for step in problem.at:
-        found = _entry(lines, at, step) if isinstance(step, int) else _key(lines, at, step)
-        if found is None:
+        line = _entry(lines, at, step) if isinstance(step, int) else _key(lines, at, step)
+        if line is None:
             break
-        at = found
+        at = line
     return at + 1
 
 
 def _key(lines: Sequence[str], at: int, key: str) -> int | None:
-    """Where a key stands from a line on: as the head of a table, or before an equals sign."""
+    """The line of a key from a line on: as the head of a table, or before an equals sign."""
     name = re.escape(key)
     stands = re.compile(rf"\s*\[+([\w.-]+\.)?{name}\]|(.*[{{,\s])?{name}\s*=")
     return next((n for n in range(at, len(lines)) if stands.match(lines[n])), None)
 
 
 def _entry(lines: Sequence[str], at: int, place: int) -> int | None:
-    """Where an entry of a list stands: a table of its own, or a line of the list; else the list."""
+    """The line of an entry of a list: a table of its own, or a line of the list; else the list."""
     head = lines[at].strip()
     if head.startswith("[["):
         places = [n for n in range(at, len(lines)) if lines[n].strip() == head]
@@ -134,7 +134,7 @@ def _entry(lines: Sequence[str], at: int, place: int) -> int | None:
 
 
 def variant_in(file: File, raw: Mapping[str, object]) -> Variant:
-    """What a file says about its variant beside the rules.
+    """The variant that a file describes, without its rules.
 
     Raises:
         Refused: bad_rules, where it has no id or name, or something there is no text.

@@ -29,13 +29,13 @@ from scoring.rules_card.wording import (
 
 
 def writing(rules: Rules, seats: int) -> Section:
-    """What a sheet asks for after each hand, and what its total must be."""
+    """The section on the sheet: the boxes to fill after each hand, and the total."""
     ready = prepare(rules, seats)
-    asked = boxes(rules, seats)
-    rows = [*_hearts(ready, asked), *_cards(ready, asked)]
+    sheet_boxes = boxes(rules, seats)
+    rows = [*_hearts(ready, sheet_boxes), *_cards(ready, sheet_boxes)]
     rows += [
         Row(f"box-{box.key}", make_sentence(_LABELS[box.kind]), (_said(ready, box),))
-        for box in asked
+        for box in sheet_boxes
         if box.kind in _LABELS
     ]
     rows.append(Row("check", make_sentence("Check"), tuple(_check(ready))))
@@ -50,8 +50,8 @@ _LABELS = {
 }  # fmt: skip
 
 
-def _hearts(ready: Prepared, asked: tuple[Box, ...]) -> Iterator[Row]:
-    for box in asked:
+def _hearts(ready: Prepared, sheet_boxes: tuple[Box, ...]) -> Iterator[Row]:
+    for box in sheet_boxes:
         if box.kind == "hearts":
             card = ready.deck.names(ready.hearts)[0]
             text = (
@@ -66,19 +66,19 @@ def _hearts(ready: Prepared, asked: tuple[Box, ...]) -> Iterator[Row]:
 
 
 def _each(ready: Prepared) -> Text:
-    """Whose piles are written down."""
+    """The units whose piles are written down."""
     return make_sentence("each side") if ready.pooled else make_sentence("each player")
 
 
-def _cards(ready: Prepared, asked: tuple[Box, ...]) -> Iterator[Row]:
+def _cards(ready: Prepared, sheet_boxes: tuple[Box, ...]) -> Iterator[Row]:
     """Single cards are named together; several copies are counted."""
     mask = 0
-    for box in asked:
+    for box in sheet_boxes:
         if box.kind == "card" and box.card:
             mask |= sum(ready.deck.copies[box.card])
     if not mask:
         return
-    copies = max(box.maximum or 1 for box in asked if box.kind == "card")
+    copies = max(box.maximum or 1 for box in sheet_boxes if box.kind == "card")
     if copies == 1:
         sentence = make_sentence("who took {cards}", cards=each_card(ready.deck, mask))
     else:
@@ -168,21 +168,23 @@ def rules_card(rules: Rules, seats: int | None = None) -> Card:
         example(rules, number),
         writing(rules, number),
     )
-    found = tuple(section for section in sections if section is not None and section.rows)
-    return Card(rules.id, rules.name, rules.content_hash, number, found)
+    filled_sections = tuple(section for section in sections if section is not None and section.rows)
+    return Card(rules.id, rules.name, rules.content_hash, number, filled_sections)
 
 
-def compare(left: Card, right: Card) -> tuple[Pair, ...]:
+def compare(card: Card, other_card: Card) -> tuple[Pair, ...]:
     """Two cards row by row, in the order of the left one; a row of one card only stands alone.
 
     Rows are the same rule where section and key are; `Pair.same` tells whether both say the same.
     """
     pairs = []
-    for key in _merged([item.key for item in left.sections], [item.key for item in right.sections]):
-        one, other = left.section(key), right.section(key)
-        heading = (one or other or left.sections[0]).heading
-        lefts = {row.key: row for row in one.rows} if one else {}
-        rights = {row.key: row for row in other.rows} if other else {}
+    for key in _merged(
+        [item.key for item in card.sections], [item.key for item in other_card.sections]
+    ):
+        left_section, right_section = card.section(key), other_card.section(key)
+        heading = (left_section or right_section or card.sections[0]).heading
+        lefts = {row.key: row for row in left_section.rows} if left_section else {}
+        rights = {row.key: row for row in right_section.rows} if right_section else {}
         for row_key in _merged(list(lefts), list(rights)):
             mine, theirs = lefts.get(row_key), rights.get(row_key)
             row = mine or theirs
@@ -191,11 +193,11 @@ def compare(left: Card, right: Card) -> tuple[Pair, ...]:
     return tuple(pairs)
 
 
-def _merged(left: list[str], right: list[str]) -> list[str]:
+def _merged(first: list[str], second: list[str]) -> list[str]:
     """Both lists in one; what only the right one has stands after what it follows there."""
-    merged = list(left)
-    for place, key in enumerate(right):
+    merged = list(first)
+    for place, key in enumerate(second):
         if key not in merged:
-            before = [merged.index(other) for other in right[:place] if other in merged]
+            before = [merged.index(other) for other in second[:place] if other in merged]
             merged.insert(max(before, default=-1) + 1, key)
     return merged

@@ -26,7 +26,7 @@ from scoring.rules_card.wording import (
 
 
 def counting(rules: Rules, seats: int) -> Section:
-    """What the cards of a hand are worth, and what changes that."""
+    """The section on the values of cards, and what changes them."""
     ready = prepare(rules, seats)
     if only_clean(rules.keys):
         cards = each_card(ready.deck, ready.counting)
@@ -37,7 +37,7 @@ def counting(rules: Rules, seats: int) -> Section:
     rows = [*_values(ready), *_tricks(ready), _total(ready)]
     if rules.keys.chargeable:
         rows.append(Row("charging", make_sentence("Charging"), tuple(_charging(rules))))
-    rows += _each_its_key([*_modifiers(ready), *(_bonus(ready, one) for one in ready.bonuses)])
+    rows += _each_its_key([*_modifiers(ready), *(_bonus(ready, bonus) for bonus in ready.bonuses)])
     if rules.keys.number == "complex":
         rows.append(
             Row(
@@ -61,19 +61,19 @@ def only_clean(keys: Keys) -> bool:
 
 
 def _values(ready: Prepared) -> list[Row]:
-    shown = ready.counting
+    pile = ready.counting
     for mask, _ in ready.worth:
-        shown |= mask
-    pips = _pips(ready, shown)
+        pile |= mask
+    pips = _pips(ready, pile)
     rows = [_pip_row(run) for run in pips]
     for run in pips:
         for card in run:
-            shown &= ~sum(ready.deck.copies[card])
+            pile &= ~sum(ready.deck.copies[card])
     groups = [
-        (mask & part & shown, value)
+        (mask & part & pile, value)
         for mask, value in ready.classes
         for part in ((~0,) if ready.keys.melds else (ready.hearts, ~ready.hearts))
-        if mask & part & shown
+        if mask & part & pile
     ]
     for mask, value in sorted(groups, key=lambda group: _weight(ready, *group)):
         cards = each_card(ready.deck, mask)
@@ -94,18 +94,18 @@ def _selector(ready: Prepared, mask: int) -> str:
 
 def _each_its_key(rows: list[Row]) -> Iterator[Row]:
     """Rows by their condition, so that a comparison lays the same one side by side."""
-    seen: dict[str, int] = {}
+    times: dict[str, int] = {}
     for row in rows:
         key = f"{row.key}-{'-'.join(str(row.heading).lower().replace(',', '').split())}"
-        seen[key] = seen.get(key, 0) + 1
-        yield replace(row, key=key if seen[key] == 1 else f"{key}-{seen[key]}")
+        times[key] = times.get(key, 0) + 1
+        yield replace(row, key=key if times[key] == 1 else f"{key}-{times[key]}")
 
 
-def _pips(ready: Prepared, shown: int) -> list[tuple[str, ...]]:
+def _pips(ready: Prepared, pile: int) -> list[tuple[str, ...]]:
     """Runs of cards that are worth the number on them."""
     mask = 0
     for card, bits in ready.deck.copies.items():
-        if card[:-1].isdigit() and bits[0] & shown and ready.worth_of(bits[0]) == rank_of(card):
+        if card[:-1].isdigit() and bits[0] & pile and ready.worth_of(bits[0]) == rank_of(card):
             mask |= sum(bits)
     return [run for run in runs(ready.deck, mask) if len(run) > 1]
 
@@ -223,7 +223,7 @@ def _any_of(ready: Prepared, mask: int) -> Text:
 
 
 def modifier_text(ready: Prepared, modifier: ReadyModifier, again: bool = False) -> Text:
-    """What a modifier does where its condition holds."""
+    """The effect of a modifier where its condition holds."""
     by = signed(modifier.by) if modifier.op == "add" else points(modifier.by)
     if modifier.on is None:
         return make_sentence(_sum_words(modifier, again), by=by)
@@ -236,10 +236,10 @@ def modifier_text(ready: Prepared, modifier: ReadyModifier, again: bool = False)
 def _looks_beside(modifier: ReadyModifier) -> bool:
     """Whether the condition is about other cards than those that change."""
     when = modifier.when
-    asked = (when.has, when.has_all, when.slam, when.tricks, when.only, when.not_only)
+    conditions = (when.has, when.has_all, when.slam, when.tricks, when.only, when.not_only)
     named = (when.has or 0) | (when.has_all or 0)
     itself = not (modifier.on or 0) & ~named
-    return any(part is not None for part in asked) and not itself
+    return any(part is not None for part in conditions) and not itself
 
 
 def _card_words(modifier: ReadyModifier) -> str:
@@ -284,7 +284,7 @@ def _bonus(ready: Prepared, ready_bonus: ReadyBonus) -> Row:
 
 
 def melds(rules: Rules) -> Section:
-    """What melds are worth, a row for each, in the order of the rules."""
+    """The section on melds, a row for each, in the order of the rules."""
     rows = []
     for meld in rules.keys.melds:
         often: Text = make_sentence("At most once in a hand.")
@@ -299,7 +299,7 @@ def melds(rules: Rules) -> Section:
 
 
 def settling(rules: Rules, seats: int) -> Section | None:
-    """What is paid instead of the points of the hand, where something is."""
+    """The section on payments instead of the points of the hand, where the rules have them."""
     settle = rules.keys.settle
     if settle is None:
         return None
@@ -335,9 +335,9 @@ def _stake(rule: Settle) -> Iterator[Text]:
     yield make_sentence("Payments are written, not the points of the cards.")
     if rule.stake == "ante":
         each = rule.ante
-        one = "Before each hand every player puts 1 chip into the pool."
+        sentence_of_ante = "Before each hand every player puts 1 chip into the pool."
         more = "Before each hand every player puts {n} chips into the pool."
-        yield make_sentence(one) if each == 1 else make_sentence(more, n=each)
+        yield make_sentence(sentence_of_ante) if each == 1 else make_sentence(more, n=each)
         yield make_sentence(
             "A total is what a player has in chips; agree on how many everybody begins with."
         )

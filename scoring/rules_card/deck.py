@@ -49,7 +49,7 @@ _AIMS_WITH_LIVES = {
 
 
 def players(rules: Rules, seats: int) -> Section:
-    """Who plays with which cards; a row for each number of players."""
+    """The section on players and cards; a row for each number of players."""
     least, most = rules.keys.players
     numbers = range(least, most + 1)
     rows = [Row("aim", make_sentence("Aim"), (_aim(rules),))]
@@ -80,7 +80,7 @@ def kitty_size(ready: Prepared) -> int:
 
 
 def _aim(rules: Rules) -> Sentence:
-    """What a player is after; a total of one's own is not all where sides or lives decide."""
+    """The aim of a player; the own total is not all where sides or lives decide."""
     keys, order = rules.keys, rules.keys.result.order
     if keys.result.decide == "crosser_team_loses":
         return make_sentence(_AIMS_OF_LOSERS[order])
@@ -106,16 +106,16 @@ def _sides(rules: Rules, seats: int) -> Iterator[Sentence]:
 
 def _deal(rules: Rules, seats: int) -> Sentence:
     ready = prepare(rules, seats)
-    pack, left = _pack(ready), kitty_size(ready)
+    pack, kitty = _pack(ready), kitty_size(ready)
     if uneven(rules, seats):
         text = "{pack}; these cards do not come out even, so not played with {n}."
         return make_sentence(text, pack=pack, n=seats)
     if rules.keys.melds:  # some are dealt, the others are drawn
         return make_sentence("{pack}.", pack=pack)
     if rules.keys.tricks == "variable":
-        return make_sentence("{pack}: {n} left over." if left else "{pack}.", pack=pack, n=left)
-    text = "{pack}: {each} cards each, {n} left over." if left else "{pack}: {each} cards each."
-    return make_sentence(text, pack=pack, each=ready.hand_size, n=left)
+        return make_sentence("{pack}: {n} left over." if kitty else "{pack}.", pack=pack, n=kitty)
+    text = "{pack}: {each} cards each, {n} left over." if kitty else "{pack}: {each} cards each."
+    return make_sentence(text, pack=pack, each=ready.hand_size, n=kitty)
 
 
 def _pack(ready: Prepared) -> Text:

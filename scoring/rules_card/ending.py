@@ -31,7 +31,7 @@ _SQUARE = {
 
 
 def ending(rules: Rules, seats: int) -> Section:
-    """How totals run, when the game ends, who wins it, and what a tie does."""
+    """The section on totals, the end of the game, the winner, and ties."""
     keys = rules.keys
     rows = []
     if keys.running.floor is not None or keys.running.resets:
@@ -99,9 +99,11 @@ def _test(rules: Rules, test: Finish) -> Text | None:
         square = points(real(test.value) * real(test.value))
         return make_sentence(_SQUARE[test.op], far=far, n=square)
     if test.kind == "deals":
-        one = real(test.value) == 1
+        is_single = real(test.value) == 1
         return (
-            make_sentence("after one hand") if one else make_sentence("after {n} hands", n=number)
+            make_sentence("after one hand")
+            if is_single
+            else make_sentence("after {n} hands", n=number)
         )
     if test.kind == "chips_out":
         return make_sentence("when a player has no chips left")

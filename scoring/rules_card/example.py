@@ -202,11 +202,11 @@ def _with_melds(ready: Prepared, state: GameState) -> Iterator[Row]:
     named = {meld.id: meld.name for meld in ready.keys.melds}
     names, tricks, melds = seat_names(ready.seats), trick_points(typed), meld_points(typed)
     for seat, score in enumerate(booked):
-        shown = tuple(named[meld] for meld in typed.melds[seat])
-        kept = rounded(tricks[seat], ready.keys.rounding)
+        meld_names = tuple(named[meld] for meld in typed.melds[seat])
+        rounded_points = rounded(tricks[seat], ready.keys.rounding)
         facts = {
-            "melds": shown or make_sentence("no meld"), "tricks": str(tricks[seat]),
-            "sum": _added([str(melds[seat]), str(kept)]), "n": points(score),
+            "melds": meld_names or make_sentence("no meld"), "tricks": str(tricks[seat]),
+            "sum": _added([str(melds[seat]), str(rounded_points)]), "n": points(score),
         }  # fmt: skip
         sentence = make_sentence("{melds}; {tricks} trick points: {sum} = {n}", **facts)
         yield Row(f"example-{seat}", names[seat], (sentence,), points(score))
@@ -214,13 +214,13 @@ def _with_melds(ready: Prepared, state: GameState) -> Iterator[Row]:
 
 def _alike(captured: CapturedHand, booked: Sequence[Score]) -> list[tuple[int, ...]]:
     """The units one by one, but those that took nothing together."""
-    found: dict[object, tuple[int, ...]] = {}
+    units_by_value: dict[object, tuple[int, ...]] = {}
     for unit, pile in enumerate(captured.piles):
         tricks = captured.tricks[unit] if captured.tricks else None
         pledges = captured.pledges[unit] if captured.pledges else ()
         key = unit if pile else (booked[unit], tricks, pledges)
-        found[key] = (*found.get(key, ()), unit)
-    return list(found.values())
+        units_by_value[key] = (*units_by_value.get(key, ()), unit)
+    return list(units_by_value.values())
 
 
 def _names(deal: Deal, ready: Prepared, units: Sequence[int]) -> Text:

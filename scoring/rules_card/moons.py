@@ -25,7 +25,7 @@ _OFF_MODES = ("choose", "self", "others_unless_shooter_loses", "others_unless_ot
 
 
 def moons(rules: Rules, seats: int) -> Section:
-    """What taking everything is worth, a row for each slam, the first that fits first."""
+    """The section on moons, a row for each slam, in the order in which they are tried."""
     ready = prepare(rules, seats)
     slams = [
         *[(slam, _deal(ready, slam)) for slam in ready.slams],
@@ -53,8 +53,8 @@ def _name(slam: ReadySlam) -> Text:
 
 def _deal(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
     who = _who(ready, slam)
-    own, others = amount(slam.pay.self_amount, slam), amount(slam.pay.others_amount, slam)
-    yield from _paid(ready, slam, who, own, others)
+    self_amount, others = amount(slam.pay.self_amount, slam), amount(slam.pay.others_amount, slam)
+    yield from _paid(ready, slam, who, self_amount, others)
     if slam.pay.self_from is not None and slam.pay.mode in _OFF_MODES:
         yield _first(slam.pay, _give(ready, slam.pay, others))
     if slam.pay.mode == "face":
@@ -104,9 +104,11 @@ def _who(ready: Prepared, slam: ReadySlam) -> Text:
     )
 
 
-def _paid(ready: Prepared, slam: ReadySlam, who: Text, own: Score, others: Score) -> Iterator[Text]:
+def _paid(
+    ready: Prepared, slam: ReadySlam, who: Text, self_amount: Score, others: Score
+) -> Iterator[Text]:
     pay = slam.pay
-    give, take = _give(ready, pay, others), _off(own)
+    give, take = _give(ready, pay, others), _off(self_amount)
     if pay.mode == "choose":
         yield make_sentence("{who} chooses: {take}, or {give}.", who=who, take=take, give=give)
     elif pay.mode == "self":
@@ -122,7 +124,7 @@ def _paid(ready: Prepared, slam: ReadySlam, who: Text, own: Score, others: Score
         yield make_sentence("{who} has no award: the cards count as always.", who=who)
     elif pay.mode == "self_plus":
         yield make_sentence(
-            "{who} scores {own}, the others nothing for it.", who=who, own=points(own)
+            "{who} scores {own}, the others nothing for it.", who=who, own=points(self_amount)
         )
     elif pay.mode == "void":
         yield make_sentence("{who}: these cards do not count.", who=who)
@@ -156,10 +158,10 @@ def _exception(pay: Pay, take: Text) -> Iterator[Text]:
         )
 
 
-def _off(own: Score) -> Text:
-    if isinstance(own, Complex) or own >= 0:
-        return make_sentence("{n} off their own total", n=_bracketed(own))
-    return make_sentence("{n} added to their own total", n=points(-own))
+def _off(self_amount: Score) -> Text:
+    if isinstance(self_amount, Complex) or self_amount >= 0:
+        return make_sentence("{n} off their own total", n=_bracketed(self_amount))
+    return make_sentence("{n} added to their own total", n=points(-self_amount))
 
 
 def _bracketed(score: Score) -> str:
@@ -194,7 +196,7 @@ def _first(pay: Pay, give: Text) -> Text:
 
 
 def _beside(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
-    """What becomes of counting cards that the slam does not need."""
+    """The counting cards that the slam does not need."""
     beside = ready.counting & ~slam.needs
     if not beside:
         return

@@ -29,7 +29,7 @@ from scoring.rules_card.wording import (
 
 
 def option_value_text(name: str, value: object, rules: Rules | None) -> Text:
-    """What a value of an option is called, as a few words.
+    """The name of a value of an option, as a few words.
 
     Without rules a selector is given as it is written.
 
@@ -66,7 +66,7 @@ def option_value_text(name: str, value: object, rules: Rules | None) -> Text:
 
 
 def option_sentence(name: str, value: object, rules: Rules) -> Text:
-    """What a value of an option means, as a sentence.
+    """The meaning of a value of an option, as a sentence.
 
     Args:
         rules: with the option on them, or the rules that say this themselves.
@@ -133,16 +133,16 @@ def _at_tables(cards: Mapping[str, object], rules: Rules | None) -> Mapping[str,
     """The numbers of players that the rules take, as far as there are any."""
     least, most = rules.keys.players if rules else (0, 0)
     played = {str(seats) for seats in range(least, most + 1)} | {"*"}
-    return {seats: taken for seats, taken in cards.items() if seats in played} or cards
+    return {seats: codes for seats, codes in cards.items() if seats in played} or cards
 
 
 def _by_seats(cards: JsonObject) -> Text:
-    said: list[Text] = []
-    for seats, taken in cards.items():
-        listed = tuple(card_sign(card) for card in taken) or make_sentence("no card")
+    texts: list[Text] = []
+    for seats, codes in cards.items():
+        listed = tuple(card_sign(card) for card in codes) or make_sentence("no card")
         text = "{cards} with {n} players" if seats != "*" else "{cards} at every table"
-        said.append(make_sentence(text, cards=listed, n=seats))
-    return joined("{these}; {those}", said) if said else make_sentence("none")
+        texts.append(make_sentence(text, cards=listed, n=seats))
+    return joined("{these}; {those}", texts) if texts else make_sentence("none")
 
 
 def _cycles(cycles: Mapping[str, Sequence[str]]) -> Text:
@@ -170,5 +170,5 @@ def _from(score: object, who: object) -> Text:
 def _number(value: object) -> str:
     if isinstance(value, Complex):
         return points(value)
-    found = read_score(value, pairs=isinstance(value, list), stored=True)
-    return points(found) if found is not None else str(value).replace("-", "−")
+    number = read_score(value, pairs=isinstance(value, list), stored=True)
+    return points(number) if number is not None else str(value).replace("-", "−")

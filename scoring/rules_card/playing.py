@@ -93,10 +93,10 @@ def play(rules: Rules, seats: int) -> Section:
     ]
     if rules.keys.tricks == "variable":
         fixed = make_sentence("How many tricks a hand has is not fixed.")
-        kept = make_sentence(
+        sentence = make_sentence(
             "A card that counts and stays in a hand counts for the player who holds it."
         )
-        entries.append(("tricks", "Tricks", (fixed, kept)))
+        entries.append(("tricks", "Tricks", (fixed, sentence)))
     rows = [Row(key, make_sentence(head), texts) for key, head, texts in entries if texts]
     return Section("play", make_sentence("Play"), tuple(rows))
 
@@ -114,7 +114,7 @@ def _hearts(words: Play) -> Iterator[Text]:
 
 
 def pass_text(words: Play, seats: int, way: str) -> Text:
-    """How cards are passed in one hand, in the few words of a sheet.
+    """The passing of one hand, in the few words of a sheet.
 
     The number of cards is named unless it is the usual three.
 
@@ -221,7 +221,7 @@ def _any_card(words: Play) -> str:
 
 
 def _card_leads(rules: Rules, ready: Prepared, card: str) -> Iterator[Text]:
-    """Who leads where it is the holder of one card; it may be out, left over, or there twice."""
+    """The holder of one card leads; the card may be out, left over, or there twice."""
     copies = len(ready.deck.copies.get(card, ()))
     if copies:
         yield make_sentence(
@@ -261,4 +261,4 @@ def _as_written(text: str) -> Text:
 
 
 def _signs(text: str) -> str:
-    return _CARD.sub(lambda found: sign(found[0]), text)
+    return _CARD.sub(lambda match: sign(match[0]), text)

@@ -119,8 +119,8 @@ def _fact(fact: Fact, translate: Translate) -> str:
 
 def one_or_list(items: Iterable["str | Sentence"]) -> "str | Sentence":
     """The only item, or all of them listed."""
-    found = tuple(items)
-    return found[0] if len(found) == 1 else make_sentence("{items}", items=found)
+    texts = tuple(items)
+    return texts[0] if len(texts) == 1 else make_sentence("{items}", items=texts)
 
 
 def either(items: Iterable["str | Sentence"]) -> "str | Sentence":
@@ -258,12 +258,12 @@ def each_card(deck: Deck, mask: int) -> "str | Sentence":
     if mask == deck.full:
         return make_sentence("each card")
     whole, rest = _whole(deck, mask, _EACH_OF_SUIT, _EACH_OF_RANK)
-    found = runs(deck, rest)
-    signs = tuple(run_sign(run) for run in found)
-    if len(found) > 1 or (found and len(found[0]) > 1):
+    groups = runs(deck, rest)
+    signs = tuple(run_sign(run) for run in groups)
+    if len(groups) > 1 or (groups and len(groups[0]) > 1):
         whole.append(make_sentence("each of {cards}", cards=signs))
-    elif found:
-        once = len(deck.copies[found[0][0]]) == 1
+    elif groups:
+        once = len(deck.copies[groups[0][0]]) == 1
         whole.append(signs[0] if once else make_sentence("each {card}", card=signs[0]))
     return one_or_list(whole)
 
@@ -283,7 +283,7 @@ def no_cards(deck: Deck, mask: int) -> "str | Sentence":
 
 
 def some_cards(deck: Deck, pile: int, hearts: int) -> "str | Sentence":
-    """What lies in a pile: the `hearts` by their number, the others one by one."""
+    """The cards of a pile: the `hearts` by their number, the others one by one."""
     counted = pile & hearts
     parts: list[str | Sentence] = []
     if counted:
@@ -298,21 +298,21 @@ def _whole(
     deck: Deck, mask: int, suits: Mapping[str, str], ranks: Mapping[str, str]
 ) -> "tuple[list[str | Sentence], int]":
     """Whole suits and whole ranks in words, and the cards of the mask that are left."""
-    found: list[str | Sentence] = []
-    left = mask
+    texts: list[str | Sentence] = []
+    rest = mask
     for suit in _SUITS:
         cards = deck.mask(f"*{suit}")
-        if cards and not cards & ~left and len(set(deck.names(cards))) > 1:
+        if cards and not cards & ~rest and len(set(deck.names(cards))) > 1:
             number = cards.bit_count()
             both = suits is _ALL_OF_SUIT and suit == "X" and number == 2
-            found.append(make_sentence("both jokers" if both else suits[suit], n=number))
-            left &= ~cards
-    for rank in dict.fromkeys(card[:-1] for card in deck.names(left)):
+            texts.append(make_sentence("both jokers" if both else suits[suit], n=number))
+            rest &= ~cards
+    for rank in dict.fromkeys(card[:-1] for card in deck.names(rest)):
         cards = deck.mask(f"{rank}*")
-        if rank in ranks and not cards & ~left and len(set(deck.names(cards))) > 1:
-            found.append(make_sentence(ranks[rank], n=cards.bit_count()))
-            left &= ~cards
-    return found, left
+        if rank in ranks and not cards & ~rest and len(set(deck.names(cards))) > 1:
+            texts.append(make_sentence(ranks[rank], n=cards.bit_count()))
+            rest &= ~cards
+    return texts, rest
 
 
 def _pile(deck: Deck, pile: int) -> "Iterator[str | Sentence]":
@@ -332,7 +332,7 @@ def _pile(deck: Deck, pile: int) -> "Iterator[str | Sentence]":
 
 
 def in_order(deck: Deck, mask: int) -> int:
-    """Where the first card of the mask stands as players name them, for sorting."""
+    """The place of the first card of the mask in the order of players, for sorting."""
     return min(_SUITS.index(card[-1]) * 100 + rank_of(card) for card in deck.names(mask))
 
 
@@ -346,13 +346,13 @@ def runs(deck: Deck, mask: int) -> list[tuple[str, ...]]:
     """
     order = sorted(deck.copies, key=lambda card: _SUITS.index(card[-1]))
     chosen = [card for card in order if any(bit & mask for bit in deck.copies[card])]
-    found: list[tuple[str, ...]] = []
+    groups: list[tuple[str, ...]] = []
     for _, group in groupby(
         enumerate(chosen), key=lambda item: (item[1][-1], order.index(item[1]) - item[0])
     ):
         run = tuple(card for _, card in group)
-        found += [run] if len(run) > 2 else [(card,) for card in run]
-    return found
+        groups += [run] if len(run) > 2 else [(card,) for card in run]
+    return groups
 
 
 def run_sign(run: Sequence[str]) -> str:

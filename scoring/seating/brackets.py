@@ -55,7 +55,7 @@ class BracketRound:
 
     @property
     def seated(self) -> int:
-        """How many play."""
+        """The number of players."""
         return sum(len(table.slots) for table in self.tables)
 
 
@@ -67,13 +67,13 @@ def dealt_out(seeds: Sequence[int], room: Sequence[int]) -> list[list[int]]:
     """
     tables: list[list[int]] = [[] for _ in room]
     waiting = iter(seeds)
-    left = len(seeds)
+    rest = len(seeds)
     turn = range(len(room))
-    while left:
+    while rest:
         for at in turn:
             if len(tables[at]) < room[at]:
                 tables[at].append(next(waiting))
-                left -= 1
+                rest -= 1
         turn = turn[::-1]
     return tables
 
@@ -83,18 +83,15 @@ def drawn(count: int, sizes: Sequence[int], round_: int = 1) -> tuple[list[list[
 
     Smaller tables are those of the best ranks.
 
-    Raises:
-        Refused: too_few_to_seat.
-
     >>> drawn(13, (4, 3))[0]
     [[1, 8, 9], [2, 7, 10], [3, 6, 11], [4, 5, 12, 13]]
     """
-    found = table_sizes(count, sizes)
-    if found is None:
+    sizes_of_round = table_sizes(count, sizes)
+    if sizes_of_round is None:
         facts = {"found": count, "least": min(sizes), "round": round_}
         raise Refused(Problem("too_few_to_seat", (), facts))
-    byes = list(range(1, found.sit_outs + 1))
-    return dealt_out(range(len(byes) + 1, count + 1), sorted(found.tables)), byes
+    byes = list(range(1, sizes_of_round.sit_outs + 1))
+    return dealt_out(range(len(byes) + 1, count + 1), sorted(sizes_of_round.tables)), byes
 
 
 def crossed(tables: int) -> list[list[tuple[int, int]]]:
@@ -108,13 +105,13 @@ def crossed(tables: int) -> list[list[tuple[int, int]]]:
     [[(1, 1), (4, 1), (2, 2), (3, 2)], [(2, 1), (3, 1), (1, 2), (4, 2)]]
     """
     half = tables // 2
-    found = []
+    pairs = []
     for at in range(half):
         other = (at + 1) % half
-        found.append(
+        pairs.append(
             [(at + 1, 1), (tables - at, 1), (other + 1, 2), (tables - other, 2)],
         )
-    return found
+    return pairs
 
 
 def is_crossed(tables: int, goes_on: int, sizes: Sequence[int], extra: int) -> bool:
@@ -125,8 +122,12 @@ def is_crossed(tables: int, goes_on: int, sizes: Sequence[int], extra: int) -> b
     """
     if goes_on != USUAL_ADVANCE or extra or tables % 2 or tables < 2:
         return False
-    found = table_sizes(2 * tables, sizes)
-    return found is not None and found.tables == (4,) * (tables // 2) and not found.sit_outs
+    sizes_of_round = table_sizes(2 * tables, sizes)
+    return (
+        sizes_of_round is not None
+        and sizes_of_round.tables == (4,) * (tables // 2)
+        and not sizes_of_round.sit_outs
+    )
 
 
 def bracket_of(
@@ -140,9 +141,6 @@ def bracket_of(
         advance: how many of each table go on.
         wild_cards: how many of the others go on, in every round but the last two.
 
-    Raises:
-        Refused: too_few_to_seat, knockout_does_not_shrink.
-
     >>> [[len(table.slots) for table in round_.tables] for round_ in bracket_of(13)]
     [[3, 3, 3, 4], [4, 4], [4]]
     >>> [round_.seated for round_ in bracket_of(20)]
@@ -155,20 +153,20 @@ def bracket_of(
         tables, byes = drawn(count, sizes, len(rounds) + 1)
         is_final = len(tables) == 1 and not byes
         extra = wild_cards_in(len(tables), len(byes), wild_cards, advance, count)
-        left = 1 if is_final else len(tables) * advance + len(byes) + extra
-        if not is_final and (left >= count or advance >= max(map(len, tables))):
-            facts = {"found": count, "advance": advance, "next": left}
+        remaining = 1 if is_final else len(tables) * advance + len(byes) + extra
+        if not is_final and (remaining >= count or advance >= max(map(len, tables))):
+            facts = {"found": count, "advance": advance, "next": remaining}
             raise Refused(Problem("knockout_does_not_shrink", (), facts))
         rounds.append(_round(before, tables, byes, 1 if is_final else advance, extra, sizes))
         if is_final:
             return tuple(rounds)
-        count = left
+        count = remaining
 
 
-def wild_cards_in(tables: int, byes: int, wanted: int, advance: int, count: int) -> int:
+def wild_cards_in(tables: int, byes: int, number: int, advance: int, count: int) -> int:
     """The wild cards of a round: none before the final, or where they would keep everybody."""
     goes_on = tables * advance + byes
-    return wanted if wanted and tables > 2 and goes_on + wanted < count else 0
+    return number if number and tables > 2 and goes_on + number < count else 0
 
 
 def _round(

@@ -1,7 +1,8 @@
 """The least disturbing ways to change a seated round: somebody comes or leaves, a table closes.
 
 Pure. Ways are compared by the people who lose their seat, then by how many wait, then by the pairs
-who meet again. See docs/algorithms/seating.md, "Changes during the evening"."""
+who meet again. See docs/algorithms/seating.md, "Changes during the evening".
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -52,7 +53,7 @@ class Arrangement:
 
 @dataclass(frozen=True, slots=True)
 class SeatingLimits:
-    """What a change must keep.
+    """The limits that a change must keep.
 
     Args:
         sizes: numbers of seats that a table may have.
@@ -87,7 +88,7 @@ class Way:
 
     @property
     def cost(self) -> tuple[int, int, int]:
-        """What ways are compared by; less is better."""
+        """The costs that order ways; less is better."""
         return len(self.moved), len(self.after.waiting), len(self.repeats)
 
 
@@ -98,14 +99,14 @@ def ways_to_seat(before: Arrangement, player: int, limits: SeatingLimits) -> tup
     >>> [way.after.tables for way in ways_to_seat(round_, 8, SeatingLimits((4, 3)))][:2]
     [((1, 2, 3, 8), (4, 5, 6, 7)), ((1, 2, 3), (4, 5, 6, 7))]
     """
-    waiting = (player, *(one for one in before.waiting if one != player))
-    there = Arrangement(before.tables, waiting)
-    found = [
+    waiting = (player, *(other for other in before.waiting if other != player))
+    start = Arrangement(before.tables, waiting)
+    ways = [
         way
-        for counts in _counts_of_arrival(there, limits)
-        for way in _ways_of(there, counts, limits, first=player)
+        for counts in _counts_of_arrival(start, limits)
+        for way in _ways_of(start, counts, limits, first=player)
     ]
-    return _in_order([*found, Way(Arrangement(before.tables, (*waiting[1:], player)), (), ())])
+    return _in_order([*ways, Way(Arrangement(before.tables, (*waiting[1:], player)), (), ())])
 
 
 def ways_to_release(before: Arrangement, player: int, limits: SeatingLimits) -> tuple[Way, ...]:
@@ -119,18 +120,18 @@ def ways_to_release(before: Arrangement, player: int, limits: SeatingLimits) -> 
     [(1, 9, 3, 4), (1, 3, 4)]
     """
     if player in before.waiting:
-        rest = tuple(one for one in before.waiting if one != player)
+        rest = tuple(other for other in before.waiting if other != player)
         return (Way(Arrangement(before.tables, rest), (), ()),)
     focus = next((at for at, table in enumerate(before.tables) if player in table), -1)
     if focus < 0 or focus in limits.locked:
         raise ValueError(f"player {player} has no seat that can be given up")
     gap = before.tables[focus].index(player)
     tables = list(before.tables)
-    tables[focus] = tuple(one for one in tables[focus] if one != player)
-    there = Arrangement(tuple(tables), before.waiting)
+    tables[focus] = tuple(other for other in tables[focus] if other != player)
+    start = Arrangement(tuple(tables), before.waiting)
     sizes = (*limits.sizes, 0)
-    found = _best_ways(there, focus, sizes, limits, gap=gap)
-    return _in_order(found)
+    ways = _best_ways(start, focus, sizes, limits, gap=gap)
+    return _in_order(ways)
 
 
 def ways_to_close(before: Arrangement, table: int, limits: SeatingLimits) -> tuple[Way, ...]:
@@ -155,34 +156,36 @@ def ways_to_move(before: Arrangement, player: int, limits: SeatingLimits) -> tup
     >>> [way.after.tables for way in ways_to_move(round_, 7, SeatingLimits((4, 3)))]
     [((1, 2, 3, 7), (4, 5, 6)), ((1, 2, 3), (4, 5, 6, 8))]
     """
-    found: list[Way] = []
+    ways: list[Way] = []
     if player in before.waiting:
         return ways_to_seat(before, player, limits)
     home = next(at for at, table in enumerate(before.tables) if player in table)
     if home in limits.locked:
         return ()
-    shorter = tuple(one for one in before.tables[home] if one != player)
+    shorter = tuple(
+        waiting_player for waiting_player in before.tables[home] if waiting_player != player
+    )
     for at, table in enumerate(before.tables):
         if at in limits.locked or at == home or len(table) + 1 not in limits.sizes:
             continue
         if len(shorter) in (*limits.sizes, 0):
             after = _with_tables(before, {home: shorter, at: (*table, player)})
-            found.append(way_from(before, after, limits))
-    for one in before.waiting:
-        tables = {home: _put(before.tables[home], player, one)}
-        waiting = tuple(other for other in before.waiting if other != one)
+            ways.append(way_from(before, after, limits))
+    for waiting_player in before.waiting:
+        tables = {home: _put(before.tables[home], player, waiting_player)}
+        waiting = tuple(other for other in before.waiting if other != waiting_player)
         after = Arrangement(_with_tables(before, tables).tables, (*waiting, player))
-        found.append(way_from(before, after, limits))
-    return _in_order([way for way in found if keeps_constraints(before, way.after, limits)])
+        ways.append(way_from(before, after, limits))
+    return _in_order([way for way in ways if keeps_constraints(before, way.after, limits)])
 
 
-def swapped(before: Arrangement, one: int, other: int) -> Arrangement:
+def swapped(before: Arrangement, first: int, second: int) -> Arrangement:
     """Two people with their places exchanged.
 
     >>> swapped(Arrangement(((1, 2), (3, 4)), (5,)), 2, 5)
     Arrangement(tables=((1, 5), (3, 4)), waiting=(2,))
     """
-    named = {one: other, other: one}
+    named = {first: second, second: first}
     return Arrangement(
         tuple(tuple(named.get(player, player) for player in table) for table in before.tables),
         tuple(named.get(player, player) for player in before.waiting),
@@ -198,7 +201,10 @@ def least_disturbing(
     >>> least_disturbing(round_, [2], [9], SeatingLimits((4, 3))).tables
     ((1, 9, 3, 4), (5, 6, 7, 8))
     """
-    waiting = (*before.waiting, *(one for one in arriving if one not in before.waiting))
+    waiting = (
+        *before.waiting,
+        *(newcomer for newcomer in arriving if newcomer not in before.waiting),
+    )
     after = Arrangement(before.tables, waiting)
     for player in leaving:
         after = ways_to_release(after, player, limits)[0].after
@@ -211,18 +217,18 @@ def least_disturbing(
 def way_from(before: Arrangement, after: Arrangement, limits: SeatingLimits) -> Way:
     """The way that leads from one arrangement to another."""
     home = {player: at for at, table in enumerate(before.tables) for player in table}
-    there = {player: at for at, table in enumerate(after.tables) for player in table}
+    table_of = {player: at for at, table in enumerate(after.tables) for player in table}
     moved = [
         player
         for player, at in home.items()
-        if there.get(player, -1) != at and player in (*there, *after.waiting)
+        if table_of.get(player, -1) != at and player in (*table_of, *after.waiting)
     ]
     repeats = [
-        (one, other)
+        (first, second)
         for table in after.tables
-        for one, other in combinations(sorted(table), 2)
-        if frozenset((one, other)) in limits.met
-        and (one not in home or home[one] != home.get(other))
+        for first, second in combinations(sorted(table), 2)
+        if frozenset((first, second)) in limits.met
+        and (first not in home or home[first] != home.get(second))
     ]
     return Way(after, tuple(sorted(moved)), tuple(repeats))
 
@@ -233,14 +239,14 @@ def _in_order(ways: Sequence[Way]) -> tuple[Way, ...]:
     return tuple(sorted(reversed(unique.values()), key=lambda way: way.cost))[:MOST_WAYS]
 
 
-def _counts_of_arrival(there: Arrangement, limits: SeatingLimits) -> Iterator[Counts]:
+def _counts_of_arrival(start: Arrangement, limits: SeatingLimits) -> Iterator[Counts]:
     """Sizes of tables after somebody came: one table larger, or a new one with whom it takes."""
-    sizes = [len(table) for table in there.tables]
+    sizes = [len(table) for table in start.tables]
     for at, size in enumerate(sizes):
         if at not in limits.locked and size and size + 1 in limits.sizes:
             yield (*sizes[:at], size + 1, *sizes[at + 1 :])
     for size in sorted(limits.sizes):
-        missing = size - len(there.waiting)
+        missing = size - len(start.waiting)
         donors = [
             at
             for at, count in enumerate(sizes)
@@ -254,31 +260,31 @@ def _counts_of_arrival(there: Arrangement, limits: SeatingLimits) -> Iterator[Co
 
 
 def _best_ways(
-    there: Arrangement, focus: int, sizes: Sequence[int], limits: SeatingLimits, gap: int = -1
+    start: Arrangement, focus: int, sizes: Sequence[int], limits: SeatingLimits, gap: int = -1
 ) -> list[Way]:
     """Ways to bring the table `focus` to one of `sizes`, the least people moved first."""
     possible = sorted(
-        _counts_around(there, focus, sizes, limits),
-        key=lambda counts: (_moved(there, counts), _unseated(there, counts)),
+        _counts_around(start, focus, sizes, limits),
+        key=lambda counts: (_moved(start, counts), _unseated(start, counts)),
     )
-    found: list[Way] = []
+    ways: list[Way] = []
     for counts in possible:
-        moved, unseated = _moved(there, counts), _unseated(there, counts)
-        if found and moved > len(found[0].moved) + ALTERNATIVES:
+        moved, unseated = _moved(start, counts), _unseated(start, counts)
+        if ways and moved > len(ways[0].moved) + ALTERNATIVES:
             break
-        if any(len(way.moved) < moved and len(way.after.waiting) < unseated for way in found):
+        if any(len(way.moved) < moved and len(way.after.waiting) < unseated for way in ways):
             continue
-        found += _ways_of(there, counts, limits, focus=focus, gap=gap)
-        if len(found) > 2 * MOST_WAYS:
+        ways += _ways_of(start, counts, limits, focus=focus, gap=gap)
+        if len(ways) > 2 * MOST_WAYS:
             break
-    return found
+    return ways
 
 
 def _counts_around(
-    there: Arrangement, focus: int, sizes: Sequence[int], limits: SeatingLimits
+    start: Arrangement, focus: int, sizes: Sequence[int], limits: SeatingLimits
 ) -> Iterator[Counts]:
     """Sizes of tables in which `focus` has one of `sizes` and two others at most change."""
-    now = [len(table) for table in there.tables]
+    now = [len(table) for table in start.tables]
     others = [at for at in range(len(now)) if at != focus and at not in limits.locked and now[at]]
     for size in sizes:
         for changing in (0, 1, 2):
@@ -290,7 +296,7 @@ def _counts_around(
                     counts[focus] = size
                     for at, other in zip(chosen, picked, strict=True):
                         counts[at] = other
-                    if _unseated(there, tuple(counts)) >= 0:
+                    if _unseated(start, tuple(counts)) >= 0:
                         yield tuple(counts)
 
 
@@ -302,17 +308,17 @@ def _near(count: int, sizes: Sequence[int]) -> list[int]:
     return [size for size in sizes if 0 < abs(size - count) <= MOST_LARGER]
 
 
-def _moved(there: Arrangement, counts: Counts) -> int:
-    pairs = zip(there.tables, counts, strict=False)
+def _moved(start: Arrangement, counts: Counts) -> int:
+    pairs = zip(start.tables, counts, strict=False)
     return sum(max(0, len(table) - count) for table, count in pairs)
 
 
-def _unseated(there: Arrangement, counts: Counts) -> int:
-    return len(there.people) - sum(counts)
+def _unseated(start: Arrangement, counts: Counts) -> int:
+    return len(start.people) - sum(counts)
 
 
 def _ways_of(
-    there: Arrangement,
+    start: Arrangement,
     counts: Counts,
     limits: SeatingLimits,
     *,
@@ -325,14 +331,14 @@ def _ways_of(
     Args:
         first: somebody who is seated in any case.
     """
-    tables = (*there.tables, *((),) * (len(counts) - len(there.tables)))
-    grown = Arrangement(tables, there.waiting)
+    tables = (*start.tables, *((),) * (len(counts) - len(start.tables)))
+    grown = Arrangement(tables, start.waiting)
     best: dict[tuple[int, ...], Way] = {}
     for leaving, seats in islice(_choices(grown, counts, first), MOST_TRIED):
         after = _applied(grown, leaving, seats, focus, gap)
         if not keeps_constraints(grown, after, limits):
             continue
-        way = way_from(there, after, limits)
+        way = way_from(start, after, limits)
         # Who takes the only free seat is for the director to choose.
         key = tuple(seats) if len(seats) == 1 and not leaving else ()
         if key not in best or way.cost < best[key].cost:
@@ -341,24 +347,24 @@ def _ways_of(
 
 
 def _choices(
-    there: Arrangement, counts: Counts, first: int | None
+    start: Arrangement, counts: Counts, first: int | None
 ) -> Iterator[tuple[frozenset[int], dict[int, int]]]:
-    """Who leaves the tables that become smaller, and who goes to which one that becomes larger."""
+    """The players who leave the tables that become smaller, and their new tables."""
     giving = [
         combinations(table, len(table) - count)
-        for table, count in zip(there.tables, counts, strict=True)
+        for table, count in zip(start.tables, counts, strict=True)
         if count < len(table)
     ]
     free = [
         at
-        for at, (table, count) in enumerate(zip(there.tables, counts, strict=True))
+        for at, (table, count) in enumerate(zip(start.tables, counts, strict=True))
         for _ in range(count - len(table))
     ]
     for groups in product(*giving):
         leaving = tuple(player for group in groups for player in group)
         # Whoever had a seat gets one before somebody who waits, except for who just came.
         line = (*([first] if first is not None else ()), *leaving)
-        line += tuple(player for player in there.waiting if player != first)
+        line += tuple(player for player in start.waiting if player != first)
         sure = line[: len(free)] if leaving or first is not None else ()
         for seated in [sure] if sure else combinations(line, len(free)):
             tried: set[tuple[tuple[int, int], ...]] = set()
@@ -370,33 +376,33 @@ def _choices(
 
 
 def _applied(
-    there: Arrangement, leaving: frozenset[int], seats: Mapping[int, int], focus: int, gap: int
+    start: Arrangement, leaving: frozenset[int], seats: Mapping[int, int], focus: int, gap: int
 ) -> Arrangement:
-    tables = [[player for player in table if player not in leaving] for table in there.tables]
+    tables = [[player for player in table if player not in leaving] for table in start.tables]
     for player, at in seats.items():
         if at == focus and 0 <= gap <= len(tables[at]):
             tables[at].insert(gap, player)
             gap = -1
         else:
             tables[at].append(player)
-    waiting = [player for player in (*there.waiting, *sorted(leaving)) if player not in seats]
+    waiting = [player for player in (*start.waiting, *sorted(leaving)) if player not in seats]
     return Arrangement(tuple(map(tuple, tables)), tuple(waiting))
 
 
 def keeps_constraints(before: Arrangement, after: Arrangement, limits: SeatingLimits) -> bool:
     """Whether nobody new sits against a constraint."""
     home = {player: at for at, table in enumerate(before.tables) for player in table}
-    there = {player: at for at, table in enumerate(after.tables) for player in table}
-    for player, at in there.items():
+    table_of = {player: at for at, table in enumerate(after.tables) for player in table}
+    for player, at in table_of.items():
         if home.get(player) != at and limits.fixed.get(player, at) != at:
             return False
     for pair in limits.apart:
-        places = {there.get(player, -1) for player in pair}
+        places = {table_of.get(player, -1) for player in pair}
         if len(places) == 1 and -1 not in places and places != {home.get(p) for p in pair}:
             return False
     for pair in limits.together:
         was = {home.get(player, -1) for player in pair}
-        if len(was) == 1 and len({there.get(p, -1) for p in pair if p in after.people}) > 1:
+        if len(was) == 1 and len({table_of.get(p, -1) for p in pair if p in after.people}) > 1:
             return False
     return True
 
@@ -411,21 +417,16 @@ def _put(table: Table, old: int, new: int) -> Table:
     return tuple(new if player == old else player for player in table)
 
 
-"""So many choices of people are tried."""
-
-
 def table_to_form(before: Arrangement, limits: SeatingLimits) -> Table:
     """The first who wait and may share a new table, of the first size that is possible; else ().
 
     >>> round_ = Arrangement(((1, 2, 3),), (4, 5, 6, 7))
-    >>> table_to_form(round_, SeatingLimits((3,)))
-    (4, 5, 6)
     >>> table_to_form(round_, SeatingLimits((3,), apart=frozenset({frozenset((4, 5))})))
     (4, 6, 7)
     >>> table_to_form(round_, SeatingLimits((5,)))
     ()
     """
-    for size in sorted(limits.sizes, key=lambda one: (one != 4, one)):
+    for size in sorted(limits.sizes, key=lambda seats: (seats != 4, seats)):
         for players in islice(combinations(before.waiting, size), MOST_TRIED):
             if ways_to_form(before, players, limits):
                 return players

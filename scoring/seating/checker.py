@@ -27,7 +27,7 @@ FIGURES: Final = (
 def faults_of_rounds(
     rounds: Sequence[PlannedRound], players: Iterable[int] | None = None
 ) -> tuple[str, ...]:
-    """What is wrong with rounds of which only the players are known.
+    """The faults of rounds of which only the players are known.
 
     Args:
         players: everybody who must be in each round; None: everybody up to the largest number.
@@ -178,32 +178,32 @@ def faults_of_partners(
     if document.get("movement") == "whist":
         return tuple(_faults_of_whist(document, rounds))
     units = [frozenset(unit) for unit in document.get("units", ())]
-    found = tuple(_faults_of_units(units, rounds))
-    if found:
-        return found
+    faults = tuple(_faults_of_units(units, rounds))
+    if faults:
+        return faults
     if document.get("movement") == "teams":
         return tuple(_faults_of_teams(document, units, rounds, history))
     return tuple(_faults_of_pairs(document, units, rounds, history))
 
 
 def partner_counts(rounds: Sequence[PlannedRound]) -> Counts:
-    """How often two players are partners: seats 0 and 2, 1 and 3."""
-    found: Counts = {}
+    """The number of times that two players are partners: seats 0 and 2, 1 and 3."""
+    counts: Counts = {}
     for planned in rounds:
         for table in planned.tables:
             for seat in (0, 1):
-                _count(found, frozenset((table[seat], table[seat + 2])))
-    return found
+                _count(counts, frozenset((table[seat], table[seat + 2])))
+    return counts
 
 
 def opponent_counts(rounds: Sequence[PlannedRound]) -> Counts:
-    """How often two players are opponents: neighbours at a table."""
-    found: Counts = {}
+    """The number of times that two players are opponents: neighbours at a table."""
+    counts: Counts = {}
     for planned in rounds:
         for table in planned.tables:
             for seat in range(4):
-                _count(found, frozenset((table[seat], table[seat - 1])))
-    return found
+                _count(counts, frozenset((table[seat], table[seat - 1])))
+    return counts
 
 
 def _count(counts: Counts, key: frozenset[Any]) -> None:
@@ -270,7 +270,7 @@ def _faults_of_teams(
     history: Sequence[PlannedRound],
 ) -> Iterator[str]:
     met = _met(units, history)
-    listed = [one.get("matches", []) for one in document["rounds"]]
+    listed = [round_document.get("matches", []) for round_document in document["rounds"]]
     for number, (planned, matches) in enumerate(zip(rounds, listed, strict=True), 1):
         tables: list[int] = []
         teams: list[int] = []
@@ -292,10 +292,7 @@ def _faults_of_teams(
 
 
 def _met(units: Sequence[Unit], rounds: Sequence[PlannedRound]) -> Counts:
-    """How often two units met, by numbers from 1; several tables of a round are one match.
-
-    A pair is where its player is who played more rounds, of equals the one with the lower number.
-    """
+    """The number of meetings of two units, from 1; several tables of a round are one match."""
     met: Counts = {}
     seats = [player for planned in rounds for table in planned.tables for player in table]
     units = [

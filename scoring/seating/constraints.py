@@ -26,8 +26,12 @@ def units_of(request: SeatingRequest, present: Sequence[int]) -> tuple[Unit, ...
     >>> units_of(SeatingRequest((1, 2, 3, 4), 1, together=((3, 1),)), (1, 2, 3, 4))
     ((1, 3), (2,), (4,))
     """
-    there = set(present)
-    links = [pair for pair in (*request.together, *_at_one_table(request)) if there >= set(pair)]
+    present_players = set(present)
+    links = [
+        pair
+        for pair in (*request.together, *_at_one_table(request))
+        if present_players >= set(pair)
+    ]
     leader = {player: player for player in present}
 
     def found(player: int) -> int:
@@ -35,8 +39,8 @@ def units_of(request: SeatingRequest, present: Sequence[int]) -> tuple[Unit, ...
             player = leader[player]
         return player
 
-    for one, other in links:
-        low, high = sorted((found(one), found(other)))
+    for first, second in links:
+        low, high = sorted((found(first), found(second)))
         leader[high] = low
     members: dict[int, list[int]] = {}
     for player in sorted(present):
@@ -48,8 +52,8 @@ def apart_pairs(request: SeatingRequest) -> frozenset[frozenset[int]]:
     """The pairs who may not share a table, with those fixed at two different ones."""
     fixed = sorted(request.fixed_tables.items())
     elsewhere = (
-        (one, other)
-        for (one, table), (other, another) in combinations(fixed, 2)
+        (first, second)
+        for (first, table), (second, another) in combinations(fixed, 2)
         if table != another
     )
     return frozenset(map(frozenset, (*request.apart, *elsewhere)))
@@ -90,7 +94,7 @@ def require_possible(
 
 
 def contradictions(request: SeatingRequest) -> tuple[Problem, ...]:
-    """What in the constraints cannot hold at once, each named by the pair that it is about.
+    """The constraints that cannot hold at once, each named by the pair that it is about.
 
     Facts hold players' numbers, so that the caller can write names.
     """
@@ -108,28 +112,28 @@ def contradictions(request: SeatingRequest) -> tuple[Problem, ...]:
 def too_few_tables(
     request: SeatingRequest, number: int, present: Sequence[int], tables: int
 ) -> tuple[Problem, ...]:
-    """What cannot hold in a round with so many tables: fixed tables, players kept apart."""
-    there = set(present)
+    """The constraints that cannot hold in a round with so many tables."""
+    present_players = set(present)
     missing = [
         Problem("fixed_table_missing", (), {"player": player, "table": table, "found": tables})
         for player, table in sorted(request.fixed_tables.items())
-        if player in there and not 1 <= table <= tables
+        if player in present_players and not 1 <= table <= tables
     ]
     single = [
         Problem("apart_with_one_table", (), {"pair": sorted(pair), "round": number})
         for pair in request.apart
-        if tables == 1 and there >= set(pair)
+        if tables == 1 and present_players >= set(pair)
     ]
     return (*missing, *single)
 
 
 def _unknown(request: SeatingRequest) -> list[Problem]:
-    known = set(request.players)
+    players = set(request.players)
     pairs = (*request.apart, *request.together)
     named = {player for pair in pairs for player in pair} | set(request.fixed_tables)
     return [
         Problem("constraint_player_unknown", (), {"player": player})
-        for player in sorted(named - known)
+        for player in sorted(named - players)
     ] + [
         Problem("constraint_of_one_player", (), {"player": pair[0]})
         for pair in pairs
@@ -138,60 +142,64 @@ def _unknown(request: SeatingRequest) -> list[Problem]:
 
 
 def _apart_and_together(request: SeatingRequest) -> Iterator[Problem]:
-    for one, other in request.apart:
-        path = path_between(one, other, request.together)
+    for first, second in request.apart:
+        path = path_between(first, second, request.together)
         if path:
             yield Problem(
-                "apart_and_together", (), {"pair": [one, other], "together": list(map(list, path))}
+                "apart_and_together",
+                (),
+                {"pair": [first, second], "together": list(map(list, path))},
             )
 
 
 def _at_two_tables(request: SeatingRequest) -> Iterator[Problem]:
-    for one, other in combinations(sorted(request.fixed_tables), 2):
-        tables = [request.fixed_tables[one], request.fixed_tables[other]]
-        if tables[0] != tables[1] and path_between(one, other, request.together):
-            yield Problem("together_at_two_tables", (), {"pair": [one, other], "tables": tables})
+    for first, second in combinations(sorted(request.fixed_tables), 2):
+        tables = [request.fixed_tables[first], request.fixed_tables[second]]
+        if tables[0] != tables[1] and path_between(first, second, request.together):
+            yield Problem("together_at_two_tables", (), {"pair": [first, second], "tables": tables})
 
 
 def _apart_at_one_table(request: SeatingRequest) -> Iterator[Problem]:
-    for one, other in request.apart:
-        table = request.fixed_tables.get(one)
-        if table is not None and table == request.fixed_tables.get(other):
-            yield Problem("apart_at_one_table", (), {"pair": [one, other], "table": table})
+    for first, second in request.apart:
+        table = request.fixed_tables.get(first)
+        if table is not None and table == request.fixed_tables.get(second):
+            yield Problem("apart_at_one_table", (), {"pair": [first, second], "table": table})
 
 
 def _groups_too_large(request: SeatingRequest) -> Iterator[Problem]:
     most = max(request.sizes)
     sitters = Counter(request.fixed_tables.values())
-    for table, found in sorted(sitters.items()):
-        if found > most:
-            yield Problem("fixed_table_full", (), {"table": table, "found": found, "most": most})
+    for table, seats_needed in sorted(sitters.items()):
+        if seats_needed > most:
+            yield Problem(
+                "fixed_table_full", (), {"table": table, "found": seats_needed, "most": most}
+            )
     for unit in units_of(request, request.players):
         if len(unit) > most and not _over(sitters, most):
             yield Problem("together_too_many", (), {"players": list(unit), "most": most})
 
 
 def _over(sitters: Mapping[int, int], most: int) -> bool:
-    return any(found > most for found in sitters.values())
+    return any(seats_needed > most for seats_needed in sitters.values())
 
 
-def path_between(one: int, other: int, pairs: Iterable[Pair]) -> tuple[Pair, ...]:
+def path_between(start: int, goal: int, pairs: Iterable[Pair]) -> tuple[Pair, ...]:
     """The pairs that lead from one player to another; empty where none do.
 
     >>> path_between(1, 3, [(1, 2), (3, 2), (4, 5)])
     ((1, 2), (2, 3))
     """
-    known = [*pairs]
-    paths: dict[int, tuple[Pair, ...]] = {one: ()}
-    waiting = [one]
+    links = [*pairs]
+    paths: dict[int, tuple[Pair, ...]] = {start: ()}
+    waiting = [start]
     for player in waiting:
-        for pair in known:
+        for pair in links:
             if player in pair:
                 partner = pair[1] if pair[0] == player else pair[0]
                 if partner not in paths:
                     paths[partner] = (*paths[player], (player, partner))
                     waiting.append(partner)
-    return paths.get(other, ())
+    return paths.get(goal, ())
 
 
 def packed(units: Sequence[Unit], tables: Sequence[int]) -> list[list[int]] | None:
@@ -260,9 +268,9 @@ def chosen_of(units: Sequence[Unit], count: int) -> list[Unit] | None:
     reachable.reverse()
     if count not in reachable[0]:
         return None
-    chosen, left = [], count
+    chosen, rest = [], count
     for at, unit in enumerate(units):
-        if left >= len(unit) and left - len(unit) in reachable[at + 1]:
+        if rest >= len(unit) and rest - len(unit) in reachable[at + 1]:
             chosen.append(unit)
-            left -= len(unit)
+            rest -= len(unit)
     return chosen

@@ -229,10 +229,13 @@ def without_points(schedule: Schedule, count: int, rounds: int) -> Schedule | No
         dropped = schedule[rounds][0][:count]
     if dropped is None:
         return None
-    left = {point: at for at, point in enumerate(p for p in points if p not in dropped)}
+    new_labels = {point: at for at, point in enumerate(p for p in points if p not in dropped)}
     return [
         sorted(
-            (tuple(left[point] for point in table if point in left) for table in tables),
+            (
+                tuple(new_labels[point] for point in table if point in new_labels)
+                for table in tables
+            ),
             key=len,
             reverse=True,
         )
@@ -291,18 +294,18 @@ def labelled(
     before = [sum(times[player] for times in seats.values()) for player in range(count)]
     points = sorted(range(count), key=lambda point: (-often[point], point))
     players = sorted(rng.shuffled(range(count)), key=lambda player: before[player])
-    found = [0] * count
+    labels = [0] * count
     for point, player in zip(points, players, strict=True):
-        found[point] = player
-    exchange_known_pairs(schedule, weights, often, found, rng)
-    return found
+        labels[point] = player
+    exchange_known_pairs(schedule, weights, often, labels, rng)
+    return labels
 
 
 def exchange_known_pairs(
     schedule: Schedule,
     weights: Sequence[Sequence[int]],
     often: Mapping[int, int],
-    found: list[int],
+    labels: list[int],
     rng: SplitMix,
 ) -> None:
     """Exchange players of points that are `often` equal while known pairs meet no more often.
@@ -311,44 +314,46 @@ def exchange_known_pairs(
         schedule: rounds of tables of points.
         weights: for each player, what a meeting with each other player costs.
         often: point → a number; only points with equal numbers exchange their players.
-        found: the player at each point; changed in place.
+        labels: the player at each point; changed in place.
         rng: the stream of lots.
     """
-    mates: list[list[int]] = [[] for _ in found]
+    mates: list[list[int]] = [[] for _ in labels]
     for tables in schedule:
         for table in tables:
-            for one, other in combinations(table, 2):
-                mates[one].append(other)
-                mates[other].append(one)
+            for first, second in combinations(table, 2):
+                mates[first].append(second)
+                mates[second].append(first)
     cost = sum(
-        weights[found[one]][found[other]] for one, others in enumerate(mates) for other in others
+        weights[labels[first]][labels[second]]
+        for first, others in enumerate(mates)
+        for second in others
     )
     for _ in range(EXCHANGES):
         if cost == 0:
             return
-        one, other = rng.below(len(found)), rng.below(len(found))
-        if one == other or often[one] != often[other]:
+        first, second = rng.below(len(labels)), rng.below(len(labels))
+        if first == second or often[first] != often[second]:
             continue
-        change = _change(mates, weights, found, one, other)
+        change = _change(mates, weights, labels, first, second)
         if change <= 0:
-            found[one], found[other] = found[other], found[one]
+            labels[first], labels[second] = labels[second], labels[first]
             cost += 2 * change
 
 
 def _change(
     mates: Sequence[Sequence[int]],
     weights: Sequence[Sequence[int]],
-    found: Sequence[int],
-    one: int,
-    other: int,
+    labels: Sequence[int],
+    a: int,
+    b: int,
 ) -> int:
     """The change of the cost where the players at two points change places."""
-    first, second = weights[found[one]], weights[found[other]]
+    first, second = weights[labels[a]], weights[labels[b]]
     change = 0
-    for mate in mates[one]:
-        if mate != other:
-            change += second[found[mate]] - first[found[mate]]
-    for mate in mates[other]:
-        if mate != one:
-            change += first[found[mate]] - second[found[mate]]
+    for mate in mates[a]:
+        if mate != b:
+            change += second[labels[mate]] - first[labels[mate]]
+    for mate in mates[b]:
+        if mate != a:
+            change += first[labels[mate]] - second[labels[mate]]
     return change

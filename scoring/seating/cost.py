@@ -82,12 +82,12 @@ def cost_of(request: SeatingRequest, rounds: Sequence[PlannedRound]) -> Cost:
 
 
 def meetings(rounds: Sequence[PlannedRound]) -> Meetings:
-    """How often each pair shares a table."""
+    """The number of tables that each pair shares."""
     return Counter(
-        (one, other)
+        (first, second)
         for planned in rounds
         for table in planned.tables
-        for one, other in combinations(sorted(table), 2)
+        for first, second in combinations(sorted(table), 2)
     )
 
 

@@ -1,6 +1,7 @@
 """Arithmetic in which enough differences can be divided by: finite fields and their products.
 
-Pure. Transversal designs are made of it, see `constructions.py`."""
+Pure. Transversal designs are made of it, see `constructions.py`.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -29,18 +30,18 @@ def prime_powers(number: int) -> tuple[tuple[int, int], ...]:
     >>> prime_powers(100), prime_powers(1)
     (((2, 2), (5, 2)), ())
     """
-    found: list[tuple[int, int]] = []
+    powers: list[tuple[int, int]] = []
     prime = 2
     while prime * prime <= number:
         exponent = 0
         while number % prime == 0:
             number, exponent = number // prime, exponent + 1
         if exponent:
-            found.append((prime, exponent))
+            powers.append((prime, exponent))
         prime += 1
     if number > 1:
-        found.append((number, 1))
-    return tuple(found)
+        powers.append((number, 1))
+    return tuple(powers)
 
 
 @lru_cache(maxsize=64)
@@ -63,11 +64,11 @@ def ring_of(size: int) -> Ring:
     fields = [_Field(prime, exponent) for prime, exponent in prime_powers(size)]
 
     def parts(number: int) -> list[int]:
-        found = []
+        rests = []
         for field in fields:
             number, rest = divmod(number, field.size)
-            found.append(rest)
-        return found
+            rests.append(rest)
+        return rests
 
     def whole(components: Sequence[int]) -> int:
         number = 0
@@ -96,14 +97,14 @@ class _Field:
         self.size = prime**exponent
         self.modulus = _irreducible(prime, exponent)
 
-    def add(self, one: int, other: int) -> int:
-        pairs = zip(self._digits(one), self._digits(other), strict=True)
+    def add(self, first: int, second: int) -> int:
+        pairs = zip(self._digits(first), self._digits(second), strict=True)
         return self._number([(x + y) % self.prime for x, y in pairs])
 
-    def times(self, one: int, other: int) -> int:
+    def times(self, first: int, second: int) -> int:
         product_of = [0] * (2 * self.exponent - 1)
-        for i, x in enumerate(self._digits(one)):
-            for j, y in enumerate(self._digits(other)):
+        for i, x in enumerate(self._digits(first)):
+            for j, y in enumerate(self._digits(second)):
                 product_of[i + j] = (product_of[i + j] + x * y) % self.prime
         return self._number(_remainder(product_of, self.modulus, self.prime))
 

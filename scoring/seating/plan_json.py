@@ -13,12 +13,14 @@ from scoring.seating.requests import PlannedRound, SeatingPlan
 
 
 def of_method_as_json(plan: SeatingPlan) -> JsonDict:
-    """What a Swiss or knock-out round has besides its tables; nothing for other plans.
+    """The facts of a Swiss or knock-out round besides its tables; empty for other plans.
 
     `small_seats` are pairs of player and number.
     """
     if plan.method == "knockout":
-        by_seed = {"by_seed": [[*map(list, one)] for one in plan.by_seed]} if plan.by_seed else {}
+        by_seed = (
+            {"by_seed": [[*map(list, group)] for group in plan.by_seed]} if plan.by_seed else {}
+        )
         return {"bracket": bracket_as_json(plan.bracket), **by_seed}
     if plan.method != "swiss":
         return {}
@@ -78,7 +80,7 @@ def scores_of_json(document: object) -> tuple[dict[int, int], frozenset[int]]:
     floated = document.get("floated", []) if "scores" in document else []
     if not isinstance(scores, Mapping):
         raise _bad_scores("/scores")
-    if not isinstance(floated, list) or not all(type(one) is int for one in floated):
+    if not isinstance(floated, list) or not all(type(number) is int for number in floated):
         raise _bad_scores("/floated")
     values = {_player(name): _value(name, score) for name, score in scores.items()}
     unit = lcm(*(value.denominator for value in values.values()))
@@ -117,7 +119,7 @@ def plan_as_json(plan: SeatingPlan) -> JsonDict:
     """The plan as `seat_plan --json` writes it."""
     cost = plan.cost
     earlier = {"history_rounds": plan.history_rounds} if plan.history_rounds else {}
-    uneven = {"uneven": [asdict(one) for one in plan.uneven]} if plan.uneven else {}
+    uneven = {"uneven": [asdict(share) for share in plan.uneven]} if plan.uneven else {}
     units = {"units": [list(unit) for unit in plan.units]} if plan.figures else {}
     return {
         "rounds": [
@@ -168,39 +170,39 @@ def rounds_of_json(document: object) -> tuple[PlannedRound, ...]:
     (PlannedRound(tables=((2, 1, 3),), sitting_out=(), matches=()),)
     """
     return tuple(
-        _round(one, ("rounds", at))
-        for at, one in enumerate(_list(_member(document, "rounds", ()), ("rounds",)))
+        _round(round_document, ("rounds", at))
+        for at, round_document in enumerate(_list(_member(document, "rounds", ()), ("rounds",)))
     )
 
 
 Place = tuple[str | int, ...]
 
 
-def _round(found: object, at: Place) -> PlannedRound:
-    tables = _list(_member(found, "tables", at), (*at, "tables"))
+def _round(document: object, at: Place) -> PlannedRound:
+    tables = _list(_member(document, "tables", at), (*at, "tables"))
     seats = [
         _players(_member(table, "seats", (*at, "tables", number)), (*at, "tables", number, "seats"))
         for number, table in enumerate(tables)
     ]
-    outside = found.get("sitting_out", []) if isinstance(found, Mapping) else []
+    outside = document.get("sitting_out", []) if isinstance(document, Mapping) else []
     return PlannedRound(tuple(seats), _players(outside, (*at, "sitting_out")))
 
 
-def _member(found: object, name: str, at: Place) -> Any:
-    if not isinstance(found, Mapping) or name not in found:
+def _member(document: object, name: str, at: Place) -> Any:
+    if not isinstance(document, Mapping) or name not in document:
         raise _refused((*at, name))
-    return found[name]
+    return document[name]
 
 
-def _list(found: object, at: Place) -> Sequence[object]:
-    if not isinstance(found, list):
+def _list(value: object, at: Place) -> Sequence[object]:
+    if not isinstance(value, list):
         raise _refused(at)
-    return found
+    return value
 
 
-def _players(found: object, at: Place) -> tuple[int, ...]:
+def _players(value: object, at: Place) -> tuple[int, ...]:
     players = []
-    for number, player in enumerate(_list(found, at)):
+    for number, player in enumerate(_list(value, at)):
         if type(player) is not int or not 1 <= player <= LARGEST:
             raise _refused((*at, number))
         players.append(player)

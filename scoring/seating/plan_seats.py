@@ -75,8 +75,8 @@ def ladder_tables(request: SeatingRequest, shapes: Sequence[RoundShape]) -> Tabl
     """
     line = in_order(request)
     met: Counter[Pair] = Counter()
-    for one, other in map(sorted, apart_pairs(request)):
-        met[one, other] = FORBIDDEN
+    for first, second in map(sorted, apart_pairs(request)):
+        met[first, second] = FORBIDDEN
     rounds = []
     for shape in shapes:
         round_ = _Neighbours(line, shape, met)
@@ -91,14 +91,16 @@ class _Neighbours:
 
     def __init__(self, line: Sequence[int], shape: RoundShape, met: Mapping[Pair, int]) -> None:
         playing = set(shape.playing)
-        there = [player for player in line if player in playing]
-        self.place = place = {player: at for at, player in enumerate(there)}
+        present = [player for player in line if player in playing]
+        self.place = place = {player: at for at, player in enumerate(present)}
         self.unit = {player: unit for unit in shape.units for player in unit}
-        self.cost = {one: {two: (place[one] - place[two]) ** 2 for two in there} for one in there}
-        for one, other in met:
-            if one in playing and other in playing:
-                self.cost[one][other] += REPEAT * met[one, other]
-                self.cost[other][one] += REPEAT * met[one, other]
+        self.cost = {
+            first: {two: (place[first] - place[two]) ** 2 for two in present} for first in present
+        }
+        for first, second in met:
+            if first in playing and second in playing:
+                self.cost[first][second] += REPEAT * met[first, second]
+                self.cost[second][first] += REPEAT * met[first, second]
         units = sorted(shape.units, key=lambda unit: min(place[player] for player in unit))
         self.tables = _filled(units, shape.sizes)
 
@@ -115,30 +117,32 @@ class _Neighbours:
         """The tables, that of the best players by their mean place in front."""
         return sorted(
             self.tables,
-            key=lambda table: Fraction(sum(self.place[one] for one in table), len(table)),
+            key=lambda table: Fraction(sum(self.place[player] for player in table), len(table)),
         )
 
     def _pairs(self, reach: int) -> Iterator[tuple[int, int]]:
         tables = range(len(self.tables))
-        return ((one, other) for one in tables for other in tables[one + 1 : one + reach + 1])
+        return (
+            (first, second) for first in tables for second in tables[first + 1 : first + reach + 1]
+        )
 
-    def _exchange(self, here: int, there: int) -> bool:
+    def _exchange(self, here: int, target: int) -> bool:
         """Make the exchanges of two tables that gain something, and say whether there was one."""
         has_gained = False
-        ones, others = (tuple(self.tables[at]) for at in (here, there))
-        for one, other in product(ones, others):
-            first, second = self.unit[one], self.unit[other]
-            is_movable = one in self.tables[here] and other in self.tables[there]
-            if is_movable and len(first) == len(second) and self._gain(here, there, first, second):
+        ones, others = (tuple(self.tables[at]) for at in (here, target))
+        for unit, other in product(ones, others):
+            first, second = self.unit[unit], self.unit[other]
+            is_movable = unit in self.tables[here] and other in self.tables[target]
+            if is_movable and len(first) == len(second) and self._gain(here, target, first, second):
                 self.tables[here] = [*_without(self.tables[here], first), *second]
-                self.tables[there] = [*_without(self.tables[there], second), *first]
+                self.tables[target] = [*_without(self.tables[target], second), *first]
                 has_gained = True
         return has_gained
 
-    def _gain(self, here: int, there: int, first: Unit, second: Unit) -> bool:
+    def _gain(self, here: int, target: int, first: Unit, second: Unit) -> bool:
         """Whether the cost falls where two units change tables."""
         stay = _without(self.tables[here], first)
-        others = _without(self.tables[there], second)
+        others = _without(self.tables[target], second)
         change = 0
         for unit, old, new in ((first, stay, others), (second, others, stay)):
             for player in unit:
@@ -147,7 +151,10 @@ class _Neighbours:
         return change < 0
 
     def _is_broken(self, table: Sequence[int]) -> bool:
-        return any(self.cost[one][other] >= FORBIDDEN for one, other in combinations(table, 2))
+        return any(
+            self.cost[first_player][second_player] >= FORBIDDEN
+            for first_player, second_player in combinations(table, 2)
+        )
 
 
 def _without(table: Sequence[int], unit: Unit) -> list[int]:
@@ -169,10 +176,10 @@ def _filled(units: Sequence[Unit], sizes: Sequence[int]) -> list[list[int]]:
         tables.append(table)
     if all(len(table) == size for table, size in zip(tables, sizes, strict=True)):
         return tables
-    found = packed(units, sizes)
-    if found is None:
+    packed_tables = packed(units, sizes)
+    if packed_tables is None:
         raise AssertionError("the shape of a round is one that its groups fit into")
-    return found
+    return packed_tables
 
 
 MOVES: Final = 400_000
@@ -256,10 +263,10 @@ class Planning:
             Refused: constraints_not_met, where players who must be apart still share a table.
         """
         whole = len(self.constructed) == self.request.rounds
-        found = [(self.method, self.constructed)] if whole else []
+        candidates = [(self.method, self.constructed)] if whole else []
         if self.search is not None:
-            found.append(("search", self.search.best))
-        plans = [self._finished(method, tables) for method, tables in found]
+            candidates.append(("search", self.search.best))
+        plans = [self._finished(method, tables) for method, tables in candidates]
         best = min(plans, key=self._rank)
         broken = _broken_pairs(self.request, best.rounds)
         if broken:
@@ -268,7 +275,7 @@ class Planning:
         return best
 
     def _step(self) -> int:
-        """What a meeting of the plan counts beside one of the history: more than any pair's."""
+        """The weight of a meeting of the plan beside one of the history: more than any pair's."""
         if self.request.rounds == 1:
             return 1
         return 1 + max((met for row in self.weights for met in row if met < FORBIDDEN), default=0)
@@ -286,11 +293,18 @@ class Planning:
         """The tables of as many rounds as a construction gives, as positions in the list."""
         if self.method == "ladder":
             position = {player: at for at, player in enumerate(self.order)}
-            found = ladder_tables(self.request, self.shapes)
-            return [[[position[one] for one in table] for table in tables] for tables in found]
+            neighbours = ladder_tables(self.request, self.shapes)
+            return [
+                [[position[other_shape] for other_shape in table] for table in tables]
+                for tables in neighbours
+            ]
         shape = self.shapes[0]
         plain = all(len(unit) == 1 for unit in shape.units)
-        if not plain or shape.sitting_out or any(one != shape for one in self.shapes):
+        if (
+            not plain
+            or shape.sitting_out
+            or any(other_shape != shape for other_shape in self.shapes)
+        ):
             return []
         if len(shape.units) != len(self.order):
             return []
@@ -317,21 +331,23 @@ class Planning:
         ]
         units = [
             {
-                position[player]: tuple(position[one] for one in unit)
+                position[player]: tuple(position[member] for member in unit)
                 for unit in shape.units
                 if len(unit) > 1
                 for player in unit
             }
             for shape in self.shapes
         ]
-        known = len(self.constructed)
+        rounds_known = len(self.constructed)
         problem = SearchProblem(
             start,
             self.weights,
             self.seats,
             units,
             self._goal(),
-            [*self.constructed, *start[known:]] if 2 * known >= self.request.rounds else None,
+            [*self.constructed, *start[rounds_known:]]
+            if 2 * rounds_known >= self.request.rounds
+            else None,
             self.step,
         )
         can_move = any(len(shape.sizes) > 1 for shape in self.shapes)
@@ -393,7 +409,7 @@ class Planning:
     def _seated(self, rounds: Tables) -> list[tuple[Table, ...]]:
         """The tables of all rounds in seat order."""
         flat = [table for tables in rounds for table in tables]
-        found: list[Table] = [()] * len(flat)
+        tables_seated: list[Table] = [()] * len(flat)
         for size in sorted(set(map(len, flat))):
             places = [at for at, table in enumerate(flat) if len(table) == size]
             of_size = [flat[at] for at in places]
@@ -402,8 +418,8 @@ class Planning:
             else:
                 seated = balanced_seats(of_size)
             for at, table in zip(places, seated, strict=True):
-                found[at] = table
-        ordered = iter(found)
+                tables_seated[at] = table
+        ordered = iter(tables_seated)
         return [tuple(next(ordered) for _ in tables) for tables in rounds]
 
 
@@ -411,14 +427,14 @@ def _weights(request: SeatingRequest, order: Sequence[int]) -> list[list[int]]:
     """For each pair of players how often they have met; `FORBIDDEN` where they must not."""
     weights = [[0] * len(order) for _ in order]
     position = {player: at for at, player in enumerate(order)}
-    known = dict(meetings(request.history))
+    meeting_counts = dict(meetings(request.history))
     for pair in apart_pairs(request):
-        one, other = sorted(pair)
-        known[one, other] = FORBIDDEN
-    for (one, other), count in known.items():
-        if one in position and other in position:
-            weights[position[one]][position[other]] = count
-            weights[position[other]][position[one]] = count
+        first, second = sorted(pair)
+        meeting_counts[first, second] = FORBIDDEN
+    for (first, second), count in meeting_counts.items():
+        if first in position and second in position:
+            weights[position[first]][position[second]] = count
+            weights[position[second]][position[first]] = count
     return weights
 
 

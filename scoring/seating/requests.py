@@ -127,7 +127,7 @@ class SeatingRequest:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a plan costs, by part. Compared in the order of its fields, less is better.
+    """The cost of a plan, by part. Compared in the order of its fields, less is better.
 
     Args:
         repeats: sum over pairs of the meetings beyond the first.
@@ -169,7 +169,7 @@ class UnevenShare:
 
 @dataclass(frozen=True, slots=True)
 class PairReason:
-    """Why two players share a table of a Swiss round.
+    """The reason for which two players share a table of a Swiss round.
 
     Args:
         players: the two, in seat order.
@@ -202,7 +202,7 @@ class FloatSeat:
 
 @dataclass(frozen=True, slots=True)
 class MovementFigures:
-    """How near a plan of whist, pairs or teams is to the movement that it follows.
+    """The distance of a plan of whist, pairs or teams from the movement that it follows.
 
     A full set is the rounds after which the movement is complete. In s full sets, the last one
     begun, two players are partners s times at most and opponents 2s times, and two pairs or teams

@@ -44,7 +44,7 @@ _LOW: Final = (1 << _BITS) - 1
 
 @dataclass(frozen=True, slots=True)
 class SearchProblem:
-    """What a search starts from; players are numbered from 0.
+    """The input of a search; players are numbered from 0.
 
     Args:
         start: tables of each round, with whole units in them.
@@ -131,10 +131,10 @@ class Search:
         self._even_out()
 
     def _add(self, number: int, at: int, table: list[int]) -> None:
-        for one, other in combinations(table, 2):
-            self.cost += 2 * self.meet[one][other]
-            self.meet[one][other] += self.step
-            self.meet[other][one] += self.step
+        for first, second in combinations(table, 2):
+            self.cost += 2 * self.meet[first][second]
+            self.meet[first][second] += self.step
+            self.meet[second][first] += self.step
         times = self.times[number][at]
         for player in table:
             self.where[number][player] = at
@@ -148,11 +148,11 @@ class Search:
         while improved:
             improved = False
             for number, times in enumerate(self.times):
-                for one, other in permutations(self.seated[number], 2):
-                    here, there = self.where[number][one], self.where[number][other]
-                    if times[here] is times[there]:
+                for player, other in permutations(self.seated[number], 2):
+                    here, target = self.where[number][player], self.where[number][other]
+                    if times[here] is times[target]:
                         continue
-                    groups = self._exchange(number, one, other)
+                    groups = self._exchange(number, player, other)
                     if groups is None or self._unevenness(number, *groups) >= 0:
                         continue
                     change = self._gain(number, *groups)
@@ -169,68 +169,68 @@ class Search:
             drawn = next64()
             number = (drawn & _LOW) * rounds >> _BITS
             seated = self.seated[number]
-            one = seated[(drawn >> _BITS & _LOW) * len(seated) >> _BITS]
+            player = seated[(drawn >> _BITS & _LOW) * len(seated) >> _BITS]
             other = seated[(drawn >> 2 * _BITS & _LOW) * len(seated) >> _BITS]
             where = self.where[number]
-            here, there = where[one], where[other]
-            if here == there:
+            here, target = where[player], where[other]
+            if here == target:
                 continue
             tables = self.tables[number]
-            ones, others = meet[one], meet[other]
-            change = step * (len(tables[here]) + len(tables[there]) - 2)
+            ones, others = meet[player], meet[other]
+            change = step * (len(tables[here]) + len(tables[target]) - 2)
             for mate in tables[here]:
                 change += others[mate] - ones[mate]
-            for mate in tables[there]:
+            for mate in tables[target]:
                 change += ones[mate] - others[mate]
             # A player's own diagonal is 0; the pair itself was counted twice, and stays apart.
             change = 2 * (change - 2 * ones[other])
-            if times[number][here] is not times[number][there]:
-                uneven = self._unevenness(number, (one,), (other,))
+            if times[number][here] is not times[number][target]:
+                uneven = self._unevenness(number, (player,), (other,))
                 if uneven > 0:
                     if drawn >> SELDOM == 0:
-                        self._move_in_two_rounds(number, one, other, change + uneven, chances)
+                        self._move_in_two_rounds(number, player, other, change + uneven, chances)
                     continue
                 change += uneven
             if change > 0 and (change >= hopeless or next64() >= chances[change]):
                 continue
-            self._swap(number, (one,), (other,))
+            self._swap(number, (player,), (other,))
             self.cost += change
             if self.cost <= self.problem.goal:
                 return
 
     def _move_in_two_rounds(
-        self, number: int, one: int, other: int, change: int, chances: Sequence[int]
+        self, number: int, player_a: int, player_b: int, change: int, chances: Sequence[int]
     ) -> None:
         """Exchange two players in a round, and in one where that makes the shares even again."""
         times, where, rounds = self.times, self.where, len(self.tables)
-        mine, yours = (times[number][where[number][player]] for player in (one, other))
+        mine, yours = (times[number][where[number][player]] for player in (player_a, player_b))
         begin = self.rng.below(rounds)
         for second in (*range(begin, rounds), *range(begin)):
-            here, there = where[second][one], where[second][other]
-            is_there = min(here, there) >= 0
-            if is_there and times[second][here] is yours and times[second][there] is mine:
+            here, target = where[second][player_a], where[second][player_b]
+            is_there = min(here, target) >= 0
+            if is_there and times[second][here] is yours and times[second][target] is mine:
                 break
         else:
             return
-        self._swap(number, (one,), (other,))
-        change += self._gain(second, (one,), (other,))
+        self._swap(number, (player_a,), (player_b,))
+        change += self._gain(second, (player_a,), (player_b,))
         if change > 0 and (change >= len(chances) or self.rng.next64() >= chances[change]):
-            self._swap(number, (one,), (other,))
+            self._swap(number, (player_a,), (player_b,))
             return
-        self._swap(second, (one,), (other,))
+        self._swap(second, (player_a,), (player_b,))
         self.cost += change
 
     def _unevenness(self, number: int, first: Unit, second: Unit) -> int:
         """The change of what uneven shares cost where two groups of one size change tables."""
         times, where = self.times[number], self.where[number]
-        left, joined = times[where[first[0]]], times[where[second[0]]]
+        first_times, joined = times[where[first[0]]], times[where[second[0]]]
         change = 0
-        if left is not joined:
-            for one, other in zip(first, second, strict=True):
-                if left is not self.common:
-                    change += left[other] - left[one] + 1
+        if first_times is not joined:
+            for player, other in zip(first, second, strict=True):
+                if first_times is not self.common:
+                    change += first_times[other] - first_times[player] + 1
                 if joined is not self.common:
-                    change += joined[one] - joined[other] + 1
+                    change += joined[player] - joined[other] + 1
         return UNEVEN * change
 
     def _move_units(self, chances: Sequence[int]) -> None:
@@ -240,12 +240,12 @@ class Search:
             drawn = next64()
             number = (drawn & _LOW) * rounds >> _BITS
             seated = self.seated[number]
-            one = seated[(drawn >> _BITS & _LOW) * len(seated) >> _BITS]
+            player = seated[(drawn >> _BITS & _LOW) * len(seated) >> _BITS]
             other = seated[(drawn >> 2 * _BITS & _LOW) * len(seated) >> _BITS]
             where = self.where[number]
-            if where[one] == where[other]:
+            if where[player] == where[other]:
                 continue
-            both = self._exchange(number, one, other)
+            both = self._exchange(number, player, other)
             if both is None:
                 continue
             change = self._gain(number, *both)
@@ -256,10 +256,10 @@ class Search:
             if self.cost <= self.problem.goal:
                 return
 
-    def _exchange(self, number: int, one: int, other: int) -> tuple[Unit, Unit] | None:
+    def _exchange(self, number: int, player: int, other: int) -> tuple[Unit, Unit] | None:
         """The units of two players, the smaller one filled up from its table to the same size."""
         units, where = self.problem.units[number], self.where[number]
-        first, second = units.get(one, (one,)), units.get(other, (other,))
+        first, second = units.get(player, (player,)), units.get(other, (other,))
         swapped = len(first) > len(second)
         if swapped:
             first, second = second, first
@@ -277,9 +277,9 @@ class Search:
         """The change of the cost where two groups of one size change tables."""
         meet, where, tables = self.meet, self.where[number], self.tables[number]
         step = self.step
-        here, there = where[first[0]], where[second[0]]
+        here, target = where[first[0]], where[second[0]]
         stay = [player for player in tables[here] if player not in first]
-        others = [player for player in tables[there] if player not in second]
+        others = [player for player in tables[target] if player not in second]
         change = 0
         for players, old, new in ((first, stay, others), (second, others, stay)):
             for player in players:
@@ -290,8 +290,8 @@ class Search:
 
     def _swap(self, number: int, first: Unit, second: Unit) -> None:
         meet, where, tables = self.meet, self.where[number], self.tables[number]
-        here, there = where[first[0]], where[second[0]]
-        leaving, joining = tables[here], tables[there]
+        here, target = where[first[0]], where[second[0]]
+        leaving, joining = tables[here], tables[target]
         for players, old, new in ((first, leaving, joining), (second, joining, leaving)):
             for player in players:
                 for mate in old:
@@ -302,15 +302,15 @@ class Search:
                     if mate not in first and mate not in second:
                         meet[player][mate] += self.step
                         meet[mate][player] += self.step
-        for one, other in zip(first, second, strict=True):
-            leaving[leaving.index(one)] = other
-            joining[joining.index(other)] = one
-            where[one], where[other] = there, here
-        left, joined = self.times[number][here], self.times[number][there]
-        for one, other in zip(first, second, strict=True):
-            left[one] -= 1
-            left[other] += 1
-            joined[one] += 1
+        for mover, other in zip(first, second, strict=True):
+            leaving[leaving.index(mover)] = other
+            joining[joining.index(other)] = mover
+            where[mover], where[other] = target, here
+        first_times, joined = self.times[number][here], self.times[number][target]
+        for mover, other in zip(first, second, strict=True):
+            first_times[mover] -= 1
+            first_times[other] += 1
+            joined[mover] += 1
             joined[other] -= 1
 
 

@@ -64,13 +64,13 @@ class _Seats:
                 return counts.index(most), counts.index(fewest)
         return None
 
-    def share_out(self, one: int, other: int) -> None:
+    def share_out(self, first_seat: int, other: int) -> None:
         """Deal two seats out anew so that everybody holds them equally often, or one apart."""
-        for component in self.components(one, other):
+        for component in self.components(first_seat, other):
             # Along a path or ring of places the two seats take turns.
             for step, (number, player) in enumerate(component):
-                seat = one if step % 2 == 0 else other
-                self._put(number, player, seat, one + other - seat)
+                seat = first_seat if step % 2 == 0 else other
+                self._put(number, player, seat, first_seat + other - seat)
 
     def _put(self, number: int, player: int, seat: int, instead: int) -> None:
         if self.tables[number][seat] != player and self.tables[number][instead] == player:
@@ -82,7 +82,7 @@ class _Seats:
             counts[mate][instead] += 1
             counts[mate][seat] -= 1
 
-    def components(self, one: int, other: int) -> Iterator[list[Place]]:
+    def components(self, seat: int, other: int) -> Iterator[list[Place]]:
         """Paths and rings of places in two seats: neighbours at a table, then the same player.
 
         A player's places are joined two by two, so each place has at most two neighbours; one in
@@ -92,30 +92,30 @@ class _Seats:
         mates: dict[Place, Place] = {}
         places: dict[int, tuple[list[Place], list[Place]]] = {}
         for number, table in enumerate(self.tables):
-            first, second = (number, table[one]), (number, table[other])
+            first, second = (number, table[seat]), (number, table[other])
             mates[first], mates[second] = second, first
-            places.setdefault(table[one], ([], []))[0].append(first)
+            places.setdefault(table[seat], ([], []))[0].append(first)
             places.setdefault(table[other], ([], []))[1].append(second)
         again = dict(_joined(places.values()))
-        left = dict.fromkeys(mates)
+        unvisited = dict.fromkeys(mates)
         ends = [place for place in mates if place not in again]
         for begin in (*ends, *mates):
-            if begin in left:
-                yield self._walked(begin, mates, again, left)
+            if begin in unvisited:
+                yield self._walked(begin, mates, again, unvisited)
 
     def _walked(
         self,
         begin: Place,
         mates: dict[Place, Place],
         again: dict[Place, Place],
-        left: dict[Place, None],
+        unvisited: dict[Place, None],
     ) -> list[Place]:
         path: list[Place] = []
         place: Place | None = begin
-        while place is not None and place in left:
+        while place is not None and place in unvisited:
             mate = mates[place]
             path += [place, mate]
-            del left[place], left[mate]
+            del unvisited[place], unvisited[mate]
             place = again.get(mate)
         return path
 
@@ -128,33 +128,33 @@ class _Seats:
         for _ in range(PASSES):
             if all(count == 1 for count in pairs.values()):
                 return
-            for one in range(self.size):
-                for other in range(one + 1, self.size):
-                    for component in list(self.components(one, other)):
-                        self._try_exchange(component, one, other, pairs)
+            for seat in range(self.size):
+                for other in range(seat + 1, self.size):
+                    for component in list(self.components(seat, other)):
+                        self._try_exchange(component, seat, other, pairs)
 
     def _try_exchange(
-        self, component: list[Place], one: int, other: int, pairs: Counter[tuple[int, int]]
+        self, component: list[Place], seat: int, other: int, pairs: Counter[tuple[int, int]]
     ) -> None:
         numbers = [number for number, _ in component[::2]]
         before = sum(pairs[pair] - 1 for n in numbers for pair in neighbours(self.tables[n]))
         if before == 0:
             return
-        self._exchange(numbers, one, other, pairs)
+        self._exchange(numbers, seat, other, pairs)
         after = sum(pairs[pair] - 1 for n in numbers for pair in neighbours(self.tables[n]))
         if after >= before:
-            self._exchange(numbers, one, other, pairs)
+            self._exchange(numbers, seat, other, pairs)
 
     def _exchange(
-        self, numbers: Sequence[int], one: int, other: int, pairs: Counter[tuple[int, int]]
+        self, numbers: Sequence[int], first_seat: int, other: int, pairs: Counter[tuple[int, int]]
     ) -> None:
         for number in numbers:
             table = self.tables[number]
             pairs.subtract(neighbours(table))
-            for seat, instead in ((one, other), (other, one)):
+            for seat, instead in ((first_seat, other), (other, first_seat)):
                 self.held[table[seat]][seat] -= 1
                 self.held[table[seat]][instead] += 1
-            table[one], table[other] = table[other], table[one]
+            table[first_seat], table[other] = table[other], table[first_seat]
             pairs.update(neighbours(table))
 
 
@@ -198,7 +198,7 @@ def seats_by_sides(
     side_of = {seat: number for number, seats in enumerate(sides) for seat in seats}
     held: Counter[tuple[int, int]] = Counter()
     pairs: Counter[tuple[int, int]] = Counter()
-    found = []
+    seated = []
     for table in tables:
         together = [pair for pair in partners if set(pair) <= set(table)]
 
@@ -213,8 +213,8 @@ def seats_by_sides(
         best = min(permutations(sorted(table)), key=cost)
         held.update((player, at) for at, player in enumerate(best))
         pairs.update(neighbours(best))
-        found.append(best)
-    return found
+        seated.append(best)
+    return seated
 
 
 KEEP: Final = ((0, 2, 1, 3), (1, 2, 0, 3), (0, 3, 1, 2), (1, 3, 0, 2))
@@ -333,13 +333,13 @@ class _Order:
         gained = True
         while gained:
             gained = False
-            for one, other in combinations(range(len(order)), 2):
-                order[one], order[other] = order[other], order[one]
+            for first, second in combinations(range(len(order)), 2):
+                order[first], order[second] = order[second], order[first]
                 changed = self.cost(order)
                 if changed < cost:
                     cost, gained = changed, True
                 else:
-                    order[one], order[other] = order[other], order[one]
+                    order[first], order[second] = order[second], order[first]
         return tuple(order)
 
     def cost(self, order: Sequence[int]) -> tuple[int, int, int]:
@@ -348,8 +348,8 @@ class _Order:
         if self.partners:
             seat = {player: at for at, player in enumerate(order)}
             apart = sum(
-                self.side_of.get(seat[one]) != self.side_of.get(seat[two])
-                for one, two in self.partners
+                self.side_of.get(seat[first]) != self.side_of.get(seat[second])
+                for first, second in self.partners
             )
         times = self.times
         return (

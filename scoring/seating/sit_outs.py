@@ -42,23 +42,23 @@ def shares(
     played = (*request.history, *rounds)
     counts = [*map(_headcount, played), *ahead]
     in_plan = {player for people, _ in counts[len(request.history) :] for player in people}
-    players = [one for one in request.players if one in in_plan or not in_plan]
+    players = [candidate for candidate in request.players if candidate in in_plan or not in_plan]
     seats: Counter[int] = sum((of_round for _, of_round in counts), Counter())
     sizes = sorted(seats.keys() - {SIT_OUT}, key=lambda size: (seats[size], size))[:-1]
-    own: dict[int, Counter[int]] = {size: Counter() for size in (SIT_OUT, *sizes)}
+    times_by_size: dict[int, Counter[int]] = {size: Counter() for size in (SIT_OUT, *sizes)}
     for planned in played:
-        own[SIT_OUT].update(planned.sitting_out)
+        times_by_size[SIT_OUT].update(planned.sitting_out)
         for table in planned.tables:
-            if len(table) in own:
-                own[len(table)].update(table)
+            if len(table) in times_by_size:
+                times_by_size[len(table)].update(table)
     missed: dict[tuple[int, int], Counter[int]] = defaultdict(Counter)
     for people, of_round in counts:
         for player in set(players) - people:
-            for size in own.keys() & of_round.keys():
+            for size in times_by_size.keys() & of_round.keys():
                 missed[size, player][len(people)] += of_round[size]
     return {
         size: {player: times[player] + _credit(missed[size, player]) for player in players}
-        for size, times in own.items()
+        for size, times in times_by_size.items()
     }
 
 
@@ -87,7 +87,7 @@ def spread(times: Mapping[int, int]) -> int:
 
 
 def uneven_shares(request: SeatingRequest, rounds: Sequence[PlannedRound]) -> Iterator[UnevenShare]:
-    """Who sits out, or at tables of an uncommon size, two times more or less often than others.
+    """Players who sit out, or sit at uncommon tables, at least two times more or less often.
 
     Those are named who are outside of the two neighbouring numbers that most players have.
     """
@@ -97,15 +97,17 @@ def uneven_shares(request: SeatingRequest, rounds: Sequence[PlannedRound]) -> It
             continue
         often = Counter(times.values())
         usual = max(sorted(often), key=lambda count: often[count] + often[count + 1])
-        outside = [one for one in sorted(times) if not usual <= times[one] <= usual + 1]
+        outside = [player for player in sorted(times) if not usual <= times[player] <= usual + 1]
         is_old = spread(before.get(size, {})) > 1
-        reasons = {one: _reason(request, one, is_old=is_old) for one in outside}
+        reasons = {player: _reason(request, player, is_old=is_old) for player in outside}
         for reason in sorted(set(reasons.values())):
-            yield UnevenShare(size, tuple(one for one in outside if reasons[one] == reason), reason)
+            yield UnevenShare(
+                size, tuple(player for player in outside if reasons[player] == reason), reason
+            )
 
 
 def _reason(request: SeatingRequest, player: int, *, is_old: bool) -> str:
-    """Why a player's times differ: what holds for the player, else for somebody of the plan."""
+    """The reason for a player's times: the player's own, else one of somebody in the plan."""
     of_player = (
         ("together", any(player in pair for pair in request.together)),
         ("fixed_table", player in request.fixed_tables),
@@ -137,7 +139,7 @@ class RoundShape:
 
     @property
     def playing(self) -> tuple[int, ...]:
-        """Who is seated, ascending."""
+        """The seated players, ascending."""
         return tuple(sorted(player for unit in self.units for player in unit))
 
 
@@ -146,19 +148,19 @@ def round_shapes(request: SeatingRequest) -> tuple[RoundShape, ...]:
 
     Those sit out who have done so least often, then those for whom it is longest ago, then the
     lowest standing, then by lot; groups sit out as one. The history counts.
-
-    Raises:
-        Refused: too_few_to_seat, fixed_table_missing, apart_with_one_table, constraints_not_met.
     """
     shapes = _shapes(request, ())
     return _shapes(request, shapes) if request.presence else shapes
 
 
 def seats_ahead(shapes: Sequence[RoundShape]) -> list[Headcount]:
-    """How many sit where in rounds of which only the shapes are known."""
+    """The number of seats per size in rounds of which only the shapes are known."""
     return [
-        (frozenset((*one.playing, *one.sitting_out)), seat_counts(one.sizes, len(one.sitting_out)))
-        for one in shapes
+        (
+            frozenset((*other_shape.playing, *other_shape.sitting_out)),
+            seat_counts(other_shape.sizes, len(other_shape.sitting_out)),
+        )
+        for other_shape in shapes
     ]
 
 
@@ -176,7 +178,7 @@ def _shapes(request: SeatingRequest, ahead: Sequence[RoundShape]) -> tuple[Round
 
 
 class _Record:
-    """How often, credit included, and when each player has sat out."""
+    """The number of times, credit included, and the last time that each player has sat out."""
 
     def __init__(self, request: SeatingRequest, times: Mapping[int, int]) -> None:
         self.request = request

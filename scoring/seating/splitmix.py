@@ -60,11 +60,11 @@ class SplitMix:
         >>> SplitMix(7).shuffled("abcdef")
         ['f', 'e', 'b', 'd', 'a', 'c']
         """
-        found = list(things)
-        for last in range(len(found) - 1, 0, -1):
+        shuffled = list(things)
+        for last in range(len(shuffled) - 1, 0, -1):
             other = self.below(last + 1)
-            found[last], found[other] = found[other], found[last]
-        return found
+            shuffled[last], shuffled[other] = shuffled[other], shuffled[last]
+        return shuffled
 
 
 def stream_of(seed: int, *parts: int) -> SplitMix:

@@ -30,7 +30,7 @@ class TableSizes:
 
     @property
     def seats(self) -> int:
-        """How many players are seated."""
+        """The number of seated players."""
         return sum(self.tables)
 
 
@@ -107,7 +107,7 @@ def table_sizes(players: int, sizes: Sequence[int]) -> TableSizes | None:
 
 @lru_cache(maxsize=4096)
 def fewest_of_the_last(seated: int, sizes: tuple[int, ...]) -> Counts | None:
-    """How many tables of each size seat exactly so many; None where no numbers do.
+    """The number of tables of each size that seat exactly so many; None where no numbers do.
 
     The counts, read from the last size to the first, are the smallest possible.
 
@@ -134,12 +134,12 @@ def size_choices(players: int, sizes: Sequence[int]) -> tuple[SizesChoice, ...]:
     ...  for one in size_choices(9, (4, 3, 5, 6))]
     [('threes', (3, 3, 3), 0), ('fives', (4, 5), 0), ('byes', (4, 4), 1)]
     """
-    found: dict[TableSizes, SizesChoice] = {}
+    choices: dict[TableSizes, SizesChoice] = {}
     for policy, chosen in _policies(players, sizes):
         result = table_sizes(players, chosen)
-        if result is not None and result not in found:
-            found[result] = SizesChoice(policy, chosen, result)
-    return tuple(found.values())
+        if result is not None and result not in choices:
+            choices[result] = SizesChoice(policy, chosen, result)
+    return tuple(choices.values())
 
 
 def _policies(players: int, sizes: Sequence[int]) -> Iterator[tuple[str, tuple[int, ...]]]:
@@ -170,15 +170,15 @@ def numbered_tables(
     >>> numbered_tables([(1, 2), (3, 4), (5, 6)], {5: 1}, 1)
     [(5, 6), (3, 4), (1, 2)]
     """
-    found: dict[int, Seated] = {}
+    tables_by_number: dict[int, Seated] = {}
     others = []
     for table in tables:
-        numbers = [fixed[one] for one in table if one in fixed]
-        if numbers and numbers[0] <= len(tables) and numbers[0] - 1 not in found:
-            found[numbers[0] - 1] = table
+        numbers = [fixed[player] for player in table if player in fixed]
+        if numbers and numbers[0] <= len(tables) and numbers[0] - 1 not in tables_by_number:
+            tables_by_number[numbers[0] - 1] = table
         else:
             others.append(table)
-    free = [at for at in range(len(tables)) if at not in found]
+    free = [at for at in range(len(tables)) if at not in tables_by_number]
     for step, table in enumerate(others):
-        found[free[(step + moved_on) % len(free)]] = table
-    return [found[at] for at in range(len(tables))]
+        tables_by_number[free[(step + moved_on) % len(free)]] = table
+    return [tables_by_number[at] for at in range(len(tables))]

@@ -20,37 +20,41 @@ def _seat_count(facts: Facts) -> str:
     if "cards" in facts:
         seats = f"{facts['found']} players"
         return f"The {facts['cards']} cards of these rules cannot be dealt evenly to {seats}."
-    found, expected = facts["found"], facts["expected"]
-    return f"There are {found} entries under {facts['field']}, for {expected} seats."
+    count, expected = facts["found"], facts["expected"]
+    return f"There are {count} entries under {facts['field']}, for {expected} seats."
 
 
 def _missing_cards(facts: Facts) -> str:
     if facts["what"] == "clean":
         return "Everybody is written as having taken nothing. Somebody took the cards."
     if facts["what"] != "hearts":
-        copies, there = facts["expected"], facts["found"]
+        copies, written_count = facts["expected"], facts["found"]
         if copies == 1:
             return f"The {facts['what']} is not assigned to a player. Who took it?"
-        if not there:
+        if not written_count:
             return f"No {facts['what']} is written. There are {copies} in play. Who took them?"
-        others = "the other one" if copies - there == 1 else f"the other {copies - there}"
-        times = "once" if there == 1 else f"{there} times"
-        said = f"The {facts['what']} is written {times}. There are {copies} in play."
-        return f"{said} Who took {others}?"
-    expected, found = facts["expected"], facts["found"]
-    verb = "is" if expected - found == 1 else "are"
-    short = counted(expected - found, "heart").capitalize()
+        others = (
+            "the other one"
+            if copies - written_count == 1
+            else f"the other {copies - written_count}"
+        )
+        times = "once" if written_count == 1 else f"{written_count} times"
+        sentence = f"The {facts['what']} is written {times}. There are {copies} in play."
+        return f"{sentence} Who took {others}?"
+    expected, count = facts["expected"], facts["found"]
+    verb = "is" if expected - count == 1 else "are"
+    short = counted(expected - count, "heart").capitalize()
     typed = f"You entered {listed(facts['typed'])}: that" if "typed" in facts else "What is listed"
     cards = f" ({listed(facts['cards'])})" if "cards" in facts else ""
-    return f"{short} {verb} missing{cards}. {typed} is {found}, there are {expected} in play."
+    return f"{short} {verb} missing{cards}. {typed} is {count}, there are {expected} in play."
 
 
 def _too_many_copies(facts: Facts) -> str:
     if "meld" in facts:
-        found, most = counted(facts["found"], "time"), counted(facts["expected"], "time")
+        count, most = counted(facts["found"], "time"), counted(facts["expected"], "time")
         where = listed(facts["seats"])
         return (
-            f"{facts['what']} is written {found}, with {where}. "
+            f"{facts['what']} is written {count}, with {where}. "
             f"The pack allows it {most} in a hand."
         )
     if facts["what"] == "hearts":
@@ -112,8 +116,8 @@ def _tricks_needed(facts: Facts) -> str:
         )
     if facts.get("why") == "score":
         number = facts["tricks"]
-        said = "no trick" if number == 0 else counted(number, "trick")
-        return f"Under these rules a seat with {said} scores differently. {write}"
+        tricks = "no trick" if number == 0 else counted(number, "trick")
+        return f"Under these rules a seat with {tricks} scores differently. {write}"
     return f"These rules look at the tricks. {write}"
 
 
@@ -208,14 +212,14 @@ def _unknown_variant(facts: Facts) -> str:
 
 
 def _unknown_option(facts: Facts) -> str:
-    known = f" Known are {facts['known']}." if "known" in facts else ""
-    return f"There is no option called {facts['found']}.{known}"
+    known_options = f" Known are {facts['known']}." if "known" in facts else ""
+    return f"There is no option called {facts['found']}.{known_options}"
 
 
 def _bad_option(facts: Facts) -> str:
-    option, found = str(facts["option"]), facts["found"]
-    found = choice_label(option, found) or found
-    return f'"{option_label(option)}" cannot be "{found}" here. {facts["why"]}'
+    option, value = str(facts["option"]), facts["found"]
+    value = choice_label(option, value) or value
+    return f'"{option_label(option)}" cannot be "{value}" here. {facts["why"]}'
 
 
 def _unknown_seat(facts: Facts) -> str:
@@ -292,45 +296,45 @@ def _where(facts: Facts) -> str:
 
 
 def _correction(facts: Facts) -> str:
-    """What a correction changes, seat by seat."""
-    return ", ".join(_change(one) for one in facts["changes"])
+    """The changes of a correction, seat by seat."""
+    return ", ".join(_change(change) for change in facts["changes"])
 
 
-def _change(one: Facts) -> str:
-    what = one["what"]
+def _change(change: Facts) -> str:
+    what = change["what"]
     if what == "card":
-        card = f"the {one['name']}"
-        if one["to"] is None:
-            return f"{card} not with {_place(one['found_seat'])}"
-        origin = "" if one["found"] is None else f" from {_place(one['found_seat'])}"
-        return f"{card}{origin} to {_place(one['seat'])}"
+        card = f"the {change['name']}"
+        if change["to"] is None:
+            return f"{card} not with {_place(change['found_seat'])}"
+        origin = "" if change["found"] is None else f" from {_place(change['found_seat'])}"
+        return f"{card}{origin} to {_place(change['seat'])}"
     if what in ("hearts", "tricks"):
-        return f"seat {one['seat']} {one['to']} {what} instead of {one['found']}"
+        return f"seat {change['seat']} {change['to']} {what} instead of {change['found']}"
     if what == "trick_points":
-        return f"seat {one['seat']} {one['to']} trick points instead of {one['found']}"
+        return f"seat {change['seat']} {change['to']} trick points instead of {change['found']}"
     if what == "melds":
-        melds = ", ".join(map(str, one["to"])).replace("_", " ")
-        return f"melds of seat {one['seat']}: {melds or 'none'}"
+        melds = ", ".join(map(str, change["to"])).replace("_", " ")
+        return f"melds of seat {change['seat']}: {melds or 'none'}"
     if what == "points":
-        return f"seat {one['seat']} {one['to']} instead of {one['found']}"
+        return f"seat {change['seat']} {change['to']} instead of {change['found']}"
     if what == "clean":
-        return f"seat {one['seat']} took {'nothing' if one['to'] else 'something'}"
-    return _mark(what, one)
+        return f"seat {change['seat']} took {'nothing' if change['to'] else 'something'}"
+    return _mark(what, change)
 
 
-def _mark(what: str, one: Facts) -> str:
+def _mark(what: str, change: Facts) -> str:
     names = {
         "declared": "charged", "pledges": "pledges", "slam_choice": "settlement",
         "shooter": "shooter", "first_trick_by": "first trick", "passer": "passed",
         "last_trick": "last trick", "declared_out": "declared out",
     }  # fmt: skip
-    to = one["to"]
+    to = change["to"]
     if to is None or to == []:
         return f"no mark for {names[what]}"
-    if "seat" in one:
-        return f"{names[what]}: seat {one['seat']}"
-    said = ", ".join(map(str, to)) if isinstance(to, list) else str(to)
-    return f"{names[what]}: {said}"
+    if "seat" in change:
+        return f"{names[what]}: seat {change['seat']}"
+    text = ", ".join(map(str, to)) if isinstance(to, list) else str(to)
+    return f"{names[what]}: {text}"
 
 
 def _place(seat: object) -> str:

@@ -59,7 +59,7 @@ def listed(items: Iterable[object]) -> str:
 
 
 def shown(value: object, longest: int = 40) -> str:
-    """What somebody typed, short enough for a sentence; a list or an object is not spelled out.
+    """The input, short enough for a sentence; a list or an object is not spelled out.
 
     >>> shown("Q" * 50, 5), shown([1, [2]]), shown(True), shown(None)
     ('QQQQ…', 'a list', 'true', 'null')

@@ -66,7 +66,7 @@ def dropped(
 
 
 def number_counted(n_units: int, *, drop_worst: int = 0, best_of: JsonObject | None = None) -> int:
-    """Return how many of an entrant's `n_units` (games or meetings) count.
+    """The number of an entrant's `n_units` (games or meetings) that count.
 
     >>> rule = {"unit": "meeting", "min": 5, "per": 2}
     >>> [number_counted(n, best_of=rule) for n in (4, 5, 9, 10, 15)]
@@ -134,7 +134,7 @@ def can_award(award: str, primary: str) -> bool:
 
 
 def mean_of_scheme(scheme: Sequence[int]) -> Fraction:
-    """Return what a place is worth on the whole.
+    """The mean value of a place.
 
     See docs/algorithms/standings.md.
 
@@ -207,16 +207,16 @@ def carry_lines(
     >>> carry_lines("a", {1, 3}, [half, none]), carry_lines("b", {1}, [half, none])
     (((3, Fraction(1, 2)),), ())
     """
-    found = []
+    lines = []
     for rule in rules:
         played = rule.rounds.intersection(rounds)
         if played and (rule.codes is None or code in rule.codes):
-            found.append((min(played), rule.factor))
-    return tuple(found)
+            lines.append((min(played), rule.factor))
+    return tuple(lines)
 
 
 def weight(round_: int, lines: Iterable[tuple[int, Fraction]]) -> Fraction:
-    """Return what a game or a bye of a round counts: the product over the later `carry_lines`.
+    """The weight of a game or a bye of a round: the product over the later `carry_lines`.
 
     >>> lines = [(2, Fraction(1, 2)), (4, Fraction(1, 2))]
     >>> [str(weight(round_, lines)) for round_ in (1, 2, 3, 4)]
@@ -240,14 +240,24 @@ def weighted(sums: Sequence[tuple[Fraction, Sums]]) -> Sums:
     (Fraction(39, 1), Fraction(3, 1), Fraction(3, 2))
     """
     first = sums[0][1]
-    added = {name: sum(weight * getattr(one, name) for weight, one in sums) for name in _ADDED}
-    indices = [None if one.index is None else weight * one.index for weight, one in sums if weight]
-    known = [one for one in indices if one is not None]
+    added = {
+        name: sum(weight * getattr(par_of_game, name) for weight, par_of_game in sums)
+        for name in _ADDED
+    }
+    indices = [
+        None if par_of_game.index is None else weight * par_of_game.index
+        for weight, par_of_game in sums
+        if weight
+    ]
+    values = [par_of_game for par_of_game in indices if par_of_game is not None]
     places = tuple(
-        sum(weight * (one.places[at] if at < len(one.places) else 0) for weight, one in sums)
+        sum(
+            weight * (par_of_game.places[at] if at < len(par_of_game.places) else 0)
+            for weight, par_of_game in sums
+        )
         for at in range(PLACES)
     )
-    index = sum(known, Fraction(0)) if len(known) == len(indices) else None
+    index = sum(values, Fraction(0)) if len(values) == len(indices) else None
     return replace(first, **added, places=places, index=index)  # type: ignore[arg-type]
 
 

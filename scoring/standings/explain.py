@@ -1,6 +1,7 @@
 """Why a row of a knock-out is behind another one: the table at which it went out, in facts.
 
-Pure. Facts hold ids, and `sentence` makes words of them. See docs/algorithms/stages.md."""
+Pure. Facts hold ids, and `sentence` makes words of them. See docs/algorithms/stages.md.
+"""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +32,7 @@ _OUT_BY: Final[Mapping[object, str]] = {"lot": "out by lot", "playoff": "out by 
 
 
 def knocked_out_facts(row: Standing, above: Standing) -> Facts | None:
-    """Return what separates a row from the one above it, or how they are tied.
+    """The facts that separate a row from the one above it, or that they are tied.
 
     `player` is who went on instead from the table where the row went out, else the row above;
     `reason` is a key of the sentence. None where a knock-out does not order the row.
@@ -66,7 +67,7 @@ def knocked_out_facts(row: Standing, above: Standing) -> Facts | None:
 
 
 def _finish_difference(finish: Finish, better: Finish) -> Facts:
-    """What separates two who went out in one round, or played the final."""
+    """The difference of two who went out in one round, or played the final."""
     if finish.place is None or better.place is None:
         return {"reason": "no_place", "theirs": better.place or 0}
     if finish.place != better.place:
@@ -78,7 +79,7 @@ def knocked_out_sentence(facts: Facts, name: Callable[[str], str] = str) -> str:
     """Return facts as a sentence.
 
     >>> facts = {"reason": "went_on", "player": "RL01", "table": 2, "place": 3, "theirs": 2}
-    >>> sentence(facts, {"RL01": "Ada"}.__getitem__)
+    >>> knocked_out_sentence(facts, {"RL01": "Ada"}.__getitem__)
     'Ada went on from table 2 with place 2 against place 3'
     """
     words = {**facts, "player": name(str(facts["player"]))}
@@ -87,7 +88,7 @@ def knocked_out_sentence(facts: Facts, name: Callable[[str], str] = str) -> str:
 
 
 def knocked_out_beside(facts: Facts, who: str, stage: str, phrase: str = "") -> str:
-    """Return why a row is above `who`, whose facts these are; it alone has reached `stage`.
+    """The reason for a row above `who`, whose facts these are; it alone has reached `stage`.
 
     Args:
         phrase: how a play-off or a lot separated the two.
@@ -160,7 +161,7 @@ def four_places(value: Fraction) -> str:
 
 
 def reason_facts(row: Standing, above: Standing | None) -> ReasonFacts | None:
-    """Return what separates `row` from the row `above` it; None for the first row."""
+    """The facts that separate `row` from the row `above` it; None for the first row."""
     if above is None:
         return None
     by = RANK if (row.rank is None) != (above.rank is None) else row.decided_by
@@ -169,7 +170,7 @@ def reason_facts(row: Standing, above: Standing | None) -> ReasonFacts | None:
         "below": row.sums.code,
         "by": by,
         "primary": row.primary,
-        "values": [None if one.value is None else str(one.value) for one in (above, row)],
+        "values": [None if place.value is None else str(place.value) for place in (above, row)],
     }
     if by is None:
         facts["equal"] = [key for key in above.values if key != row.primary]
@@ -187,7 +188,7 @@ def reason_facts(row: Standing, above: Standing | None) -> ReasonFacts | None:
 
 
 def reason(facts: ReasonFacts | None, *, name: Naming = str) -> str:
-    """Return what separates a row from the row above it; empty where nothing is to be said.
+    """The reason for a row behind the one above it; empty where there is none to give.
 
     >>> facts = {"above": "A", "below": "B", "by": "wins", "primary": "wins", "values": ["3", "1"]}
     >>> reason(facts), ahead(facts)
@@ -196,23 +197,23 @@ def reason(facts: ReasonFacts | None, *, name: Naming = str) -> str:
     if facts is None or facts["by"] == RANK:
         return ""
     if "knocked_out" in facts:
-        said = (
+        clause = (
             knocked_out_sentence(facts["knocked_out"], name),
             _naming(facts, name, of_above=False),
         )
-        return "; ".join(filter(None, said))
+        return "; ".join(filter(None, clause))
     if facts["values"][0] is None:
         return ""
-    who, key, primary, (above, own) = name(facts["above"]), *_decided(facts)
+    who, key, primary, (above, value) = name(facts["above"]), *_decided(facts)
     if key == STAGE:
         return f"{who} went on to {facts['stage']}"
-    if own is None:
+    if value is None:
         return f"its {_called(primary)} is not known"
     if key == primary:
-        gap = abs(Fraction(own) - Fraction(above or 0))
+        gap = abs(Fraction(value) - Fraction(above or 0))
         words = four_places(gap) if METRICS[key].is_mean else _exact(key, str(gap))
-        return f"{_sum(facts, own)}, {words} behind {who}"
-    tied = f"tied with {who}: {_sum(facts, own)}"
+        return f"{_sum(facts, value)}, {words} behind {who}"
+    tied = f"tied with {who}: {_sum(facts, value)}"
     if key is None:
         return tied
     if phrase := _naming(facts, name, of_above=False):
@@ -223,10 +224,10 @@ def reason(facts: ReasonFacts | None, *, name: Naming = str) -> str:
 
 
 def ahead(facts: ReasonFacts | None, *, name: Naming = str) -> str:
-    """Return why a row is above the one below it, or tied with it, by the facts of the latter."""
+    """The reason for a row above the one below it, or tied with it, by the facts of the latter."""
     if facts is None:
         return ""
-    who, key, primary, (own, below) = name(facts["below"]), *_decided(facts)
+    who, key, primary, (value, below) = name(facts["below"]), *_decided(facts)
     if key == RANK:
         few = "too few games for a rank"
         unknown = f"no rank, its {_called(primary)} is not known"
@@ -236,16 +237,16 @@ def ahead(facts: ReasonFacts | None, *, name: Naming = str) -> str:
         return knocked_out_beside(facts["knocked_out"], who, facts.get("stage", ""), phrase)
     if key == STAGE:
         return f"above {who}: went on to {facts['stage']}"
-    if own is None:
+    if value is None:
         return f"beside {who}: {_called(primary)} not known of either"
     if below is None:
         return f"above {who}: {who} has no {_called(primary)}"
     if key is None:
         compared = [_called(each) for each in facts["equal"]]
         also = f", and tied on {_listed(compared)}" if compared else ""
-        return f"tied with {who}: {_says(primary, own)}{also}"
+        return f"tied with {who}: {_says(primary, value)}{also}"
     if key == primary:
-        return f"above {who}: {_says(primary, own)} against {_number(primary, below)}"
+        return f"above {who}: {_says(primary, value)} against {_number(primary, below)}"
     phrase = _naming(facts, name, of_above=True)
     if not phrase:
         better, worse = facts["found"]
@@ -263,9 +264,9 @@ RANK: Final = "rank"
 
 
 def _called(key: str) -> str:
-    """What a metric or a criterion is called within a sentence."""
-    known = CRITERIA.get(key) or METRICS.get(key)
-    return known.name.lower() if known else key
+    """The name of a metric or a criterion within a sentence."""
+    criterion = CRITERIA.get(key) or METRICS.get(key)
+    return criterion.name.lower() if criterion else key
 
 
 def _listed(words: list[str]) -> str:
@@ -328,13 +329,13 @@ def _signed(value: Value) -> str:
 
 
 def _generic(key: str) -> Callable[[str, str, int], str]:
-    return lambda own, other, among: (
-        f"{_called(key)} {_minus(_exact(key, own))} against {_minus(_exact(key, other))}"
+    return lambda value, other, among: (
+        f"{_called(key)} {_minus(_exact(key, value))} against {_minus(_exact(key, other))}"
     )
 
 
-def _head_to_head(own: str, other: str, among: int) -> str:
-    won, met = own.split("/")
+def _head_to_head(value: str, other: str, among: int) -> str:
+    won, met = value.split("/")
     if among > 2:
         lost, of = other.split("/")
         return f"ahead in {won} of {met} comparisons among the {among}, against {lost} of {of}"
@@ -347,31 +348,31 @@ def _head_to_head(own: str, other: str, among: int) -> str:
 _PLACES: Final = ("first", "second", "third", "fourth")
 
 
-def _countback(own: str, other: str, among: int) -> str:
-    pairs = zip_longest(own.split("-"), other.split("-"), fillvalue="0")
+def _countback(value: str, other: str, among: int) -> str:
+    pairs = zip_longest(value.split("-"), other.split("-"), fillvalue="0")
     for place, (mine, theirs) in enumerate(pairs):
         if mine != theirs:
             called = _PLACES[place] if place < len(_PLACES) else f"{place + 1}th"
             return f"more {called} places, {mine} against {theirs}"
-    return f"places {own} against {other}"
+    return f"places {value} against {other}"
 
 
 _COUNTS: Final = {1: "one", 2: "two", 3: "three"}
 
 
-def _last_game(own: str, other: str, among: int) -> str:
-    pairs = zip_longest(own.split(), other.split())
+def _last_game(value: str, other: str, among: int) -> str:
+    pairs = zip_longest(value.split(), other.split())
     for back, (mine, theirs) in enumerate(pairs):
         if mine != theirs:
             if mine is None or theirs is None:
                 return "more games"
             which = "last game" if not back else f"last game but {_COUNTS.get(back, back)}"
             return f"better in the {which}, {_plain(mine)} against {_plain(theirs)}"
-    return f"last games {own} against {other}"
+    return f"last games {value} against {other}"
 
 
 def _naming(facts: ReasonFacts, name: Naming, *, of_above: bool) -> str:
-    """How a lot or a play-off separated two, with their names; empty for any other criterion."""
+    """The lot or play-off that separated two, with their names; empty for any other criterion."""
     above, below = name(facts["above"]), name(facts["below"])
     if facts["by"] == "lot":
         return f"drawn by lot: {above} before {below}"
@@ -383,9 +384,9 @@ def _naming(facts: ReasonFacts, name: Naming, *, of_above: bool) -> str:
     return ""
 
 
-def _in_playoff(own: str, other: str, who: str) -> str:
+def _in_playoff(value: str, other: str, who: str) -> str:
     """How one was separated from `who` by a play-off: by totals, a lot, or leaving."""
-    mine, theirs = PlayedOff.read(own), PlayedOff.read(other)
+    mine, theirs = PlayedOff.read(value), PlayedOff.read(other)
     has_won = mine.place < theirs.place
     verb = "won" if has_won else "lost"
     for a, b in zip(mine.totals, theirs.totals, strict=False):
@@ -401,7 +402,7 @@ def _in_playoff(own: str, other: str, who: str) -> str:
 
 
 def _compared(text: str, number: Callable[[Value], str] = _plain) -> Callable[[str, str, int], str]:
-    return lambda own, other, among: text.format(number(own), number(other))
+    return lambda value, other, among: text.format(number(value), number(other))
 
 
 PHRASES: Final[Mapping[str, Callable[[str, str, int], str]]] = {
@@ -429,13 +430,13 @@ def _sum(facts: ReasonFacts, value: str) -> str:
     return _places(Fraction(value)) if METRICS[primary].is_mean else _says(primary, value)
 
 
-def _both(key: str, own: str, other: str) -> tuple[str, str]:
+def _both(key: str, value: str, other: str) -> tuple[str, str]:
     """Two values that differ: of the last games the first two that do."""
     if key == "last_game":
-        pairs = zip_longest(own.split(), other.split(), fillvalue="none")
+        pairs = zip_longest(value.split(), other.split(), fillvalue="none")
         mine, theirs = next(pair for pair in pairs if pair[0] != pair[1])
         return mine, theirs
-    return _exact(key, own), _exact(key, other)
+    return _exact(key, value), _exact(key, other)
 
 
 def _exact(key: str, value: str) -> str:

@@ -38,11 +38,11 @@ def place_points(
     if len(totals) != len(scheme):
         raise ValueError(f"{len(totals)} totals for {len(scheme)} places")
     order = sorted(totals, reverse=not low_wins)
-    return tuple(share_of(order.index(own) + 1, order.count(own), scheme) for own in totals)
+    return tuple(share_of(order.index(total) + 1, order.count(total), scheme) for total in totals)
 
 
 def share_of(place: int, shared: int, scheme: Sequence[int]) -> Fraction:
-    """Return what it is worth to finish at `place` (from 1) with `shared` seats (1 = alone).
+    """The value of finishing at `place` (from 1) with `shared` seats (1 = alone).
 
     Games that name only a loser have two such tiers: everybody else shares the places above.
 
@@ -53,16 +53,11 @@ def share_of(place: int, shared: int, scheme: Sequence[int]) -> Fraction:
 
 
 def nominal_penalty(rules: Rules, seats: int) -> Real | None:
-    """Return the penalty points of one deal: all card values that count against who takes them.
+    """The penalty points of one deal: all card values that count against the seat that takes them.
 
-    Bonus cards are left out, and so is what doubles or multiplies. None where scores are complex,
-    or where no card counts against anybody: then there is no par.
-    Under rules with melds they are the points of all tricks.
-
-    See docs/algorithms/par.md.
-
-    >>> nominal_penalty.__name__
-    'nominal_penalty'
+    Bonus cards, doublers and multipliers are left out. None where scores are complex, or where no
+    card counts against anybody: then there is no par. Under rules with melds they are the points of
+    all tricks.
     """
     if isinstance(rules.zero, Complex):
         return None
@@ -71,52 +66,21 @@ def nominal_penalty(rules: Rules, seats: int) -> Real | None:
         return ready.trick_total
     # Where cards are settled in chips, the largest total wins and penalty points still cost.
     is_high = rules.keys.result.order == "high" and rules.keys.settle is None
-    found: Real = 0
+    penalty: Real = 0
     for mask, value in ready.worth:
         against = _real(value) * (-1 if is_high else 1)
         if against > 0:
-            found += against * (mask & ready.counting).bit_count()
-    return found or None
+            penalty += against * (mask & ready.counting).bit_count()
+    return penalty or None
 
 
 def _real(value: Real | Complex) -> Real:
     return 0 if isinstance(value, Complex) else value
 
 
-def par_index(
-    totals: Sequence[int | Fraction],
-    hands: int | None,
-    penalty: Real | None,
-    *,
-    low_wins: bool = True,
-) -> tuple[Fraction | None, ...]:
-    """Return 100 × (mean of the table − own total) ÷ (hands × penalty) for each seat.
-
-    Args:
-        totals: final totals, one a seat, clockwise from seat 1; of sides, one a side.
-        hands: how many were played; None where nobody knows.
-        penalty: `nominal_penalty` of the rules at this table; None where there is none.
-        low_wins: False where the largest total wins.
-
-    Returns:
-        One exact value a seat, in seat order, more is better; they sum to 0. None for every seat
-        where hands or penalty are not known.
-
-    See docs/algorithms/par.md.
-
-    >>> [round(float(found), 3) for found in index([20, 30, 35, 45], 5, 26)]
-    [9.615, 1.923, -1.923, -9.615]
-    """
-    if not hands or not penalty:
-        return (None,) * len(totals)
-    mean = Fraction(sum(totals)) / len(totals)
-    unit = Fraction(100 if low_wins else -100) / (hands * penalty)
-    return tuple((mean - own) * unit for own in totals)
-
-
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """Where one chair finished: `place` from 1, `shared` by how many chairs (1 = alone).
+    """The place of one chair: `place` from 1, `shared` by how many chairs (1 = alone).
 
     `win_share` is 1 split among those first, `beaten` the share of the others beaten, ties half.
     """
@@ -143,17 +107,17 @@ def finishes(totals: Sequence[Any], *, low_wins: bool = True) -> tuple[Finish, .
     [(1, 1, '1'), (2, 2, '1/2'), (2, 2, '1/2'), (4, 1, '0')]
     """
     count = len(totals)
-    found = []
-    for own in totals:
-        better = sum(1 for other in totals if (other < own) == low_wins and other != own)
-        level = sum(1 for other in totals if other == own)
-        found.append(finish(better + 1, level, count))
-    return tuple(found)
+    ends = []
+    for total in totals:
+        better = sum(1 for other in totals if (other < total) == low_wins and other != total)
+        level = sum(1 for other in totals if other == total)
+        ends.append(finish(better + 1, level, count))
+    return tuple(ends)
 
 
 @cache
 def finish(place: int, shared: int, chairs: int) -> Finish:
-    """Return what it is worth to finish at `place` (from 1) with `shared` chairs, of so many.
+    """The value of finishing at `place` (from 1) with `shared` chairs, of so many.
 
     >>> finish(2, 2, 4).beaten
     Fraction(1, 2)

@@ -117,7 +117,7 @@ def _match_points(sums: Sums) -> Fraction | None:
 
 
 def _of_no_game(_worth: Worth) -> Fraction | None:
-    """What is compared across tables is not known of one game alone."""
+    """Values that compare tables do not exist for one game alone."""
     return None
 
 

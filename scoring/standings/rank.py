@@ -27,7 +27,7 @@ STAGE: Final = "stage"
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """How somebody came out of a round of a knock-out.
+    """The result of an entrant in a round of a knock-out.
 
     `place` at the `table` counts a play-off of a tie there; it is None without a game. `points` are
     of the round. `table` is 0 of a round that is of no knock-out. `against` went on from the table
@@ -46,7 +46,7 @@ class Finish:
     out_by: str = ""
 
     def order(self, *, low_wins: bool, shares: bool) -> tuple[object, ...]:
-        """What sorts those who came as far, the best first; `shares`: out in one round is equal."""
+        """Sorts those who came as far, the best first; `shares`: out in one round is equal."""
         if shares and not self.is_final:
             return (-self.round,)
         points = self.points if low_wins else -self.points
@@ -195,9 +195,9 @@ def standings(
             for group in half
             if len(group.rows) > 1 and (not group.by_finish or criterion.key in ("playoff", "lot"))
         ]
-        asked = games.turn_to(criterion, tied)
+        games_needed = games.turn_to(criterion, tied)
         halves = [
-            [part for group in half for part in _split(group, criterion, scene, asked)]
+            [part for group in half for part in _split(group, criterion, scene, games_needed)]
             for half in halves
         ]
     return (
@@ -222,7 +222,7 @@ class _Group:
 
 
 def ranked_tiers(placed: Iterable[Standing]) -> list[list[str]]:
-    """Return who shares each place, by code, the best first; who has no rank is left out."""
+    """The codes that share each place, the best first; entrants without a rank are left out."""
     ranked = [row for row in placed if row.rank is not None]
     return [[row.sums.code for row in tier] for _, tier in groupby(ranked, attrgetter("rank"))]
 
@@ -243,7 +243,7 @@ def _criteria(keys: Sequence[str], *, with_playoff: bool, first: bool) -> list[T
 def _by_stage(
     valued: Sequence[_Valued], stages: Sequence[AdvancingStage]
 ) -> Iterator[tuple[str, Sequence[_Valued]]]:
-    """Who went on to the last stage, with its words, then those of the one before; others last."""
+    """The entrants of the last stage, with its words, then those of the one before; others last."""
     reached: dict[int, list[_Valued]] = defaultdict(list)
     for value, row in valued:
         went_on = (at for at, stage in enumerate(stages, 1) if row.code in stage.codes)
@@ -253,14 +253,14 @@ def _by_stage(
 
 
 def _last_finishes(stages: Sequence[AdvancingStage]) -> dict[str, Finish]:
-    """How everybody came out of their last round, where that was of a knock-out."""
+    """The result of each entrant in the last round, where that was of a knock-out."""
     every = [pair for stage in stages for pair in stage.finishes.items()]
     last = dict(sorted(every, key=lambda pair: pair[1].round))
     return {code: finish for code, finish in last.items() if finish.table}
 
 
 def _value_keys(valued: Sequence[_Valued], ascending: bool) -> dict[str, tuple[object, ...]]:
-    """What sorts entrants by the primary value, the best first; not known is the last."""
+    """Sort keys by the primary value, the best first; an unknown value is the last."""
     # Whole numbers over one denominator sort ten times faster than fractions, and as exactly.
     scale = lcm(*{value.denominator for value, _ in valued if value is not None})
     sign = 1 if ascending else -1
@@ -291,10 +291,10 @@ def _groups(
 
 
 def _split(
-    group: _Group, criterion: TieBreak, scene: Field, asked: Collection[int]
+    group: _Group, criterion: TieBreak, scene: Field, games_needed: Collection[int]
 ) -> Iterator[_Group]:
     """The group as it is, or the groups that the criterion makes of it, the best first."""
-    merits = criterion.merits(group.rows, scene) if id(group) in asked else None
+    merits = criterion.merits(group.rows, scene) if id(group) in games_needed else None
     if merits is None:
         yield group
         return
@@ -319,13 +319,13 @@ class _Games:
 
     def turn_to(self, criterion: TieBreak, tied: Sequence[_Group]) -> Collection[int]:
         """Return the identities of the groups that `criterion` is to be asked about."""
-        asked = list(tied)
+        games_needed = list(tied)
         if criterion.all_met and isinstance(self._evidence, MeetingEvidence):
             codes = [[row.code for row in group.rows] for group in tied]
             strangers = frozenset(self._evidence.strangers(codes))
-            asked = [group for at, group in enumerate(tied) if at not in strangers]
-        self._wanted = [row.code for group in asked for row in group.rows]
-        return {id(group) for group in asked}
+            games_needed = [group for at, group in enumerate(tied) if at not in strangers]
+        self._wanted = [row.code for group in games_needed for row in group.rows]
+        return {id(group) for group in games_needed}
 
     def of(self, code: str) -> Sequence[GameResult]:
         """The entrant's games, by key."""

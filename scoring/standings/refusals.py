@@ -20,7 +20,7 @@ UNITS: Final = ("meeting", "game")
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """How an event means to order its entrants: keys of the registries, as they are stored.
+    """The order that an event asks for: keys of the registries, as they are stored.
 
     `placement` has the event's list of place points by size of table (2 = two sides); `duplicate`
     says that all tables play the same deals.
@@ -40,7 +40,7 @@ class Scheme:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the event's tables are, played or planned.
+    """The facts of the event's tables, played or planned.
 
     Args:
         variants: how many different games (variant and options).
@@ -62,11 +62,9 @@ class Facts:
 
 
 def refusals(scheme: Scheme, facts: Facts) -> list[Problem]:
-    """Return why the tables cannot give what the scheme asks for; nothing if they can.
+    """The reasons for which the tables cannot give the scheme; empty if they can.
 
     Each problem names in `at` the setting, and the place in the tie-break order.
-
-    See docs/algorithms/standings.md.
 
     >>> [problem.code for problem in refusals(Scheme("wins", ["moons_shot"]), Facts())]
     []
@@ -78,7 +76,7 @@ def refusals(scheme: Scheme, facts: Facts) -> list[Problem]:
 
 
 def warnings(tie_breaks: Sequence[str], *, has_playoff: bool = False) -> list[Problem]:
-    """Return what somebody who chooses these tie-breaks should know; none of it forbids the choice.
+    """Warnings about chosen tie-breaks; none of them forbids the choice.
 
     Args:
         has_playoff: whether the event holds play-offs at its boundaries.
@@ -86,25 +84,27 @@ def warnings(tie_breaks: Sequence[str], *, has_playoff: bool = False) -> list[Pr
     >>> [problem.code for problem in warnings(["h2h"])], warnings(["h2h", "lot"])
     (['ties_stay'], [])
     """
-    found = []
+    problems = []
     if "lot" not in tie_breaks:
         facts = {"chain": ", ".join(tie_breaks), "always": "lot"}
-        found.append(Problem("ties_stay", ("tie_breaks",), facts))
-        return found
+        problems.append(Problem("ties_stay", ("tie_breaks",), facts))
+        return problems
     place = list(tie_breaks).index("lot")
     if rest := list(tie_breaks)[place + 1 :]:
         facts = {"found": ", ".join(rest)}
-        found.append(Problem("never_asked", ("tie_breaks", place + 1), facts))
+        problems.append(Problem("never_asked", ("tie_breaks", place + 1), facts))
     if has_playoff:
-        found.append(Problem("lot_waits_for_playoff", ("tie_breaks", place)))
-    return found
+        problems.append(Problem("lot_waits_for_playoff", ("tie_breaks", place)))
+    return problems
 
 
 def _primary(scheme: Scheme, facts: Facts) -> Iterator[Problem]:
     metric = PRIMARIES.get(scheme.primary)
     if metric is None:
-        known = ", ".join(PRIMARIES)
-        yield Problem("unknown_criterion", ("primary",), {"found": scheme.primary, "known": known})
+        primaries = ", ".join(PRIMARIES)
+        yield Problem(
+            "unknown_criterion", ("primary",), {"found": scheme.primary, "known": primaries}
+        )
         return
     yield from _needs(metric.needs, metric.name, ("primary",), scheme, facts)
 
@@ -115,8 +115,8 @@ def _tie_breaks(scheme: Scheme, facts: Facts) -> Iterator[Problem]:
         if key in scheme.tie_breaks[:place]:
             yield Problem("criterion_twice", at, {"found": key})
         elif key not in TIE_BREAKS:
-            known = ", ".join(TIE_BREAKS)
-            yield Problem("unknown_criterion", at, {"found": key, "known": known})
+            criteria = ", ".join(TIE_BREAKS)
+            yield Problem("unknown_criterion", at, {"found": key, "known": criteria})
         else:
             yield from _needs(TIE_BREAKS[key].needs, TIE_BREAKS[key].name, at, scheme, facts)
 
@@ -152,8 +152,8 @@ def _needs(
 ) -> Iterator[Problem]:
     for need, check in _CHECKS.items():
         if need in needs:
-            for code, found in check(scheme, facts):
-                yield Problem(code, at, {"what": name, **found})
+            for code, message in check(scheme, facts):
+                yield Problem(code, at, {"what": name, **message})
 
 
 _Found = Iterator[tuple[str, dict[str, Any]]]

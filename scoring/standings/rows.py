@@ -17,7 +17,7 @@ PLACES: Final = 13
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What ONE game is worth to one entrant.
+    """The values of ONE game for one entrant.
 
     `place` is from 1, `shared` by how many (1 = alone). `place_points` is None where the event has
     no list for the size of the table, `index` None where it is not defined: complex scores, an
@@ -121,7 +121,7 @@ class Row:
 
 
 class Evidence(Protocol):
-    """Where the games behind the sums are; asked only for entrants that are tied."""
+    """The games behind the sums; asked only for entrants that are tied."""
 
     def games_of(self, codes: Collection[str]) -> Sequence[GameResult]:
         """Return every game in which any of `codes` played, with all its chairs, by key."""
@@ -163,5 +163,5 @@ class InMemory:
         >>> InMemory(games).games_of(["a"])
         ()
         """
-        wanted = frozenset(codes)
-        return tuple(game for game in self._games if not wanted.isdisjoint(game.chairs))
+        wanted_codes = frozenset(codes)
+        return tuple(game for game in self._games if not wanted_codes.isdisjoint(game.chairs))

@@ -19,7 +19,7 @@ Value: TypeAlias = Fraction | str
 
 
 class CriterionResult(NamedTuple):
-    """What a criterion makes of one entrant: `order` (more is better) and `value`, as shown."""
+    """The result of a criterion for one entrant: `order` (more is better) and `value`, as shown."""
 
     order: Any
     value: Value
@@ -27,7 +27,7 @@ class CriterionResult(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """What criteria may look at besides the level group itself.
+    """The facts that criteria may read besides the tied group itself.
 
     Args:
         primary: the event's primary value.
@@ -63,11 +63,7 @@ class PlayedOff:
 
     @classmethod
     def read(cls, text: str) -> "PlayedOff":
-        """Return what `text` says.
-
-        >>> PlayedOff.read("1 (3, 5)"), PlayedOff.read("2").totals
-        (PlayedOff(place=1, totals=('3', '5')), ())
-        """
+        """The result that `text` stands for."""
         place, _, rest = text.partition(" (")
         return cls(int(place), tuple(rest.rstrip(")").split(", ")) if rest else ())
 
@@ -102,17 +98,17 @@ def head_to_head(group: Sequence[Row], field: Field) -> Merits:
     pairs: set[tuple[str, str]] = set()
     for game in _games_among(codes, field):
         here = sorted(codes.intersection(game.chairs))
-        for one, other in combinations(here, 2):
-            own, their = game.chairs[one], game.chairs[other]
-            if not _are_opponents(own, their):
+        for first, second in combinations(here, 2):
+            points, their = game.chairs[first], game.chairs[second]
+            if not _are_opponents(points, their):
                 continue
-            pairs.add((one, other))
+            pairs.add((first, second))
             half = (
                 Fraction(1, 2)
-                if own.place == their.place
-                else Fraction(int(own.place < their.place))
+                if points.place == their.place
+                else Fraction(int(points.place < their.place))
             )
-            for code, score in ((one, half), (other, 1 - half)):
+            for code, score in ((first, half), (second, 1 - half)):
                 won[code] += score
                 met[code] += 1
     if len(pairs) < len(codes) * (len(codes) - 1) // 2:
@@ -124,12 +120,12 @@ def head_to_head(group: Sequence[Row], field: Field) -> Merits:
 
 
 def _games_among(codes: set[str], field: Field) -> Sequence[GameResult]:
-    found = {game.key: game for code in codes for game in field.games_of(code)}
-    return [found[key] for key in sorted(found)]
+    games = {game.key: game for code in codes for game in field.games_of(code)}
+    return [games[key] for key in sorted(games)]
 
 
-def _are_opponents(own: Worth, their: Worth) -> bool:
-    return own.side is None or own.side != their.side
+def _are_opponents(worth: Worth, their: Worth) -> bool:
+    return worth.side is None or worth.side != their.side
 
 
 def _short(halves: Fraction) -> str:
@@ -142,13 +138,13 @@ def _by_metric(key: str) -> Callable[[Sequence[Row], Field], Merits]:
 
     def merits(group: Sequence[Row], field: Field) -> Merits:
         sign = -1 if metric.is_ascending(low_wins=field.low_wins) else 1
-        found = {}
+        results = {}
         for row in group:
             value = metric.value(row.sums)
             if value is None:
                 return None
-            found[row.code] = CriterionResult(sign * value, value)
-        return found
+            results[row.code] = CriterionResult(sign * value, value)
+        return results
 
     return merits
 
@@ -175,7 +171,7 @@ def _up_to_the_last(counts: Sequence[int]) -> str:
 def opponents(group: Sequence[Row], field: Field) -> Merits:
     """Return the mean, over all meetings, of each opponent's mean primary value a game."""
     sign = -1 if field.primary.is_ascending(low_wins=field.low_wins) else 1
-    found = {}
+    results = {}
     for row in group:
         values = [
             _mean_value(field, code)
@@ -183,12 +179,12 @@ def opponents(group: Sequence[Row], field: Field) -> Merits:
             for code, worth in game.chairs.items()
             if code != row.code and _are_opponents(game.chairs[row.code], worth)
         ]
-        known = [value for value in values if value is not None]
-        if not known:
+        known_values = [value for value in values if value is not None]
+        if not known_values:
             return None
-        mean = sum(known, Fraction(0)) / len(known)
-        found[row.code] = CriterionResult(sign * mean, mean)
-    return found
+        mean = sum(known_values, Fraction(0)) / len(known_values)
+        results[row.code] = CriterionResult(sign * mean, mean)
+    return results
 
 
 def _mean_value(field: Field, code: str) -> Fraction | None:
@@ -206,18 +202,18 @@ def last_game(group: Sequence[Row], field: Field) -> Merits:
     The last game is that of the latest evening.
     """
     sign = -1 if field.primary.is_ascending(low_wins=field.low_wins) else 1
-    found = {}
+    results = {}
     for row in group:
-        own = field.games_of(row.code)
-        games = reversed(in_play_order(own, lambda game: (game.key, game.meeting)))
+        games_of_row = field.games_of(row.code)
+        games = reversed(in_play_order(games_of_row, lambda game: (game.key, game.meeting)))
         values = [field.primary.worth(game.chairs[row.code]) for game in games]
-        known = [value for value in values if value is not None]
-        if not values or len(known) < len(values):
+        known_values = [value for value in values if value is not None]
+        if not values or len(known_values) < len(values):
             return None
-        found[row.code] = CriterionResult(
-            tuple(sign * value for value in known), " ".join(map(str, known))
+        results[row.code] = CriterionResult(
+            tuple(sign * value for value in known_values), " ".join(map(str, known_values))
         )
-    return found
+    return results
 
 
 def lot(group: Sequence[Row], field: Field) -> Merits:
@@ -232,8 +228,6 @@ def lot(group: Sequence[Row], field: Field) -> Merits:
 def drawn(seed: str, code: str) -> str:
     """Return the lot of `code`: the smallest is first.
 
-    See docs/algorithms/tie-breaks.md.
-
     >>> [drawn("7f3c", code)[:12] for code in ("101", "102", "103")]
     ['1eae8de1db6d', '9af0b9525486', '9547e9af46a6']
     """
@@ -244,8 +238,10 @@ def playoff(group: Sequence[Row], field: Field) -> Merits:
     """Order as their play-off has ended; no effect if they were not all in one."""
     for played in field.playoffs:
         if all(row.code in played for row in group):
-            made = {row.code: played[row.code] for row in group}
-            return {code: CriterionResult(-one.place, one.text) for code, one in made.items()}
+            places = {row.code: played[row.code] for row in group}
+            return {
+                code: CriterionResult(-place.place, place.text) for code, place in places.items()
+            }
     return None
 
 

@@ -46,11 +46,11 @@ def circle_rounds(units: int, rounds: int) -> list[list[Meeting]]:
 
 def _circle_round(even: int, number: int) -> list[Meeting]:
     last, ring = even - 1, even - 1
-    found = [(last, number) if number % 2 == 0 else (number, last)]
+    meetings = [(last, number) if number % 2 == 0 else (number, last)]
     for step in range(1, even // 2):
         up, down = (number + step) % ring, (number - step) % ring
-        found.append((up, down) if step % 2 else (down, up))
-    return found
+        meetings.append((up, down) if step % 2 else (down, up))
+    return meetings
 
 
 def mitchell_rounds(units: int, rounds: int) -> list[list[Meeting]]:
@@ -139,7 +139,7 @@ def matches_of_units(
 
 
 def units_so_far(units: Sequence[Sequence[int]], history: Sequence[PlannedRound]) -> int:
-    """How many units there are with those who left: players of the history who are in none."""
+    """The number of units, with those who left: players of the history who are in none."""
     members = {player for unit in units for player in unit}
     groups = [group for planned in history for group in (*planned.tables, planned.sitting_out)]
     gone = {player for group in groups for player in group} - members
@@ -216,9 +216,9 @@ def rest_of_set(request: SeatingRequest, units: Units) -> list[list[Meeting]]:
     units = [units[at] for at in order]  # a plan does not depend on the order of entry
     apart, phantom = apart_pairs(request), len(units)
     possible = [
-        (one, other)
-        for one, other in combinations(range(phantom), 2)
-        if not any(frozenset((a, b)) in apart for a in units[one] for b in units[other])
+        (first, second)
+        for first, second in combinations(range(phantom), 2)
+        if not any(frozenset((a, b)) in apart for a in units[first] for b in units[second])
     ]
     played, rounds_left = _set_so_far(request, units)
     unplayed = [pair for pair in possible if frozenset(pair) not in played]
@@ -287,11 +287,7 @@ def _byes(
 def _filled(
     empty: Slots, passes: Sequence[Sequence[Meeting]], size: int, seed: int
 ) -> tuple[list[int], Slots]:
-    """How many matches of each pass found no round, and the rounds of the best try.
-
-    Args:
-        size: how many units a full round has, the phantom included.
-    """
+    """The number of matches of each pass without a round, and the rounds of the best try."""
     n_matches = sum(map(len, passes))
     tries: list[tuple[list[int], Slots]] = []
     for number in range(max(4, ALL_STEPS // (STEPS + STEPS_A_MATCH * n_matches))):
@@ -317,12 +313,12 @@ def _place(slots: Slots, pending: list[Meeting], lot: SplitMix, size: int) -> in
         if not pending or not room:
             break
         at = lot.below(len(pending))
-        pair = one, other = pending[at]
-        free = [slot for slot in slots if one not in slot and other not in slot]
+        pair = first, second = pending[at]
+        free = [slot for slot in slots if first not in slot and second not in slot]
         half = [
             slot
             for slot, stay in zip(slots, fixed, strict=True)
-            if (one in slot) != (other in slot) and stay.isdisjoint(pair)
+            if (first in slot) != (second in slot) and stay.isdisjoint(pair)
         ]
         if free:
             slot = min(free, key=len)
@@ -333,7 +329,7 @@ def _place(slots: Slots, pending: list[Meeting], lot: SplitMix, size: int) -> in
             if number >= len(slots) or not fixed[number].isdisjoint(pair):
                 continue
             slot = slots[number]
-            if slot[one] == other:
+            if slot[first] == second:
                 continue
         pending[at] = pending[-1]
         pending.pop()
@@ -342,7 +338,7 @@ def _place(slots: Slots, pending: list[Meeting], lot: SplitMix, size: int) -> in
                 pending.append((unit, slot[unit]))
                 del slot[slot.pop(unit)]
                 room += 1
-        slot[one], slot[other] = other, one
+        slot[first], slot[second] = second, first
         room -= 1
     return len(pending)
 
@@ -352,12 +348,14 @@ def _with_sides(
 ) -> list[list[Meeting]]:
     """The rounds, in which the first side goes to the unit that had it less often."""
     first: Counter[int] = Counter()
-    for one, other in chain.from_iterable(matches_of_units(units, request.history)):
-        first.update({one: 1, other: -1})
+    for unit, opponent in chain.from_iterable(matches_of_units(units, request.history)):
+        first.update({unit: 1, opponent: -1})
     rounds: list[list[Meeting]] = []
     for slot in slots:
-        pairs = [(one, other) for one, other in slot.items() if one < other < len(units)]
+        pairs = [
+            (unit, opponent) for unit, opponent in slot.items() if unit < opponent < len(units)
+        ]
         rounds.append([(b, a) if first[b] < first[a] else (a, b) for a, b in pairs])
-        for one, other in rounds[-1]:
-            first.update({one: 1, other: -1})
-    return [[(order[one], order[other]) for one, other in matches] for matches in rounds]
+        for unit, opponent in rounds[-1]:
+            first.update({unit: 1, opponent: -1})
+    return [[(order[unit], order[opponent]) for unit, opponent in matches] for matches in rounds]

@@ -52,7 +52,7 @@ class TableResult:
 
 @dataclass(frozen=True, slots=True)
 class AdvancingEntrants:
-    """Who plays the next round, with the best rank in front.
+    """The players of the next round, with the best rank in front.
 
     `by_place` are (table, place), both from 1, of those who go on by their place.
     """
@@ -106,8 +106,10 @@ def plan_knockout(request: SeatingRequest) -> SeatingPlan:
 
 def _bracket(request: SeatingRequest, players: int) -> tuple[BracketRound, ...]:
     """The rounds from the one that is planned on, numbered after those of the history."""
-    found = bracket_of(players, request.sizes, request.advance, request.wild_cards)
-    return tuple(replace(one, number=one.number + len(request.history)) for one in found)
+    rounds = bracket_of(players, request.sizes, request.advance, request.wild_cards)
+    return tuple(
+        replace(planned, number=planned.number + len(request.history)) for planned in rounds
+    )
 
 
 def seeded(players: Iterable[int], standing: Mapping[int, int], seed: int = 0) -> Table:
@@ -135,21 +137,21 @@ def _next_round(request: SeatingRequest) -> tuple[list[Table], Table, BySeed]:
     if len(before.tables) == 1 and not byes:
         raise Refused(Problem("knockout_is_over"))
     order = seeded({*request.players, *_people(before)}, request.standing, request.seed)
-    there = set(request.players) - request.forfeits
+    present = set(request.players) - request.forfeits
     results = [
-        ranked_table(table, request.scores, request.advance, there, order)
+        ranked_table(table, request.scores, request.advance, present, order)
         for table in before.tables
     ]
     wild_cards = wild_cards_in(
         len(results), len(byes), request.wild_cards, request.advance, len(_people(before))
     )
     going = going_on(results, byes, order, request.advance, wild_cards, request.wild_ranks)
-    left = [player for player in going.players if player in there]
-    whole = len(left) == len(going.players) == len(results) * request.advance
+    remaining = [player for player in going.players if player in present]
+    whole = len(remaining) == len(going.players) == len(results) * request.advance
     if whole and is_crossed(len(results), request.advance, request.sizes, len(byes) + wild_cards):
         tables = [tuple(going.by_place[place] for place in row) for row in crossed(len(results))]
         return tables, (), going.by_seed
-    return *_first_round(left, request.sizes), going.by_seed
+    return *_first_round(remaining, request.sizes), going.by_seed
 
 
 def _people(planned: PlannedRound) -> list[int]:
@@ -175,24 +177,24 @@ def ranked_table(
     (2, 3, 4, 1)
     """
     seed = {player: at for at, player in enumerate(order)}
-    there = [player for player in table if player in present]
-    known = {player: scores[player] for player in there if player in scores}
+    at_table = [player for player in table if player in present]
+    scored = {player: scores[player] for player in at_table if player in scores}
 
     def rank(player: int) -> tuple[bool, int, int]:
-        return player not in known, -known.get(player, 0), seed[player]
+        return player not in scored, -scored.get(player, 0), seed[player]
 
-    places = sorted(there, key=rank)
-    if len(known) > advance > 0:
+    places = sorted(at_table, key=rank)
+    if len(scored) > advance > 0:
         last, first_out = places[advance - 1], places[advance]
-        if known.get(last) == known.get(first_out):
-            tied = sorted(one for one in known if known[one] == known[last])
+        if scored.get(last) == scored.get(first_out):
+            tied = sorted(other for other in scored if scored[other] == scored[last])
             raise Refused(Problem("knockout_tie", (), {"players": tied, "place": advance}))
     tied_by = _by_seed(places, advance, lambda player: rank(player)[:2])
-    return TableResult(tuple(places), known if len(known) == len(places) else {}, tied_by)
+    return TableResult(tuple(places), scored if len(scored) == len(places) else {}, tied_by)
 
 
 def _by_seed(order: Sequence[int], line: int, key: Callable[[int], object]) -> BySeed:
-    """Who is before and behind a line that divides equal players."""
+    """The players before and behind a line that divides equal ones."""
     if not 0 < line < len(order) or key(order[line - 1]) != key(order[line]):
         return ()
     before, behind = (
@@ -210,7 +212,7 @@ def going_on(
     wild_cards: int = 0,
     wild_ranks: Mapping[int, int] | None = None,
 ) -> AdvancingEntrants:
-    """Who goes on, ranked by place, score against the mean of the table, and seed.
+    """The players who go on, ranked by place, score against the mean of the table, and seed.
 
     Raises:
         Refused: wild_card_tie, where `wild_ranks` tie across the last wild card.
@@ -243,14 +245,14 @@ def going_on(
     others = [player for player in ranked if player not in sure]
     if wild_ranks:
         others.sort(key=lambda player: wild_ranks.get(player, len(wild_ranks) + 1))
-    known = wild_ranks or {}
-    tied = _by_seed(others, wild_cards, lambda one: known.get(one, keys[one][:2]))
+    ranks_known = wild_ranks or {}
+    tied = _by_seed(others, wild_cards, lambda code: ranks_known.get(code, keys[code][:2]))
     for before, behind in tied:
-        if known.keys() & {*before, *behind}:
+        if ranks_known.keys() & {*before, *behind}:
             raise Refused(Problem("wild_card_tie", (), {"players": sorted((*before, *behind))}))
     chosen = sure | set(others[:wild_cards])
     return AdvancingEntrants(
         tuple(player for player in ranked if player in chosen),
         by_place,
-        (*(one for result in results for one in result.by_seed), *tied),
+        (*(code for result in results for code in result.by_seed), *tied),
     )

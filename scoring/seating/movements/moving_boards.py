@@ -60,8 +60,8 @@ def moving_boards(tables: int) -> tuple[tuple[BoardTable, ...], ...]:
     BoardTable(players=(1, 10, 14, 18), board_set=2)
     """
     if tables not in TABLES:
-        known = ", ".join(map(str, TABLES))
-        raise Refused(Problem("no_moving_boards", (), {"found": tables, "known": known}))
+        sizes_listed = ", ".join(map(str, TABLES))
+        raise Refused(Problem("no_moving_boards", (), {"found": tables, "known": sizes_listed}))
     return tuple(
         tuple(
             BoardTable(
@@ -101,13 +101,15 @@ def plan_moving(request: SeatingRequest) -> SeatingPlan:
     first = request.movement_round
     rounds = moving_boards(tables)[first - 1 : first - 1 + request.rounds]
     order = request.line_up or _drawn(request, rounds)
-    found = tuple(
-        PlannedRound(tuple(tuple(order[place - 1] for place in at.players) for at in one))
-        for one in rounds
+    planned = tuple(
+        PlannedRound(
+            tuple(tuple(order[place - 1] for place in at.players) for at in tables_of_round)
+        )
+        for tables_of_round in rounds
     )
-    _require_met(request, found)
+    _require_met(request, planned)
     return SeatingPlan(
-        found, cost_of(request, found), lower_bound(found), request.seed, 0, "construction"
+        planned, cost_of(request, planned), lower_bound(planned), request.seed, 0, "construction"
     )
 
 
@@ -131,13 +133,13 @@ def line_up_of(tables: Sequence[Table], number: int) -> tuple[int, ...] | None:
 
 
 def _require_plannable(request: SeatingRequest) -> None:
-    found = len(request.players)
-    if found not in HEAD_COUNTS:
+    count = len(request.players)
+    if count not in HEAD_COUNTS:
         expected = ", ".join(map(str, HEAD_COUNTS))
-        raise Refused(Problem("moving_head_count", (), {"found": found, "expected": expected}))
-    left = found // LINES - request.movement_round + 1
-    if not 1 <= request.rounds <= left:
-        facts = {"found": request.rounds, "left": left}
+        raise Refused(Problem("moving_head_count", (), {"found": count, "expected": expected}))
+    tables = count // LINES - request.movement_round + 1
+    if not 1 <= request.rounds <= tables:
+        facts = {"found": request.rounds, "left": tables}
         raise Refused(Problem("moving_rounds_left", ("rounds",), facts))
     everybody = set(request.players)
     here = (request.present(number) for number in range(1, request.rounds + 1))
@@ -149,29 +151,35 @@ def _require_plannable(request: SeatingRequest) -> None:
 def _drawn(request: SeatingRequest, rounds: Sequence[Sequence[BoardTable]]) -> tuple[int, ...]:
     """The players by their places: by lot, apart where they must be, at their fixed tables."""
     players = sorted(request.players)
-    places = [[[place - 1 for place in at.players] for at in one] for one in rounds]
+    places = [
+        [[place - 1 for place in at.players] for at in tables_of_round]
+        for tables_of_round in rounds
+    ]
     free = replace(request, fixed_tables={})
     drawn = drawn_by_sit_outs(free, [(player,) for player in players], places)
     order = [players[at] for at in drawn]
     for player, table in request.fixed_tables.items():
         if table <= len(rounds[0]):
-            here, there = order.index(player), table - 1
-            order[here], order[there] = order[there], player
+            here, home = order.index(player), table - 1
+            order[here], order[home] = order[home], player
     return tuple(order)
 
 
 def _require_met(request: SeatingRequest, rounds: Sequence[PlannedRound]) -> None:
     """Refuse rounds that do not keep the constraints: nobody can share all tables here."""
     shared = {
-        frozenset(pair) for one in rounds for table in one.tables for pair in combinations(table, 2)
+        frozenset(pair)
+        for planned in rounds
+        for table in planned.tables
+        for pair in combinations(table, 2)
     }
     broken = {tuple(sorted(pair)) for pair in request.apart if frozenset(pair) in shared}
     broken |= {tuple(sorted(pair)) for pair in request.together}
     broken |= {
         (player, player)
         for player, number in request.fixed_tables.items()
-        for one in rounds
-        if number > len(one.tables) or player not in one.tables[number - 1]
+        for planned in rounds
+        if number > len(planned.tables) or player not in planned.tables[number - 1]
     }
     if broken:
         pairs = [sorted(set(pair)) for pair in sorted(broken)]

@@ -65,36 +65,36 @@ def _finished(
     request: SeatingRequest, units: Units, rounds: Sequence[Sequence[Meeting]], *, keeps_sides: bool
 ) -> SeatingPlan:
     seats = PartnerSeats()
-    found = []
+    rounds_done = []
     for number, of_round in enumerate(rounds, 1):
-        there = set(request.present(number))
+        present = set(request.present(number))
         tables = [
-            seats.seated(units[one], units[other], may_turn=False)
-            for one, other in of_round
-            if there.issuperset((*units[one], *units[other]))
+            seats.seated(units[first], units[second], may_turn=False)
+            for first, second in of_round
+            if present.issuperset((*units[first], *units[second]))
         ]
         moved_on = 0 if keeps_sides else number - 1
         seated = {player for table in tables for player in table}
-        found.append(
+        rounds_done.append(
             PlannedRound(
                 tuple(numbered_tables(tables, request.fixed_tables, moved_on)),
-                tuple(sorted(there - seated)),
+                tuple(sorted(present - seated)),
             )
         )
-    return _plan(request, units, tuple(found), "construction", 0)
+    return _plan(request, units, tuple(rounds_done), "construction", 0)
 
 
 def _searched(request: SeatingRequest, units: Units) -> SeatingPlan:
     """A plan in which pairs move as units of the search for many opponents."""
     together = tuple((unit[0], unit[1]) for unit in units)
-    asked = replace(
+    request_of_units = replace(
         request,
         movement="individual",
         sizes=(4,),
         sides=SIDES,
         together=(*together, *request.together),
     )
-    plan = plan_seats(asked)
+    plan = plan_seats(request_of_units)
     return _plan(request, units, plan.rounds, "search", plan.iterations)
 
 
@@ -148,20 +148,20 @@ def plan_teams(request: SeatingRequest) -> SeatingPlan:
     if short:
         raise Refused(*[_too_small(at + 1, units[at], tables) for at in short])
     rounds = _Rounds(request, units, tables)
-    found = tuple(
+    planned = tuple(
         rounds.planned(number, meetings)
         for number, meetings in enumerate(all_play_all(request, units), 1)
     )
     variation = "two_tables" if tables > 1 else "one_table"
-    figures = figures_of_units("teams", variation, units, found, request.history)
+    figures = figures_of_units("teams", variation, units, planned, request.history)
     return SeatingPlan(
-        found, cost_of(request, found), lower_bound(found), request.seed, 0, "construction",
+        planned, cost_of(request, planned), lower_bound(planned), request.seed, 0, "construction",
         figures=figures, units=units,
     )  # fmt: skip
 
 
 def tables_of_match(variation: str, units: Sequence[Sequence[int]]) -> int:
-    """How many tables a match has; without a variation two where every team has four members."""
+    """The number of tables of a match; by default two where every team has four members."""
     if variation:
         return 2 if variation == "two_tables" else 1
     return 2 if all(len(unit) >= TEAM for unit in units) else 1
@@ -183,22 +183,22 @@ class _Rounds:
         self.played: Counter[int] = Counter()
 
     def planned(self, number: int, meetings: Sequence[Meeting]) -> PlannedRound:
-        there = frozenset(self.request.present(number))
+        present = frozenset(self.request.present(number))
         matches: list[tuple[Meeting, list[Table]]] = []
         unplayed = []
         for meeting in meetings:
-            pairs = [self._pairs(self.units[at], there) for at in meeting]
-            if all(len(found) == self.tables for found in pairs):
+            pairs = [self._pairs(self.units[at], present) for at in meeting]
+            if all(len(tables_of_pair) == self.tables for tables_of_pair in pairs):
                 matches.append((meeting, self._seated(*pairs)))
             else:
                 unplayed.append(PlannedMatch(meeting, ()))
         tables, numbered = self._numbered(matches, number)
         seated = {player for table in tables for player in table}
-        return PlannedRound(tuple(tables), tuple(sorted(there - seated)), (*numbered, *unplayed))
+        return PlannedRound(tuple(tables), tuple(sorted(present - seated)), (*numbered, *unplayed))
 
-    def _pairs(self, unit: Sequence[int], there: frozenset[int]) -> Pairs:
+    def _pairs(self, unit: Sequence[int], present: frozenset[int]) -> Pairs:
         """The pairs that play; empty where the team has too few people."""
-        here = [player for player in unit if player in there]
+        here = [player for player in unit if player in present]
         if len(here) < 2 * self.tables:
             return ()
         rested = sorted(here, key=lambda player: self.played[player])[: 2 * self.tables]
@@ -206,12 +206,12 @@ class _Rounds:
         return tuple((play[at], play[at + 1]) for at in range(0, len(play), 2))
 
     def _seated(self, first: Pairs, second: Pairs) -> list[Table]:
-        found = []
-        for at, (one, other) in enumerate(zip(first, second, strict=True)):
-            north, east = (one, other) if at == 0 else (other, one)
-            found.append(self.seats.seated(north, east, may_turn=False))
-            self.played.update((*one, *other))
-        return found
+        seated = []
+        for at, (first_team, second_team) in enumerate(zip(first, second, strict=True)):
+            north, east = (first_team, second_team) if at == 0 else (second_team, first_team)
+            seated.append(self.seats.seated(north, east, may_turn=False))
+            self.played.update((*first_team, *second_team))
+        return seated
 
     def _numbered(
         self, matches: Sequence[tuple[Meeting, list[Table]]], number: int
@@ -219,17 +219,20 @@ class _Rounds:
         """The tables by number, and the matches with theirs, which follow each other."""
         fixed = self.request.fixed_tables
         blocks = {
-            tuple(player for table in found for player in table): at
-            for at, (_, found) in enumerate(matches)
+            tuple(player for table in tables_of_match for player in table): at
+            for at, (_, tables_of_match) in enumerate(matches)
         }
-        wanted = {player: -(-table // self.tables) for player, table in fixed.items()}
+        wanted_pairs = {player: -(-table // self.tables) for player, table in fixed.items()}
         tables: list[Table] = []
         numbered = []
-        for people in numbered_tables(list(blocks), wanted, number - 1):
-            meeting, found = matches[blocks[people]]
-            if any(fixed.get(one, len(tables) + 1) != len(tables) + 1 for one in found[0]):
-                found = found[::-1]
-            tables += found
+        for people in numbered_tables(list(blocks), wanted_pairs, number - 1):
+            meeting, tables_of_match = matches[blocks[people]]
+            if any(
+                fixed.get(member, len(tables) + 1) != len(tables) + 1
+                for member in tables_of_match[0]
+            ):
+                tables_of_match = tables_of_match[::-1]
+            tables += tables_of_match
             last = len(tables)
             numbered.append(PlannedMatch(meeting, tuple(range(last - self.tables + 1, last + 1))))
         return tables, numbered

@@ -25,7 +25,7 @@ from scoring.seating.requests import (
 
 @dataclass(frozen=True, slots=True)
 class MovementFacts:
-    """What a movement gives.
+    """The result of a movement for a number of entrants.
 
     Args:
         rounds: the rounds that were asked about.
@@ -58,9 +58,6 @@ def movement_facts(
         variation: as in a request; without it teams play at one table.
         rounds: how many rounds; None: a full set.
 
-    Raises:
-        Refused: too_few_to_seat, too_few_in_movement, unknown_variation.
-
     >>> facts = movement_facts("whist", 13)
     >>> facts.rounds, facts.tables, facts.sitting_out, facts.is_exact
     (13, 3, 1, True)
@@ -84,14 +81,16 @@ def _facts_of_whist(players: int, rounds: int | None) -> MovementFacts:
         facts = {"found": players, "least": AT_A_TABLE, "round": 1}
         raise Refused(Problem("too_few_to_seat", (), facts))
     length = full_set_of(players)
-    asked = length if rounds is None else rounds
-    known = whist_set(players)
+    round_count = length if rounds is None else rounds
+    full_set = whist_set(players)
     tables = [
-        tuple((a, c, b, d) for a, b, c, d in known[number % length])
-        for number in range(asked if known else 0)
+        tuple((a, c, b, d) for a, b, c, d in full_set[number % length])
+        for number in range(round_count if full_set else 0)
     ]
-    figures = whist_figures(players, [PlannedRound(one) for one in tables]) if known else None
-    return MovementFacts(asked, players // AT_A_TABLE, players % AT_A_TABLE, figures)
+    figures = (
+        whist_figures(players, [PlannedRound(table) for table in tables]) if full_set else None
+    )
+    return MovementFacts(round_count, players // AT_A_TABLE, players % AT_A_TABLE, figures)
 
 
 MOVES: Final = 30_000
@@ -125,10 +124,10 @@ def free_tables(request: SeatingRequest, tonight: Sequence[PlannedRound]) -> Pla
     weight = 1 + min(len(request.history), MOST_WEIGHT)  # no pair meets twice in a round
     history = (*request.history, *list(tonight) * weight)
     moves = MOVES if request.moves is None else request.moves
-    asked = replace(
+    request_of_free = replace(
         request, movement="individual", rounds=1, history=history, moves=moves, presence={}
     )
-    return plan_seats(asked).rounds[0]
+    return plan_seats(request_of_free).rounds[0]
 
 
 def plan_open_night(request: SeatingRequest) -> SeatingPlan:
@@ -142,7 +141,7 @@ def plan_open_night(request: SeatingRequest) -> SeatingPlan:
     rounds: list[PlannedRound] = []
     for number in range(1, request.rounds + 1):
         here = request.present(number)
-        tables_of = {one: at for one, at in request.fixed_tables.items() if one in here}
+        tables_of = {player: at for player, at in request.fixed_tables.items() if player in here}
         now = replace(
             request,
             players=here,
@@ -153,9 +152,9 @@ def plan_open_night(request: SeatingRequest) -> SeatingPlan:
             stop_after=None,
         )
         rounds.append(free_tables(now, rounds))
-    found = tuple(rounds)
-    cost = cost_of(request, found)
-    return SeatingPlan(found, cost, lower_bound(found), request.seed, 0, "open")
+    planned = tuple(rounds)
+    cost = cost_of(request, planned)
+    return SeatingPlan(planned, cost, lower_bound(planned), request.seed, 0, "open")
 
 
 def next_table(formed: PlannedRound, line: Sequence[int]) -> Table:

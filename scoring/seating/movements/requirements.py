@@ -38,14 +38,10 @@ def require_plannable(request: SeatingRequest) -> None:
 
 
 def require_variation(movement: str, variation: str) -> None:
-    """Refuse a variation that the movement does not have; empty is the usual one.
-
-    Raises:
-        Refused: unknown_variation.
-    """
-    known = VARIATIONS[movement]
-    if variation and variation not in known:
-        facts = {"movement": movement, "variation": variation, "known": list(known)}
+    """Refuse a variation that the movement does not have; empty is the usual one."""
+    variations = VARIATIONS[movement]
+    if variation and variation not in variations:
+        facts = {"movement": movement, "variation": variation, "known": list(variations)}
         raise Refused(Problem("unknown_variation", (), facts))
 
 
@@ -65,19 +61,15 @@ def units_of_request(request: SeatingRequest, size: int) -> tuple[tuple[int, ...
             raise Refused(*problems)
         return request.units
     players = sorted(request.players)
-    left = len(players) % size
-    if left:
-        facts = {"found": len(players), "size": size, "left": left, "movement": request.movement}
+    rest = len(players) % size
+    if rest:
+        facts = {"found": len(players), "size": size, "left": rest, "movement": request.movement}
         raise Refused(Problem("players_left_over", (), facts))
     return tuple(tuple(players[at : at + size]) for at in range(0, len(players), size))
 
 
 def require_units(movement: str, units: int) -> None:
-    """Refuse fewer than two pairs or teams.
-
-    Raises:
-        Refused: too_few_in_movement.
-    """
+    """Refuse fewer than two pairs or teams."""
     if units < 2:
         raise Refused(Problem("too_few_in_movement", (), {"movement": movement, "found": units}))
 
@@ -147,9 +139,7 @@ def drawn_by_sit_outs(
     for number in range(TRIES if apart else 1):
         order = _drawn(request, units, rounds, number)
         unit_at = {player: order.index(at) for at, unit in enumerate(units) for player in unit}
-        met = {
-            frozenset((one, other)) for tables in rounds for t in tables for one in t for other in t
-        }
+        met = {frozenset((a, b)) for tables in rounds for t in tables for a in t for b in t}
         broken = [
             pair
             for pair in apart
@@ -182,9 +172,9 @@ def _drawn(
         (place for place in places if out[place]), key=lambda p: (-len(out[p]), out[p])
     )
     first = sorted(drawn, key=lambda at: max(key[player] for player in units[at]))
-    found = dict(zip(sitting, first, strict=False))
-    left = iter([at for at in drawn if at not in set(found.values())])
-    return [found[place] if place in found else next(left) for place in places]
+    drawn_places = dict(zip(sitting, first, strict=False))
+    rest = iter([at for at in drawn if at not in set(drawn_places.values())])
+    return [drawn_places[place] if place in drawn_places else next(rest) for place in places]
 
 
 def sit_out_keys(request: SeatingRequest) -> Mapping[int, tuple[int, int, int]]:

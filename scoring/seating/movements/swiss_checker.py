@@ -1,6 +1,7 @@
 """Whether a Swiss or knock-out round is right: a second look that shares no code with the planner.
 
-Pure. See docs/algorithms/seating.md, "Checks"."""
+Pure. See docs/algorithms/seating.md, "Checks".
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -38,10 +39,10 @@ def faults_of_swiss(
         *_faults_of_sit_outs(planned, history),
         *_faults_of_exchanges(planned, document, history, apart),
         *(
-            f"Players {one} and {other} are not apart."
-            for one, other in apart
+            f"Players {first} and {second} are not apart."
+            for first, second in apart
             for table in planned.tables
-            if one in table and other in table
+            if first in table and second in table
         ),
         *_faults_of_reasons(planned, document, history, scores),
         *(_faults_of_floats(planned, document, scores) if scores else ()),
@@ -68,7 +69,7 @@ def faults_of_knockout(
     out: set[int] = set()
     for table in before.tables:
         for player in table:
-            better = sum(scores.get(other, 0) > scores.get(player, 0) for other in table)
+            better = sum(scores.get(second, 0) > scores.get(player, 0) for second in table)
             (through if better < advance else out).add(player)
     faults = [
         f"Player {player} is through and has no place." for player in sorted(through - playing)
@@ -79,9 +80,9 @@ def faults_of_knockout(
     is_plain = len(before.tables) > 2 and len(planned.tables) * 2 == len(before.tables)
     if is_plain and all(len(table) == 4 for table in planned.tables) and not more:
         faults += [
-            f"Players {one} and {other} met in the round before."
-            for one, other in _pairs_of([planned])
-            if any(one in table and other in table for table in before.tables)
+            f"Players {first} and {second} met in the round before."
+            for first, second in _pairs_of([planned])
+            if any(first in table and second in table for table in before.tables)
         ]
     return tuple(faults)
 
@@ -146,8 +147,8 @@ def _small_tables(rounds: Sequence[PlannedRound]) -> dict[int, int]:
     for planned in rounds:
         largest = max((len(table) for table in planned.tables), default=0)
         present = {*planned.sitting_out}.union(*planned.tables)
-        known = [times[player] for player in present & last]
-        mean = int(sum(known) / len(known) + 0.5) if known else 0
+        counts = [times[player] for player in present & last]
+        mean = int(sum(counts) / len(counts) + 0.5) if counts else 0
         times |= {player: max(mean, times.get(player, 0)) for player in present - last}
         for table in planned.tables:
             times |= {player: times[player] + (len(table) < largest) for player in table}
@@ -161,37 +162,38 @@ def _faults_of_reasons(
     history: Sequence[PlannedRound],
     scores: Mapping[int, int] | None,
 ) -> Iterator[str]:
-    found = {frozenset(one["players"]): one for one in document.get("reasons", ())}
+    reasons = {frozenset(first["players"]): first for first in document.get("reasons", ())}
     times = Counter(map(frozenset, _pairs_of(history)))
-    known = 0
-    for one, other in _pairs_of([planned]):
-        met = times[frozenset((one, other))]
-        known += met > 0
-        reason = found.get(frozenset((one, other)))
+    meetings_known = 0
+    for first, second in _pairs_of([planned]):
+        met = times[frozenset((first, second))]
+        meetings_known += met > 0
+        reason = reasons.get(frozenset((first, second)))
         if reason is None:
             continue
         codes = ["met" if met else "not_met"]
         if scores:
-            alike = scores.get(one) == scores.get(other)
+            alike = scores.get(first) == scores.get(second)
             codes.insert(0, "same_score" if alike else "other_score")
         if reason["met"] != met or (scores is not None and list(reason["codes"]) != codes):
-            yield f"The reason of players {one} and {other} is wrong: they met {met} times."
-    if "known_pairs" in document and document["known_pairs"] != known:
-        yield f"known_pairs is {document['known_pairs']} in the plan; the rounds have {known}."
+            yield f"The reason of players {first} and {second} is wrong: they met {met} times."
+    if "known_pairs" in document and document["known_pairs"] != meetings_known:
+        known = document["known_pairs"]
+        yield f"known_pairs is {known} in the plan; the rounds have {meetings_known}."
 
 
 def _faults_of_floats(
     planned: PlannedRound, document: Document, scores: Mapping[int, int]
 ) -> Iterator[str]:
-    partners = {frozenset(one["players"]) for one in document.get("reasons", ())}
-    found = set()
+    partners = {frozenset(reason["players"]) for reason in document.get("reasons", ())}
+    floats = set()
     for mates, player in ((table, player) for table in planned.tables for player in table):
         others = [mate for mate in mates if frozenset((player, mate)) in partners]
         if others and all(scores.get(other) != scores.get(player) for other in others):
-            found.add(player)
-    declared = {one["player"] for one in document.get("floats", ())}
-    for player in sorted(found ^ declared):
-        fault = "is not among the floats" if player in found else "does not float"
+            floats.add(player)
+    declared = {reason["player"] for reason in document.get("floats", ())}
+    for player in sorted(floats ^ declared):
+        fault = "is not among the floats" if player in floats else "does not float"
         yield f"Player {player} {fault}."
 
 

@@ -52,7 +52,7 @@ def reasons_of(
     met = meetings([*history])
     lowest = min(scores.values(), default=0)
     partners = {frozenset(pair) for pair in together}
-    found = []
+    reasons = []
     for number, table in enumerate(planned.tables, 1):
         for pair in combinations(table, 2):
             if frozenset(pair) in partners:
@@ -63,8 +63,8 @@ def reasons_of(
             is_same = scores.get(pair[0]) == scores.get(pair[1])
             alike = (SAME_SCORE if is_same else OTHER_SCORE,) if values else ()
             codes = (*alike, MET if count else NOT_MET)
-            found.append(PairReason(number, pair, codes, count, values))
-    return tuple(found)
+            reasons.append(PairReason(number, pair, codes, count, values))
+    return tuple(reasons)
 
 
 def floats_of(
@@ -89,22 +89,22 @@ def floats_of(
     if not scores:
         return ()
     groups: dict[int, set[int]] = {}
-    for one, other in together:
-        both = groups.get(one, {one}) | groups.get(other, {other})
+    for first, second in together:
+        both = groups.get(first, {first}) | groups.get(second, {second})
         groups |= dict.fromkeys(both, both)
-    found = []
+    floats = []
     for number, table in enumerate(planned.tables, 1):
-        units = list(dict.fromkeys(tuple(sorted(groups.get(one, {one}))) for one in table))
+        units = list(dict.fromkeys(tuple(sorted(groups.get(first, {first}))) for first in table))
         for player, direction in _directions(units, scores):
             again = direction == DOWN and player in before
-            found.append(FloatSeat(player, number, direction, again))
-    return tuple(found)
+            floats.append(FloatSeat(player, number, direction, again))
+    return tuple(floats)
 
 
 def times_down(
     units: Sequence[Sequence[int]], scores: Mapping[int, int], before: Collection[int]
 ) -> int:
-    """How many players of a table float down who did so in the round before.
+    """The number of players of a table who float down and did so in the round before.
 
     >>> times_down([(1,), (2,), (3,)], {1: 6, 2: 4, 3: 4}, {1, 2})
     1
@@ -119,7 +119,7 @@ def times_down(
 def _directions(units: Sequence[Sequence[int]], scores: Mapping[int, int]) -> list[tuple[int, str]]:
     """The players of a table who float, and where to; a partner is not one of the others."""
     lowest = min(scores.values(), default=0)
-    found = []
+    directions = []
     for unit in units:
         others = [player for other in units if other is not unit for player in other]
         groups = {scores.get(player) for player in others}
@@ -127,8 +127,8 @@ def _directions(units: Sequence[Sequence[int]], scores: Mapping[int, int]) -> li
         for player in unit:
             if others and scores.get(player) not in groups:
                 is_down = total < scores.get(player, lowest) * len(others)
-                found.append((player, DOWN if is_down else UP))
-    return found
+                directions.append((player, DOWN if is_down else UP))
+    return directions
 
 
 def least_repeats_now(planned: PlannedRound, history: Sequence[PlannedRound]) -> int:
@@ -141,19 +141,19 @@ def least_repeats_now(planned: PlannedRound, history: Sequence[PlannedRound]) ->
     >>> least_repeats_now(five, [five])
     8
     """
-    there = {player for table in planned.tables for player in table}
+    seated = {player for table in planned.tables for player in table}
     sizes = [len(table) for table in planned.tables]
     most = 0
     for earlier in history:
         came = Counter(
-            at for at, table in enumerate(earlier.tables) for player in table if player in there
+            at for at, table in enumerate(earlier.tables) for player in table if player in seated
         )
-        strangers = len(there) - came.total()
+        strangers = len(seated) - came.total()
         sources = len(came) + strangers
         most = max(most, sum(_within(size, sources) for size in sizes))
-    met = [pair for pair in meetings(history) if there >= set(pair)]
+    met = [pair for pair in meetings(history) if seated >= set(pair)]
     together = sum(size * (size - 1) // 2 for size in sizes)
-    pairs = len(there) * (len(there) - 1) // 2
+    pairs = len(seated) * (len(seated) - 1) // 2
     return max(most, together + len(met) - pairs)
 
 
@@ -195,40 +195,44 @@ def plan_swiss(request: SeatingRequest) -> SeatingPlan:
     >>> plan_swiss(then).cost.known_pairs
     6
     """
-    asked = _asked(request)
-    (shape,) = round_shapes(asked)
-    order = _order(asked, shape)
-    down = frozenset(asked.floated)
+    request_of_round = _asked(request)
+    (shape,) = round_shapes(request_of_round)
+    order = _order(request_of_round, shape)
+    down = frozenset(request_of_round.floated)
 
     def floats(table: Sequence[int]) -> int:
-        return times_down([order[unit] for unit in table], asked.scores, down) if down else 0
+        return (
+            times_down([order[unit] for unit in table], request_of_round.scores, down)
+            if down
+            else 0
+        )
 
-    times = small_seats(asked.history, asked.players)
+    times = small_seats(request_of_round.history, request_of_round.players)
     had = [sum(times[player] for player in unit) for unit in order]
     seats = sum(size for size in shape.sizes if size < max(shape.sizes))
     fewest = sorted(times[player] for player in shape.playing)[:seats]
-    weights = _weights(asked, shape.sizes, sum(had))
+    weights = _weights(request_of_round, shape.sizes, sum(had))
     problem = DivisionProblem(
-        start=_start(asked, order, shape.sizes, had),
+        start=_start(request_of_round, order, shape.sizes, had),
         seats=[len(unit) for unit in order],
         weights=weights,
-        cost=_costs(asked, order, weights),
+        cost=_costs(request_of_round, order, weights),
         at_small=[weights.small * count for count in had],
         least_small=weights.small * sum(fewest),
         floats=floats,
     )
-    best = best_division(problem, stream_of(asked.seed, _SEARCH))
+    best = best_division(problem, stream_of(request_of_round.seed, _SEARCH))
     _require_apart(problem, best.tables, order)
-    return _plan(asked, shape, order, best)
+    return _plan(request_of_round, shape, order, best)
 
 
 def _asked(request: SeatingRequest) -> SeatingRequest:
     """The request with members of units together; refused where it cannot be met."""
-    there = set(request.players)
-    members = [pair for unit in request.units for pair in pairwise(unit) if there >= set(pair)]
-    asked = replace(request, together=tuple(dict.fromkeys((*request.together, *members))))
-    require_possible(asked, most_rounds=1)
-    return asked
+    present = set(request.players)
+    members = [pair for unit in request.units for pair in pairwise(unit) if present >= set(pair)]
+    linked_request = replace(request, together=tuple(dict.fromkeys((*request.together, *members))))
+    require_possible(linked_request, most_rounds=1)
+    return linked_request
 
 
 def _order(request: SeatingRequest, shape: RoundShape) -> list[Unit]:
@@ -255,10 +259,10 @@ def _start(
     seats = sorted(sizes, reverse=True)
     if len(set(map(len, order))) > 1:
         place = {player: at for at, unit in enumerate(order) for player in unit}
-        found = packed(order, seats)
-        if found is None:
+        tables = packed(order, seats)
+        if tables is None:
             raise AssertionError("the shape of a round is one that its groups fit into")
-        return [sorted({place[player] for player in table}) for table in found]
+        return [sorted({place[player] for player in table}) for table in tables]
     each = len(order[0])
     room = [size // each for size in seats]
     if request.standing and not request.scores:
@@ -278,15 +282,15 @@ def scaled(scores: Mapping[int, int], players: Sequence[int]) -> dict[int, int]:
     lowest = min(scores.values(), default=0)
     over = {player: scores.get(player, lowest) - lowest for player in players}
     step = gcd(*over.values()) or 1
-    found = {player: value // step for player, value in over.items()}
-    most = max(found.values(), default=0)
+    scores_scaled = {player: value // step for player, value in over.items()}
+    most = max(scores_scaled.values(), default=0)
     if most <= WIDEST:
-        return found
-    return {player: value * WIDEST // most for player, value in found.items()}
+        return scores_scaled
+    return {player: value * WIDEST // most for player, value in scores_scaled.items()}
 
 
 def small_seats(history: Sequence[PlannedRound], players: Sequence[int]) -> dict[int, int]:
-    """How many seats at small tables each player has had, in rounds with other sizes.
+    """The number of seats at small tables of each player, in rounds with other sizes.
 
     Whoever comes, or comes back, has at least the rounded average of those who stayed.
 
@@ -297,12 +301,21 @@ def small_seats(history: Sequence[PlannedRound], players: Sequence[int]) -> dict
     times: dict[int, int] = {}
     before: set[int] = set()
     for planned in (*history, PlannedRound((), tuple(players))):
-        here = {one for group in (*planned.tables, planned.sitting_out) for one in group}
+        here = {
+            seated_player
+            for group in (*planned.tables, planned.sitting_out)
+            for seated_player in group
+        }
         stayed = [times[player] for player in here & before]
         average = (2 * sum(stayed) + len(stayed)) // (2 * len(stayed)) if stayed else 0
         times |= {player: max(times.get(player, 0), average) for player in here - before}
         largest = max(map(len, planned.tables), default=0)
-        for player in (one for table in planned.tables if len(table) < largest for one in table):
+        for player in (
+            seated_player
+            for table in planned.tables
+            if len(table) < largest
+            for seated_player in table
+        ):
             times[player] += 1
         before = here
     return {player: times[player] for player in players}
@@ -323,26 +336,29 @@ def _costs(request: SeatingRequest, order: Sequence[Unit], weights: Weights) -> 
     points = scaled(request.scores, [*place])
     groups = {player: request.scores.get(player) for player in place}
 
-    def apart(one: int, two: int) -> int:
-        return abs(points[one] - points[two]) + weights.group * (groups[one] != groups[two])
+    def apart(first: int, second: int) -> int:
+        return abs(points[first] - points[second]) + weights.group * (
+            groups[first] != groups[second]
+        )
 
     costs = [
-        [sum(apart(one, two) for one in ones for two in twos) for twos in order] for ones in order
+        [sum(apart(first, second) for first in ones for second in twos) for twos in order]
+        for ones in order
     ]
     # Two fixed pairs at a table have no other opponents: their second meeting counts as a third.
     usual = 0 if request.units else 1
-    known = {
+    pair_costs = {
         pair: weights.again + weights.third * (count - usual)
         for pair, count in meetings(request.history).items()
     }
     for pair in apart_pairs(request):
-        one, two = sorted(pair)
-        known[one, two] = weights.apart
-    for (one, two), cost in known.items():
-        here, there = place.get(one), place.get(two)
-        if here is not None and there is not None:
-            costs[here][there] += cost
-            costs[there][here] += cost
+        first, second = sorted(pair)
+        pair_costs[first, second] = weights.apart
+    for (first, second), cost in pair_costs.items():
+        here, other_place = place.get(first), place.get(second)
+        if here is not None and other_place is not None:
+            costs[here][other_place] += cost
+            costs[other_place][here] += cost
     for at, row in enumerate(costs):
         row[at] = 0
     return costs
@@ -350,11 +366,11 @@ def _costs(request: SeatingRequest, order: Sequence[Unit], weights: Weights) -> 
 
 def _require_apart(problem: DivisionProblem, division: Division, order: Sequence[Unit]) -> None:
     broken = [
-        [order[one][0], order[two][0]]
+        [order[unit][0], order[two][0]]
         for table in division
-        for one in table
+        for unit in table
         for two in table
-        if one < two and problem.cost[one][two] >= problem.weights.apart
+        if unit < two and problem.cost[unit][two] >= problem.weights.apart
     ]
     if broken:
         facts = {"pairs": [sorted(pair) for pair in broken], "round": 1}
@@ -364,7 +380,7 @@ def _require_apart(problem: DivisionProblem, division: Division, order: Sequence
 def _plan(
     request: SeatingRequest, shape: RoundShape, order: Sequence[Unit], best: BestDivision
 ) -> SeatingPlan:
-    tables = [[one for unit in table for one in order[unit]] for table in best.tables]
+    tables = [[player for unit in table for player in order[unit]] for table in best.tables]
     numbered = _numbered(request, tables)
     seated = seats_after(request.history, numbered, request.together, request.sides)
     planned = PlannedRound(seated, shape.sitting_out)
@@ -393,14 +409,18 @@ def _numbered(request: SeatingRequest, tables: list[list[int]]) -> list[list[int
     def mean(table: Sequence[int]) -> float:
         return -sum(request.scores.get(player, lowest) for player in table) / len(table)
 
-    found: dict[int, list[int]] = {}
+    tables_by_number: dict[int, list[int]] = {}
     others = []
     for table in sorted(tables, key=mean) if request.scores else tables:
-        fixed = [request.fixed_tables[one] for one in table if one in request.fixed_tables]
-        if fixed and fixed[0] - 1 not in found:
-            found[fixed[0] - 1] = table
+        fixed = [
+            request.fixed_tables[fixed_player]
+            for fixed_player in table
+            if fixed_player in request.fixed_tables
+        ]
+        if fixed and fixed[0] - 1 not in tables_by_number:
+            tables_by_number[fixed[0] - 1] = table
         else:
             others.append(table)
-    free = (at for at in range(len(tables)) if at not in found)
-    found.update(zip(free, others, strict=False))
-    return [found[at] for at in range(len(tables))]
+    free = (at for at in range(len(tables)) if at not in tables_by_number)
+    tables_by_number.update(zip(free, others, strict=False))
+    return [tables_by_number[at] for at in range(len(tables))]

@@ -1,6 +1,7 @@
 """Tables of a Swiss round improved by exchanges, from a first division of the order.
 
-Pure. Bounded by numbers of moves, never by time. See docs/algorithms/seating.md, "Swiss rounds"."""
+Pure. Bounded by numbers of moves, never by time. See docs/algorithms/seating.md, "Swiss rounds".
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -44,7 +45,7 @@ FEW: Final = 6000
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What the parts of a cost weigh: each one more than all before it can come to.
+    """The weights of the parts of a cost: each is more than all before it together.
 
     A point between two scores weighs 1; `again` is for a second meeting, `group` for a pair of
     different scores, `small` for an earlier seat at a small table, `third` for a meeting after the
@@ -60,7 +61,7 @@ class Weights:
 
 @dataclass(frozen=True, slots=True)
 class DivisionProblem:
-    """What a round is divided by.
+    """The input of the division of a round.
 
     Args:
         start: tables of units, numbered from 0; the best scores in front.
@@ -120,17 +121,17 @@ def _divisions(problem: DivisionProblem) -> int:
     """The number of divisions into tables of these sizes, or more than `FEW`."""
     if len(set(problem.seats)) > 1:
         return FEW + 1
-    left, found = len(problem.seats), 1
+    remaining, number = len(problem.seats), 1
     sizes = [len(table) for table in problem.start]
     for size in sorted(sizes):
-        found *= comb(left, size)
-        left -= size
-        if found > FEW * 10_000:
-            return found
+        number *= comb(remaining, size)
+        remaining -= size
+        if number > FEW * 10_000:
+            return number
     for size in set(sizes):
         for times in range(2, sizes.count(size) + 1):
-            found //= times
-    return found
+            number //= times
+    return number
 
 
 def _best_of_all(problem: DivisionProblem) -> BestDivision:
@@ -146,9 +147,9 @@ def _best_of_all(problem: DivisionProblem) -> BestDivision:
         total = floats = 0
         for table in division:
             if table not in costs:
-                cost = sum(problem.cost[one][two] for one, two in combinations(table, 2))
+                cost = sum(problem.cost[first][second] for first, second in combinations(table, 2))
                 if len(table) < largest:
-                    cost += sum(problem.at_small[one] for one in table)
+                    cost += sum(problem.at_small[first] for first in table)
                 costs[table] = cost, problem.floats(table)
             total += costs[table][0]
             floats += costs[table][1]
@@ -174,11 +175,11 @@ def _all_divisions(
         return
     first, rest = units[0], units[1:]
     for size in dict.fromkeys(sizes):
-        left = list(sizes)
-        left.remove(size)
+        remaining = list(sizes)
+        remaining.remove(size)
         for mates in combinations(rest, size - 1):
             others = tuple(unit for unit in rest if unit not in mates)
-            for division in _all_divisions(others, tuple(left)):
+            for division in _all_divisions(others, tuple(remaining)):
                 yield [(first, *mates), *division]
 
 
@@ -192,12 +193,15 @@ class _Exchanges:
         self.problem = problem
         self.cost_of, self.seats = problem.cost, problem.seats
         self.tables = [list(table) for table in problem.start]
-        taken = [sum(problem.seats[unit] for unit in table) for table in self.tables]
-        self.is_small = [count < max(taken) for count in taken]
+        sizes = [sum(problem.seats[unit] for unit in table) for table in self.tables]
+        self.is_small = [count < max(sizes) for count in sizes]
         self.is_mixed = len(set(problem.seats)) > 1
         units = range(len(problem.seats))
         self.link = [
-            [sum(column) for column in zip(*(problem.cost[one] for one in table), strict=True)]
+            [
+                sum(column)
+                for column in zip(*(problem.cost[member] for member in table), strict=True)
+            ]
             if table
             else [0 for _ in units]
             for table in self.tables
@@ -210,9 +214,9 @@ class _Exchanges:
     def _total(self) -> int:
         """The cost of the whole division."""
         pairs = sum(
-            self.cost_of[one][other]
+            self.cost_of[first][second]
             for table in self.tables
-            for one, other in combinations(table, 2)
+            for first, second in combinations(table, 2)
         )
         small = self.problem.at_small
         return pairs + sum(
@@ -235,9 +239,9 @@ class _Exchanges:
         cost, weights = self.cost_of, self.problem.weights
         third, again = [], []
         for at, table in enumerate(self.tables):
-            costs = [cost[one][other] for one, other in combinations(table, 2)]
-            third += [at] if any(one >= weights.third for one in costs) else []
-            again += [at] if any(one % weights.group >= weights.again for one in costs) else []
+            costs = [cost[first][second] for first, second in combinations(table, 2)]
+            third += [at] if any(first >= weights.third for first in costs) else []
+            again += [at] if any(first % weights.group >= weights.again for first in costs) else []
         if not third and self.worth[0] >= self.problem.least_small + weights.small:
             return [at for at, is_small in enumerate(self.is_small) if is_small]
         floating = [at for at, count in enumerate(self.floating) if count]
@@ -249,9 +253,9 @@ class _Exchanges:
         while waiting:
             here = min(waiting)
             waiting.remove(here)
-            for there in self._near(here):
-                if self._improve_two(here, there):
-                    waiting |= {here, there}
+            for target in self._near(here):
+                if self._improve_two(here, target):
+                    waiting |= {here, target}
 
     def kick(self, rng: SplitMix) -> None:
         """Make random exchanges near a table, improve, and undo all where nothing was gained."""
@@ -264,17 +268,17 @@ class _Exchanges:
             near = [at for at in self._near(here) if self.tables[at]]
             if not near:
                 return
-            there = near[rng.below(len(near))]
-            one = self.tables[here][rng.below(len(self.tables[here]))]
-            other = self.tables[there][rng.below(len(self.tables[there]))]
-            if self.seats[one] == self.seats[other]:
-                self._exchange(here, there, (one,), (other,))
-                dirty.add(there)
-            here = there
+            target = near[rng.below(len(near))]
+            unit = self.tables[here][rng.below(len(self.tables[here]))]
+            other = self.tables[target][rng.below(len(self.tables[target]))]
+            if self.seats[unit] == self.seats[other]:
+                self._exchange(here, target, (unit,), (other,))
+                dirty.add(target)
+            here = target
         self.improve(sorted(dirty))
         if tuple(self.worth) > before:
-            for here, there, ones, others in reversed(self.made):
-                self._exchange(here, there, others, ones)
+            for here, target, ones, others in reversed(self.made):
+                self._exchange(here, target, others, ones)
 
     def _near(self, here: int) -> Iterator[int]:
         """The tables to exchange with, the nearest first."""
@@ -285,82 +289,84 @@ class _Exchanges:
             if here - step >= 0:
                 yield here - step
 
-    def _improve_two(self, here: int, there: int) -> bool:
+    def _improve_two(self, here: int, target: int) -> bool:
         gained = False
-        while self._exchange_one(here, there) or (
-            self.is_mixed and self._exchange_more(here, there)
+        while self._exchange_one(here, target) or (
+            self.is_mixed and self._exchange_more(here, target)
         ):
             gained = True
         return gained
 
-    def _exchange_one(self, here: int, there: int) -> bool:
+    def _exchange_one(self, here: int, target: int) -> bool:
         """Make the first exchange of two units of one size that gains something."""
-        link_here, link_there = self.link[here], self.link[there]
+        link_here, link_there = self.link[here], self.link[target]
         small = self.problem.at_small
-        differ = self.is_small[there] - self.is_small[here]
-        for one in self.tables[here]:
-            base = link_there[one] - link_here[one]
-            row = self.cost_of[one]
-            for other in self.tables[there]:
+        differ = self.is_small[target] - self.is_small[here]
+        for unit in self.tables[here]:
+            base = link_there[unit] - link_here[unit]
+            row = self.cost_of[unit]
+            for other in self.tables[target]:
                 change = base + link_here[other] - link_there[other] - 2 * row[other]
                 if differ:
-                    change += differ * (small[one] - small[other])
-                if change > 0 or (self.is_mixed and self.seats[one] != self.seats[other]):
+                    change += differ * (small[unit] - small[other])
+                if change > 0 or (self.is_mixed and self.seats[unit] != self.seats[other]):
                     continue
-                if change < 0 or self._parts_floats(here, there, (one,), (other,)):
-                    self._exchange(here, there, (one,), (other,))
+                if change < 0 or self._parts_floats(here, target, (unit,), (other,)):
+                    self._exchange(here, target, (unit,), (other,))
                     return True
         return False
 
-    def _exchange_more(self, here: int, there: int) -> bool:
+    def _exchange_more(self, here: int, target: int) -> bool:
         """Make the first exchange of a larger unit for several smaller ones that gains."""
-        for ones, others in (*self._larger(here, there), *self._turned(here, there)):
-            change = self._change(here, there, ones, others)
-            if change < 0 or (change == 0 and self._parts_floats(here, there, ones, others)):
-                self._exchange(here, there, ones, others)
+        for ones, others in (*self._larger(here, target), *self._turned(here, target)):
+            change = self._change(here, target, ones, others)
+            if change < 0 or (change == 0 and self._parts_floats(here, target, ones, others)):
+                self._exchange(here, target, ones, others)
                 return True
         return False
 
-    def _turned(self, here: int, there: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-        return ((others, ones) for ones, others in self._larger(there, here))
+    def _turned(self, here: int, target: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+        return ((others, ones) for ones, others in self._larger(target, here))
 
-    def _larger(self, here: int, there: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+    def _larger(self, here: int, target: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
         """A unit of one table, and several units of the other that take as many seats."""
-        for one in self.tables[here]:
-            for count in range(2, self.seats[one] + 1):
-                for others in combinations(self.tables[there], count):
-                    if sum(self.seats[unit] for unit in others) == self.seats[one]:
-                        yield (one,), others
+        for leaving in self.tables[here]:
+            for count in range(2, self.seats[leaving] + 1):
+                for others in combinations(self.tables[target], count):
+                    if sum(self.seats[unit] for unit in others) == self.seats[leaving]:
+                        yield (leaving,), others
 
-    def _change(self, here: int, there: int, ones: tuple[int, ...], others: tuple[int, ...]) -> int:
-        """What the cost changes by where these units exchange tables."""
-        link_here, link_there, cost = self.link[here], self.link[there], self.cost_of
+    def _change(
+        self, here: int, target: int, ones: tuple[int, ...], others: tuple[int, ...]
+    ) -> int:
+        """The change of the cost where these units exchange tables."""
+        link_here, link_there, cost = self.link[here], self.link[target], self.cost_of
         small = self.problem.at_small
-        differ = self.is_small[there] - self.is_small[here]
-        change = differ * (sum(small[one] for one in ones) - sum(small[two] for two in others))
-        change += sum(link_there[one] - link_here[one] for one in ones)
+        differ = self.is_small[target] - self.is_small[here]
+        change = differ * (sum(small[unit] for unit in ones) - sum(small[two] for two in others))
+        change += sum(link_there[unit] - link_here[unit] for unit in ones)
         change += sum(link_here[two] - link_there[two] for two in others)
-        change -= 2 * sum(cost[one][two] for one in ones for two in others)
+        change -= 2 * sum(cost[unit][two] for unit in ones for two in others)
         for group in (ones, others):
-            change += 2 * sum(cost[one][two] for one, two in combinations(group, 2))
+            change += 2 * sum(cost[unit][two] for unit, two in combinations(group, 2))
         return change
 
     def _parts_floats(
-        self, here: int, there: int, ones: tuple[int, ...], others: tuple[int, ...]
+        self, here: int, target: int, ones: tuple[int, ...], others: tuple[int, ...]
     ) -> bool:
         """Whether fewer units float down twice where these exchange tables."""
-        now = self.floating[here] + self.floating[there]
+        now = self.floating[here] + self.floating[target]
         if not now:
             return False
         first = [unit for unit in self.tables[here] if unit not in ones] + [*others]
-        second = [unit for unit in self.tables[there] if unit not in others] + [*ones]
+        second = [unit for unit in self.tables[target] if unit not in others] + [*ones]
         return self.problem.floats(first) + self.problem.floats(second) < now
 
     def _exchange(
-        self, here: int, there: int, ones: tuple[int, ...], others: tuple[int, ...]
+        self, here: int, target: int, ones: tuple[int, ...], others: tuple[int, ...]
     ) -> None:
-        self.worth[0] += self._change(here, there, ones, others)
-        for at, leave, come in ((here, ones, others), (there, others, ones)):
+        self.worth[0] += self._change(here, target, ones, others)
+        for at, leave, come in ((here, ones, others), (target, others, ones)):
             self.tables[at] = [unit for unit in self.tables[at] if unit not in leave] + [*come]
             row = self.link[at]
             for unit in leave:
@@ -371,4 +377,4 @@ class _Exchanges:
             self.worth[1] -= self.floating[at]
             self.floating[at] = self.problem.floats(self.tables[at])
             self.worth[1] += self.floating[at]
-        self.made.append((here, there, ones, others))
+        self.made.append((here, target, ones, others))

@@ -81,13 +81,13 @@ class PublishedMovement:
 @lru_cache(maxsize=1)
 def published_movements() -> Mapping[int, PublishedMovement]:
     """Number of players → its whist movement."""
-    found = {}
+    movements = {}
     for file in sorted(SHIPPED.glob("*.toml")):
         with file.open("rb") as opened:
             for entry in tomllib.load(opened)["movement"]:
                 movement = _movement(entry)
-                found[movement.players] = movement
-    return found
+                movements[movement.players] = movement
+    return movements
 
 
 def _movement(entry: Mapping[str, Any]) -> PublishedMovement:
@@ -151,7 +151,9 @@ def _rounds_of_field(players: int) -> Iterator[tuple[Table, ...]]:
     Source: Moore, "Tactical memoranda" (1896).
     """
     field = ring_of(players)
-    powers = next(found for start in range(2, players) if (found := _powers(start, players)))
+    powers = next(
+        candidate for start in range(2, players) if (candidate := _powers(start, players))
+    )
     k = players // 4
     base = [tuple(powers[i + part * k] for part in (0, 2, 1, 3)) for i in range(k)]
     for turn in range(players):
@@ -161,11 +163,11 @@ def _rounds_of_field(players: int) -> Iterator[tuple[Table, ...]]:
 def _powers(start: int, size: int) -> list[int]:
     """The powers of an element of a field from the 0th on; empty where it generates less."""
     times = ring_of(size).times
-    found, power = [1], start
+    listed, power = [1], start
     while power != 1:
-        found.append(power)
+        listed.append(power)
         power = times(power, start)
-    return found if len(found) == size - 1 else []
+    return listed if len(listed) == size - 1 else []
 
 
 _KNOWN = 7
@@ -190,13 +192,13 @@ def plan_whist(request: SeatingRequest) -> SeatingPlan:
     """
     require_plannable(request)
     _require_no_partners(request)
-    found, method, moves = _rounds(request)
+    rounds_found, method, moves = _rounds(request)
     seats = PartnerSeats()
     rounds = []
-    for number, tables in enumerate(found):
+    for number, tables in enumerate(rounds_found):
         seated = [seats.seated(table[:2], table[2:], may_turn=True) for table in tables]
         playing = {player for table in tables for player in table}
-        outside = tuple(one for one in request.present(number + 1) if one not in playing)
+        outside = tuple(absent for absent in request.present(number + 1) if absent not in playing)
         numbered = numbered_tables(seated, request.fixed_tables, number)
         rounds.append(PlannedRound(tuple(numbered), outside))
     plan = tuple(rounds)
@@ -227,12 +229,12 @@ def whist_figures(players: int, rounds: Sequence[PlannedRound]) -> MovementFigur
     )
 
 
-def _pair(one: int, other: int) -> Pair:
-    return (one, other) if one < other else (other, one)
+def _pair(first: int, second: int) -> Pair:
+    return (first, second) if first < second else (second, first)
 
 
 def _who_come(request: SeatingRequest) -> int:
-    """How many are there for a round or more."""
+    """The numbers of players who are there for a round or more."""
     rounds = range(1, request.rounds + 1)
     return len({player for number in rounds for player in request.present(number)})
 
@@ -245,19 +247,19 @@ def _require_no_partners(request: SeatingRequest) -> None:
     if problems:
         raise Refused(*problems)
     for number in range(1, request.rounds + 1):
-        found = len(request.present(number))
-        if found < AT_A_TABLE:
-            facts = {"found": found, "least": AT_A_TABLE, "round": number}
+        count = len(request.present(number))
+        if count < AT_A_TABLE:
+            facts = {"found": count, "least": AT_A_TABLE, "round": number}
             raise Refused(Problem("too_few_to_seat", (), facts))
 
 
 def _rounds(request: SeatingRequest) -> tuple[list[list[Table]], str, int]:
     """Rounds of tables with the first two against the others; the method and its moves."""
-    known = whist_set(len(request.players))
-    if not known or apart_pairs(request) or not are_always_there(request):
-        found, moves = searched_rounds(request)
-        return found, "search", moves
-    points = [list(known[number % len(known)]) for number in range(request.rounds)]
+    full_set = whist_set(len(request.players))
+    if not full_set or apart_pairs(request) or not are_always_there(request):
+        rounds_found, moves = searched_rounds(request)
+        return rounds_found, "search", moves
+    points = [list(full_set[number % len(full_set)]) for number in range(request.rounds)]
     order = sorted(request.players)
     units = [(player,) for player in order]
     places = drawn_by_sit_outs(request, units, points)
@@ -278,13 +280,13 @@ def _keep_known_pairs_apart(
     weights = [[0] * len(order) for _ in order]
     for planned in request.history:
         for table in planned.tables:
-            for one, other in product(table, table):
-                if one != other and one in position and other in position:
-                    weights[position[one]][position[other]] += 1
+            for first, second in product(table, table):
+                if first != second and first in position and second in position:
+                    weights[position[first]][position[second]] += 1
     out = Counter(
         point
         for tables in points
-        for point in set(range(len(order))) - {one for table in tables for one in table}
+        for point in set(range(len(order))) - {first for table in tables for first in table}
     )
     often = {point: out[point] for point in range(len(order))}
     schedule = [

@@ -1,6 +1,7 @@
 """Whist by annealing: where no full set fits, partners and opponents are spread evenly.
 
-Pure. See docs/algorithms/movements.md, "Search"."""
+Pure. See docs/algorithms/movements.md, "Search".
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -73,18 +74,18 @@ def searched_rounds(request: SeatingRequest) -> tuple[list[list[Table]], int]:
 
 
 def _known(request: SeatingRequest, position: dict[int, int]) -> tuple[Counts, Counts]:
-    """How often two players were partners and opponents before; `FORBIDDEN` for those apart."""
+    """The partners and opponents of two players before; `FORBIDDEN` for those apart."""
     partners, opponents = ([[0] * len(position) for _ in position] for _ in range(2))
     for planned in request.history:
         for table in planned.tables:
-            for (seat, one), (other_seat, other) in product(enumerate(table), repeat=2):
-                if seat != other_seat and one in position and other in position:
+            for (seat, first), (other_seat, second) in product(enumerate(table), repeat=2):
+                if seat != other_seat and first in position and second in position:
                     is_partner = len(table) == 4 and (seat - other_seat) % 2 == 0
-                    (partners if is_partner else opponents)[position[one]][position[other]] += 1
+                    (partners if is_partner else opponents)[position[first]][position[second]] += 1
     for pair in apart_pairs(request):
-        one, other = (position[player] for player in pair)
+        first, second = (position[player] for player in pair)
         for counts in (partners, opponents):
-            counts[one][other] = counts[other][one] = FORBIDDEN
+            counts[first][second] = counts[second][first] = FORBIDDEN
     return partners, opponents
 
 
@@ -130,20 +131,20 @@ class _Search:
         for at, heat in enumerate(stages):
             chances = [exp(-step / heat) for step in range(40)]
             for _ in range(moves * at // STAGES, moves * (at + 1) // STAGES):
-                seats, one = places[rng.below(len(places))]
-                self._move(seats, one, rng.below(len(seats)), chances, rng)
+                seats, first = places[rng.below(len(places))]
+                self._move(seats, first, rng.below(len(seats)), chances, rng)
                 if self.least <= self.goal:
                     return
 
     def _move(
-        self, seats: list[int], one: int, other: int, chances: Sequence[float], rng: SplitMix
+        self, seats: list[int], first: int, second: int, chances: Sequence[float], rng: SplitMix
     ) -> None:
         self.moves += 1
-        if other in (one, one ^ 1):
+        if second in (first, first ^ 1):
             return
-        bases = {one & ~3, other & ~3}
+        bases = {first & ~3, second & ~3}
         change = sum(self._count(seats[base : base + 4], -1) for base in bases)
-        seats[one], seats[other] = seats[other], seats[one]
+        seats[first], seats[second] = seats[second], seats[first]
         change += sum(self._count(seats[base : base + 4], 1) for base in bases)
         is_taken = change <= 0 or (
             change < len(chances) and rng.next64() < chances[change] * 2.0**64
@@ -151,7 +152,7 @@ class _Search:
         if not is_taken:
             for base in bases:
                 self._count(seats[base : base + 4], -1)
-            seats[one], seats[other] = seats[other], seats[one]
+            seats[first], seats[second] = seats[second], seats[first]
             for base in bases:
                 self._count(seats[base : base + 4], 1)
             return
@@ -164,14 +165,14 @@ class _Search:
         """Count the pairs of a table in or out, and give the change of the cost."""
         a, b, c, d = table
         change = 0
-        for one, other in ((a, b), (c, d)):
-            change += AS_PARTNERS * self._pair(self.partners, one, other, step)
-        for one, other in ((a, c), (a, d), (b, c), (b, d)):
-            change += self._pair(self.opponents, one, other, step)
+        for first, second in ((a, b), (c, d)):
+            change += AS_PARTNERS * self._pair(self.partners, first, second, step)
+        for first, second in ((a, c), (a, d), (b, c), (b, d)):
+            change += self._pair(self.opponents, first, second, step)
         return change
 
     @staticmethod
-    def _pair(counts: Counts, one: int, other: int, step: int) -> int:
-        before = counts[one][other]
-        counts[one][other] = counts[other][one] = before + step
+    def _pair(counts: Counts, first: int, second: int, step: int) -> int:
+        before = counts[first][second]
+        counts[first][second] = counts[second][first] = before + step
         return before if step > 0 else 1 - before

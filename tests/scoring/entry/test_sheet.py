@@ -4,14 +4,15 @@ from collections.abc import Sequence
 
 import pytest
 
-from scoring.entry.sheet import Box, boxes, column_key, seat_names
+from scoring.entry.sheet import Box, boxes, seat_names
+from scoring.rules.catalogue import folded
 from tests.support.scoring.play import rules
 
 
 def box_named(boxes: Sequence[Box], head: str) -> Box | None:
-    key = column_key(head)
+    key = folded(head)
     for box in boxes:
-        if key and any(column_key(column) == key for column in box.columns):
+        if key and any(folded(column) == key for column in box.columns):
             return box
     return None
 
@@ -92,8 +93,8 @@ def test_column_is_read_under_its_usual_names(head: str, key: str | None) -> Non
 
 def test_columns_of_a_sheet_mean_one_box_each() -> None:
     for variant in ("hearts", "omnibus-hearts", "omnibus-hearts-10d", "spot-hearts"):
-        heads = [column_key(head) for box in boxes(rules(variant), 4) for head in set(
-            map(column_key, box.columns))]  # fmt: skip
+        heads = [folded(head) for box in boxes(rules(variant), 4) for head in set(
+            map(folded, box.columns))]  # fmt: skip
         assert len(heads) == len(set(heads)), variant
 
 

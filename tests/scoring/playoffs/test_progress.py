@@ -1,4 +1,4 @@
-"""How long a play-off lasts: the examples of docs/algorithms/playoffs.md, and invariants."""
+"""How a play-off stands after each hand, and how it went for each member."""
 
 from fractions import Fraction
 
@@ -15,6 +15,7 @@ from scoring.playoffs.progress import (
     PlayoffEvent,
     PlayoffExtended,
     Progress,
+    explain_playoff,
     progress,
 )
 from scoring.playoffs.rules import PlayoffRules, playoff_rules
@@ -233,3 +234,37 @@ def test_who_is_placed_keeps_the_place_in_every_later_hand(
         return found
 
     assert all(ahead(after, one) == ahead(now, one) for one in members if one not in still)
+
+
+def test_walk_over_is_told_of_who_left_only() -> None:
+    now, totals, _running = explain_playoff("AB", [1], [MemberLeft("B")], PlayoffRules())
+    assert now.is_decided
+    assert totals == {"A": (), "B": ("gone",)}
+
+
+def test_lots_are_told_of_those_still_undecided() -> None:
+    hands: list[PlayoffEvent] = [
+        HandPlayed({"A": 3, "B": 3, "C": 20}),
+        LotsDrawn("7f3c"),
+    ]
+    assert explain_playoff("ABC", [1], hands, PlayoffRules())[1] == {
+        "A": ("3", "lot"),
+        "B": ("3", "lot"),
+        "C": ("20",),
+    }
+
+
+def test_block_is_told_as_one_total() -> None:
+    hands = [HandPlayed({"A": n, "B": 2}) for n in range(4)]
+    assert explain_playoff("AB", [1], hands, PlayoffRules(block=4))[1] == {"A": ("6",), "B": ("8",)}
+
+
+def test_hand_that_is_no_longer_asked_for_is_not_told() -> None:
+    hands = [HandPlayed({"A": 3, "B": 5}), HandPlayed({"A": 9, "B": 1})]
+    assert explain_playoff("AB", [1], hands, PlayoffRules())[1] == {"A": ("3",), "B": ("5",)}
+
+
+def test_heats_say_nothing_by_themselves() -> None:
+    assert explain_playoff("ABCD", [1], [HeatsPlayed(("A", "C"))], PlayoffRules())[1] == {
+        "A": (), "B": (), "C": (), "D": (),
+    }  # fmt: skip

@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+from scoring.numbers import Real
 from scoring.standings.counting import Played, dropped, kept
-from scoring.standings.game_points import finishes, par_index, place_points
+from scoring.standings.game_points import finishes, place_points
 from scoring.standings.rank import Standing
 from scoring.standings.rows import GameResult, Key, Row, Worth
 from tests.support.scoring.default_schemes import DEFAULT_SCHEMES
@@ -17,6 +18,25 @@ WORKED: Mapping[Key, Mapping[str, int]] = {
     (3, 1): {"A": 31, "C": 31, "G": 32, "E": 36},
     (3, 2): {"B": 15, "D": 29, "H": 34, "F": 52},
 }
+
+
+def par_index(
+    totals: Sequence[int | Fraction],
+    hands: int | None,
+    penalty: Real | None,
+    *,
+    low_wins: bool = True,
+) -> tuple[Fraction | None, ...]:
+    """The index of each seat: 100 × (mean of the table − own total) ÷ (hands × penalty).
+
+    Exact, in seat order, more is better; None for every seat where hands or penalty are unknown.
+    See docs/algorithms/par.md.
+    """
+    if not hands or not penalty:
+        return (None,) * len(totals)
+    mean = Fraction(sum(totals)) / len(totals)
+    unit = Fraction(100 if low_wins else -100) / (hands * penalty)
+    return tuple((mean - total) * unit for total in totals)
 
 
 def result(

@@ -1,4 +1,4 @@
-"""Sit-outs and seats at tables of uncommon sizes are shared evenly, earlier rounds included."""
+"""How often each player sits out, and sits at tables of an uncommon size."""
 
 import pytest
 

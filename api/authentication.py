@@ -30,12 +30,7 @@ class TokenAuthentication(BaseAuthentication):
     """`Authorization: Bearer …`. A token that does not work is refused, not anonymous."""
 
     def authenticate(self, request: Request) -> tuple[User, Token] | None:
-        """Return the token's user and the token, or None where the request shows none.
-
-        Raises:
-            AuthenticationFailed: the token does not work.
-            Throttled: it has sent its requests of this minute.
-        """
+        """Return the token's user and the token, or None where the request shows none."""
         scheme, _, plain = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() != SCHEME.lower():
             return None
@@ -131,11 +126,11 @@ def caller(request: Request) -> Actor:
     At the addresses of one table that is the holder of its link, where the cookie opens it. It is
     found out once a request.
     """
-    known: Actor | None = getattr(request, _ACTOR, None)
-    if known is None:
-        known = note_actor(_caller(request))
-        setattr(request, _ACTOR, known)
-    return known
+    actor: Actor | None = getattr(request, _ACTOR, None)
+    if actor is None:
+        actor = note_actor(_caller(request))
+        setattr(request, _ACTOR, actor)
+    return actor
 
 
 def _caller(request: Request) -> Actor:
@@ -159,12 +154,7 @@ def _table_of(request: Request) -> dict[str, str] | None:
 
 
 def known_caller(request: Request) -> Actor:
-    """Return the caller; writes need a known caller.
-
-    Raises:
-        NotAuthenticated: 401 not_signed_in.
-        BadRequest: 404 link_opens_nothing, whatever is the matter with the link that is shown.
-    """
+    """Return the caller; writes need a known caller."""
     actor = caller(request)
     if actor.kind == "public":
         if request.COOKIES.get(COOKIE) and _table_of(request) is not None:

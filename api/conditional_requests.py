@@ -46,8 +46,8 @@ def etag_parameter(described: str, *statuses: int) -> OpenApiParameter:
 
 def known_etags(request: Request) -> frozenset[str]:
     """Return what the caller holds; a comparison for reading ignores the mark of weakness."""
-    sent = parse_etags(request.headers.get("If-None-Match", ""))
-    return frozenset(one.removeprefix("W/") for one in sent)
+    etags = parse_etags(request.headers.get("If-None-Match", ""))
+    return frozenset(etag.removeprefix("W/") for etag in etags)
 
 
 def is_known(tag: str, known: Collection[str]) -> bool:
@@ -78,9 +78,6 @@ def if_match(request: Request, *, of: str) -> int:
 
     Args:
         of: what the ETag is of, in a word or two.
-
-    Raises:
-        BadRequest: 428 if_match_needed; bad_header.
     """
     return int(_matched(request, _NUMBER, of=of, example='"1"'))
 
@@ -90,19 +87,12 @@ def if_match_tag(request: Request, *, of: str) -> str:
 
     Args:
         of: what the ETag is of, in a word or two.
-
-    Raises:
-        BadRequest: 428 if_match_needed; bad_header.
     """
     return _matched(request, _TAG, of=of, example='"0123456789ab"')
 
 
 def if_match_tag_or_any(request: Request, *, of: str) -> str | None:
-    """Return the mark of the caller's copy; None for `*`, which matches anything.
-
-    Raises:
-        BadRequest: 428 if_match_needed; bad_header.
-    """
+    """Return the mark of the caller's copy; None for `*`, which matches anything."""
     if (request.headers.get("If-Match") or "").strip() == "*":
         return None
     return if_match_tag(request, of=of)
@@ -113,9 +103,9 @@ def _matched(request: Request, tag: re.Pattern[str], *, of: str, example: str) -
     if text is None:
         facts = {"example": f"If-Match: {example}", "of": of}
         raise BadRequest(Problem("if_match_needed", facts=facts), status=428)
-    found = tag.fullmatch(text.strip())
-    if found is None:
+    match = tag.fullmatch(text.strip())
+    if match is None:
         expected = f"the ETag of the {of}, as in {example}"
         facts = {"header": "If-Match", "found": shown(text), "expected": expected}
         raise BadRequest(Problem("bad_header", facts=facts))
-    return found[1]
+    return match[1]

@@ -30,7 +30,6 @@ HEADER: Final = "Idempotency-Key"
 REPLAYED: Final = "Idempotent-Replayed"
 
 Steps: TypeAlias = Generator[None, None, HttpResponse]
-
 """A write that commits as it goes: up to its one `yield` on its own, the rest with its answer."""
 
 
@@ -54,11 +53,7 @@ REPLAYED_HEADER: Final = OpenApiParameter(
 
 
 def key_of(request: Request) -> str | None:
-    """Return the key of the request, if it has one.
-
-    Raises:
-        BadRequest: bad_header.
-    """
+    """Return the key of the request, if it has one."""
     text = request.headers.get(HEADER)
     if text is None or _KEY.fullmatch(text):
         return text
@@ -82,7 +77,7 @@ def idempotent(
         fingerprint: what of the body tells one request from another; its address counts too.
         has_secret: the answer shows something once (a token, say); it is kept sealed.
     """
-    kept = _kept_sealed if has_secret else _kept
+    answer_to_store = _kept_sealed if has_secret else _kept
 
     @wraps(view)
     def once(request: Request, **at: str) -> HttpResponse:
@@ -90,14 +85,16 @@ def idempotent(
         if key is None:
             return _begun(view, request, at)()
         caller = known_caller(request).label
-        said = b"\n".join((request.get_full_path().encode(), fingerprint(request)))
-        digest = hashlib.sha256(said).hexdigest()
+        content = b"\n".join((request.get_full_path().encode(), fingerprint(request)))
+        digest = hashlib.sha256(content).hexdigest()
         reply = idempotency.claim_key(
             caller=caller, key=key, fingerprint=digest, now=timezone.now()
         )
         if reply.status is not None:
             return _again(reply, is_sealed=has_secret)
-        return _worked(reply, partial(_begun, view, request, at), kept, isgeneratorfunction(view))
+        return _worked(
+            reply, partial(_begun, view, request, at), answer_to_store, isgeneratorfunction(view)
+        )
 
     return once
 
@@ -105,13 +102,15 @@ def idempotent(
 def _worked(
     reply: Reply,
     begin: Callable[[], Callable[[], HttpResponse]],
-    kept: Callable[[HttpResponse], idempotency.StoredAnswer | None],
+    answer_to_store: Callable[[HttpResponse], idempotency.StoredAnswer | None],
     is_in_steps: bool,
 ) -> HttpResponse:
     """Execute the view and store its answer; a key under which nothing was done is free again."""
     done = False
     try:
-        answer = idempotency.store_answer_of(reply, begin(), kept, is_repeatable=not is_in_steps)
+        answer = idempotency.store_answer_of(
+            reply, begin(), answer_to_store, is_repeatable=not is_in_steps
+        )
         done = _kept(answer) is not None
     finally:
         if not done:

@@ -53,7 +53,6 @@ PngRenderer: Final = _renderer(PNG, "png")
 NdjsonRenderer: Final = _renderer(NDJSON, "ndjson")
 
 JpegRenderer: Final = _renderer(JPEG, "jpg")
-
 """The media types of files, for content negotiation."""
 
 
@@ -71,7 +70,6 @@ RENDERERS: Final[Mapping[str, type[JSONRenderer]]] = {
 
 
 MOST_BYTES: Final = 64 * 1024
-
 """One hand is a few hundred bytes; whoever has more has an import."""
 
 
@@ -94,18 +92,14 @@ class StrictJSONParser(BaseParser):
         parser_context: Mapping[str, object] | None = None,
     ) -> dict[str, Any]:
         """Return the object; refuse what is too large, no JSON, or something else."""
-        found = json_of(read_capped(stream, self.most_bytes), pairs=_once)
-        if not isinstance(found, dict):
+        body = json_of(read_capped(stream, self.most_bytes), pairs=_once)
+        if not isinstance(body, dict):
             raise BadRequest(Problem("bad_json", facts={"why": "an object was expected."}))
-        return found
+        return body
 
 
 def read_capped(stream: IO[bytes], most: int) -> bytes:
-    """Return what was sent, but never more of it than is allowed.
-
-    Raises:
-        BadRequest: 413 too_large.
-    """
+    """Return what was sent, but never more of it than is allowed."""
     text: bytes = stream.read(most + 1)
     if len(text) > most:
         raise BadRequest(Problem("too_large", facts={"most": most}), status=413)
@@ -113,34 +107,30 @@ def read_capped(stream: IO[bytes], most: int) -> bytes:
 
 
 def json_of(text: bytes, pairs: Any = None) -> object:
-    """Return the value of a JSON text.
-
-    Raises:
-        BadRequest: bad_json.
-    """
+    """Return the value of a JSON text."""
     try:
-        found = json.loads(
+        value = json.loads(
             text.decode("utf-8-sig"),
             parse_float=_finite,
             parse_constant=_finite,
             object_pairs_hook=pairs,
         )
-        if _is_deeper(found, MOST_DEPTH):
+        if _is_deeper(value, MOST_DEPTH):
             raise ValueError(TOO_DEEP)
         if b"\\u" in text:
             # Half a character cannot be stored, logged or said again.
-            json.dumps(found, ensure_ascii=False).encode()
+            json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         raise BadRequest(Problem("bad_json", facts={"why": f"{_why(error)}."})) from error
-    return found
+    return value
 
 
-def _is_deeper(found: object, levels: int) -> bool:
-    if isinstance(found, dict):
-        found = list(found.values())
-    if not isinstance(found, list):
+def _is_deeper(value: object, levels: int) -> bool:
+    if isinstance(value, dict):
+        value = list(value.values())
+    if not isinstance(value, list):
         return False
-    return levels == 0 or any(_is_deeper(member, levels - 1) for member in found)
+    return levels == 0 or any(_is_deeper(member, levels - 1) for member in value)
 
 
 def _why(error: Exception) -> str:
@@ -160,9 +150,9 @@ def _finite(text: str) -> float:
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"{twice[:40]} is written twice")
-    return found
+    return members

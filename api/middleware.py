@@ -25,11 +25,9 @@ EXPOSED: Final = ", ".join(
         *("Retry-After", "Sunset", "X-Request-ID"),
     )
 )
-
 """Headers that a page of another origin may read."""
 
 SENT: Final = ("Accept", "Authorization", "If-None-Match", "X-Request-ID")
-
 """Headers that it may send to read."""
 
 
@@ -95,8 +93,8 @@ def _may_write(request: HttpRequest) -> bool:
 
 
 def _is_preflight_of(request: HttpRequest, methods: tuple[str, ...] = WRITES) -> bool:
-    wanted = request.headers.get("Access-Control-Request-Method")
-    return request.method == "OPTIONS" and wanted in methods
+    method = request.headers.get("Access-Control-Request-Method")
+    return request.method == "OPTIONS" and method in methods
 
 
 def _preflight(request: HttpRequest) -> HttpResponse | None:

@@ -129,7 +129,7 @@ def reading(
         renderers = [RENDERERS[each] for each in (media_type, *((NDJSON,) if has_batches else ()))]
         view.__name__ = name
         view.__doc__ = described.__doc__
-        made: View = declared(
+        documented: View = declared(
             api_view(["GET", "HEAD"])(
                 permission_classes([AllowAny])(
                     renderer_classes(renderers)(
@@ -138,7 +138,7 @@ def reading(
                 )
             )
         )
-        return acting(made, act_of_reading(name), "get", "head")
+        return acting(documented, act_of_reading(name), "get", "head")
 
     return decorate
 
@@ -178,7 +178,7 @@ def writing(
             responses[202] = OpenApiResponse(later, "Taken in; a worker goes on with it.")
         declared = _declared(name, view, parameters, responses, False, {parser.media_type: sent})
         view.__name__ = name
-        made: View = declared(
+        documented: View = declared(
             api_view([method])(
                 permission_classes([KnownCallerOrReadOnly])(
                     parser_classes([parser])(
@@ -187,7 +187,7 @@ def writing(
                 )
             )
         )
-        return acting(made, ACTS[name], method.lower())
+        return acting(documented, ACTS[name], method.lower())
 
     return decorate
 
@@ -218,21 +218,17 @@ def together(reads: View, *writes: View) -> View:
             "get_permissions": permissions,
         },
     )
-    made: View = both.as_view()
-    made.acts = {  # type: ignore[attr-defined]  # read by the test that walks all routes
+    combined: View = both.as_view()
+    combined.acts = {  # type: ignore[attr-defined]  # read by the test that walks all routes
         method: act
         for view in (reads, *writes)
         for method, act in view.acts.items()  # type: ignore[attr-defined]
     }
-    return made
+    return combined
 
 
 def acting(view: View, act: str, *methods: str) -> View:
-    """Note on a view by which act of the role table it answers these methods.
-
-    Raises:
-        ValueError: no such act.
-    """
+    """Note on a view by which act of the role table it answers these methods."""
     if act not in MAY:
         raise ValueError(f"{act} is not in the role table")
     view.acts = dict.fromkeys(methods, act)  # type: ignore[attr-defined]  # read by tests
@@ -250,21 +246,21 @@ def _declared(
     description = (inspect.getdoc(described) or "").partition("\n\nRaises:")[0]
     names = inspect.signature(described).parameters
     # A filter of a list may be called like a part of some other address.
-    asked = {one.name for one in parameters}
-    made: Callable[[View], View] = extend_schema(
+    parameter_names = {parameter.name for parameter in parameters}
+    decorator: Callable[[View], View] = extend_schema(
         operation_id=name,
         summary=description.partition("\n")[0].rstrip("."),
         description=description,
         tags=[tag_of(described.__module__)],
         parameters=[
-            *(PATH[each] for each in names if each in PATH and each not in asked),
+            *(PATH[each] for each in names if each in PATH and each not in parameter_names),
             *parameters,
             *(ETAGS if has_etag else ()),
         ],
         request=request,
         responses=responses,
     )
-    return made
+    return decorator
 
 
 def _page_of(shape: type[serializers.BaseSerializer[object]]) -> serializers.Serializer[object]:

@@ -36,7 +36,6 @@ _VALUES: Mapping[str, Mapping[str, Any]] = {
         },
     },
 }
-
 """The values of an option without choices; points may be a number, a text or a pair."""
 
 
@@ -74,19 +73,17 @@ def _property(option: Option) -> dict[str, object]:
     words = option_labels()[option.name]
     lines = [f"{words.label}. {option.says}"]
     choices = option.choices or (("true", "false") if option.takes == "flag" else ())
-    lines += [f"- `{one}`: {words.choices[one].sentence}" for one in choices]
+    lines += [f"- `{choice}`: {words.choices[choice].sentence}" for choice in choices]
     return {**_VALUES.get(option.takes, {}), "description": "\n".join(lines)}
 
 
 TAGGED: Final = "api.v1."
 
 EXAMPLES: Final = Path(__file__).resolve().parent / "examples"
-
 """Where the example of each operation is, under its name."""
 
 
 NEEDS_BODY: Final = "x-needs-body"
-
 """The extension by which an operation says that its body cannot be left out."""
 
 
@@ -111,8 +108,8 @@ def with_tags(result: Any, **kwargs: object) -> JsonDict:
         {"name": tag, "description": inspect.getdoc(import_module(TAGGED + tag))}
         for tag in sorted(used)
     ]
-    made: JsonDict = result
-    return made
+    document: JsonDict = result
+    return document
 
 
 def with_required_bodies(result: Any, **kwargs: object) -> JsonDict:
@@ -124,8 +121,8 @@ def with_required_bodies(result: Any, **kwargs: object) -> JsonDict:
         for operation in methods.values():
             if operation.pop(NEEDS_BODY, False):
                 operation["requestBody"]["required"] = True
-    made: JsonDict = result
-    return made
+    document: JsonDict = result
+    return document
 
 
 def with_examples(result: Any, **kwargs: object) -> JsonDict:
@@ -135,15 +132,15 @@ def with_examples(result: Any, **kwargs: object) -> JsonDict:
             file = EXAMPLES / f"{operation['operationId']}.json"
             if file.exists():
                 _add_example(operation, json.loads(file.read_text(encoding="utf-8")))
-    made: JsonDict = result
-    return made
+    document: JsonDict = result
+    return document
 
 
 def _add_example(operation: JsonDict, example: JsonDict) -> None:
     """Write what was sent and what was answered beside their schemas."""
-    sent = operation.get("requestBody", {}).get("content", {})
-    if "request" in example and "application/json" in sent:
-        sent["application/json"].setdefault("example", example["request"])
+    bodies = operation.get("requestBody", {}).get("content", {})
+    if "request" in example and "application/json" in bodies:
+        bodies["application/json"].setdefault("example", example["request"])
     answers = operation["responses"][str(example["status"])].get("content", {})
     if example["media_type"] in answers and "answer" in example:
         answers[example["media_type"]]["example"] = example["answer"]
@@ -229,20 +226,17 @@ _MADE: Final[Mapping[str, tuple[str, str]]] = {
     "list_import_problems": (f"{_E}/imports/{{number}}/problems/{{position}}", f"{_ROW}position"),
     "read_round": (f"{_E}/tables/{{code}}", "tables/0/code"),
 }
-
 """Operation → the address of a thing that its answer names, and where the answer has its name.
 
 The name is that of the last name in braces; the others are those of the request.
 """
 
 _LATER: Final = frozenset({"import_sheets"})
-
 """Operations whose answer names what they made where it is 202: the work goes on."""
 
 _OF_THE_SAME: Final = frozenset(
     {"add_house_version", "delete_hand", "preview_hand", "preview_seats", "restore_hand"}
 )
-
 """Acts below a thing whose `If-Match` takes the ETag of the thing itself."""
 
 _JSON: Final = "application/json"
@@ -254,17 +248,19 @@ class _Operation:
 
     path: str
     method: str
-    said: JsonDict
+    content: JsonDict
 
     @property
     def name(self) -> str:
-        found: str = self.said["operationId"]
-        return found
+        operation_id: str = self.content["operationId"]
+        return operation_id
 
     def parameters(self, where: str) -> frozenset[str]:
         """Return the names that a request has in its path or in its headers."""
         return frozenset(
-            one["name"] for one in self.said.get("parameters", ()) if one["in"] == where
+            parameter["name"]
+            for parameter in self.content.get("parameters", ())
+            if parameter["in"] == where
         )
 
     @property
@@ -272,26 +268,22 @@ class _Operation:
         """Whether it answers with JSON when it succeeds: files have nothing that leads on."""
         return any(
             _JSON in answer.get("content", {})
-            for status, answer in self.said["responses"].items()
+            for status, answer in self.content["responses"].items()
             if status.startswith("2")
         )
 
 
 def with_links(result: JsonDict, **kwargs: object) -> JsonDict:
-    """Write the links beside the answers; a hook of drf-spectacular.
-
-    Raises:
-        KeyError: an address of `_MADE` is none of the document.
-    """
+    """Write the links beside the answers; a hook of drf-spectacular."""
     operations = [
-        _Operation(path, method, said)
+        _Operation(path, method, content)
         for path, methods in result["paths"].items()
-        for method, said in methods.items()
+        for method, content in methods.items()
     ]
     for source in operations:
-        found = {**dict(_of_own_address(source, operations)), **dict(_of_made(source, operations))}
-        if found:
-            _answer(source)["links"] = dict(sorted(found.items()))
+        links = {**dict(_of_own_address(source, operations)), **dict(_of_made(source, operations))}
+        if links:
+            _answer(source)["links"] = dict(sorted(links.items()))
     return result
 
 
@@ -301,12 +293,16 @@ def _of_made(source: _Operation, all_: list[_Operation]) -> Iterator[tuple[str, 
         return
     address, pointer = _MADE[source.name]
     new = address.rpartition("{")[2].rstrip("}")
-    there = source.parameters("path") - {new}
-    names = {name: f"$request.path.{name}" for name in there}
+    path_names = source.parameters("path") - {new}
+    names = {name: f"$request.path.{name}" for name in path_names}
     names[new] = f"$response.body#/{pointer}"
-    targets = [one for one in all_ if _is_of(one, ROOT + address, is_below=True)]
+    targets = [operation for operation in all_ if _is_of(operation, ROOT + address, is_below=True)]
     if pointer.startswith(_ROW):
-        reads = [one for one in targets if one.path == ROOT + address and one.method == "get"]
+        reads = [
+            operation
+            for operation in targets
+            if operation.path == ROOT + address and operation.method == "get"
+        ]
         targets = reads or targets
     if not targets:
         raise KeyError(address)
@@ -340,8 +336,10 @@ def _is_of(target: _Operation, address: str, *, is_below: bool) -> bool:
 def _link(
     source: _Operation, target: _Operation, address: str, names: Mapping[str, str]
 ) -> JsonDict:
-    wanted = target.parameters("path")
-    parameters = {name: said for name, said in sorted(names.items()) if name in wanted}
+    path_names = target.parameters("path")
+    parameters = {
+        name: expression for name, expression in sorted(names.items()) if name in path_names
+    }
     is_of_the_same = target.path == address or target.name in _OF_THE_SAME
     if (
         is_of_the_same
@@ -357,7 +355,7 @@ def _link(
 
 def _answer(source: _Operation) -> JsonDict:
     """Return the answer of an operation that has done what it was asked for."""
-    answers = source.said["responses"]
+    answers = source.content["responses"]
     statuses = ("202",) if source.name in _LATER else ("201", "200", "202")
-    found: JsonDict = next(answers[status] for status in statuses if status in answers)
-    return found
+    answer: JsonDict = next(answers[status] for status in statuses if status in answers)
+    return answer

@@ -31,12 +31,7 @@ class KnownCallerOrReadOnly(BasePermission):
     """Writes need a known caller; reads, and methods that do not exist, pass."""
 
     def has_permission(self, request: Request, view: object) -> bool:
-        """Return whether the caller is known.
-
-        Raises:
-            NotAuthenticated: 401 not_signed_in.
-            BadRequest: 404 link_opens_nothing.
-        """
+        """Return whether the caller is known."""
         method = request.method or ""
         if method not in SAFE_METHODS and hasattr(view, method.lower()):
             known_caller(request)
@@ -132,7 +127,6 @@ ACTS: Final[Mapping[str, str]] = {
         ("make_house_rules", "add_house_version", "delete_house_version"), "house_rules"
     ),
 }
-
 """Operation that writes → the act that it needs at least; its service may ask for more."""
 
 
@@ -151,7 +145,6 @@ READS: Final[Mapping[str, tuple[str, str]]] = {
     **dict.fromkeys(("list_jobs", "list_jobs_csv"), _OF_JOBS),
     "read_player_link": ("link_players", "player"),
 }
-
 """Operation with restricted reading → its act, and the resource that is missing for the others."""
 
 
@@ -179,7 +172,6 @@ RESTRICTED: Final[Mapping[str, str]] = {
     **dict.fromkeys(("read_playoff_answers", "read_cut_answers"), "manage_event"),
     "read_plan": "manage_event",
 }
-
 """Operation with restricted reading that is no secret → its act; the others are refused."""
 
 
@@ -191,7 +183,6 @@ _OWN: Final = frozenset(
         for form in ("", "_csv")
     }
 )
-
 """Operations that read what is an account's own."""
 
 
@@ -227,11 +218,7 @@ def permission_first(view: View, act: str = "", read: tuple[str, str] | None = N
 def _require_factor(
     request: Request, refused: Missing | Forbidden, act: str, at: Mapping[str, Any]
 ) -> None:
-    """Say why, to a caller whose role waits for a second factor.
-
-    Raises:
-        SecondFactorNeeded: in the place of what the view refused with.
-    """
+    """Say why, to a caller whose role waits for a second factor."""
     if is_held_event(caller(request), refused, at):
         raise SecondFactorNeeded("read_held")
     if isinstance(refused, BeyondScope) or not act or "club" not in at:
@@ -243,27 +230,21 @@ def _require_factor(
 def _require(
     request: Request, act: str, at: Mapping[str, Any], read: tuple[str, str] | None
 ) -> None:
-    """Check the right to the resource of an address.
-
-    Raises:
-        NotAuthenticated: nobody writes without saying who they are.
-        Missing: there is nothing that the caller may know of.
-        Forbidden: their role or their token is not made for `act`.
-    """
+    """Check the right to the resource of an address."""
     actor = known_caller(request) if act else caller(request)
     if "club" not in at:
         if act:
             require_role(actor, PUBLIC, act)
         return
-    there: Any = (
+    resource: Any = (
         event_at(actor, at["club"], at["event"], code=at.get("code", ""))
         if "event" in at
         else club_at(actor, at["club"])
     )
     if read is not None:
         kept_for, kind = read
-        if not may(str(getattr(there, "role", PUBLIC)), kept_for):
+        if not may(str(getattr(resource, "role", PUBLIC)), kept_for):
             raise Missing(kind)  # that it is there is not told
-        require_role(actor, str(getattr(there, "role", PUBLIC)), kept_for)
+        require_role(actor, str(getattr(resource, "role", PUBLIC)), kept_for)
     if act:
-        require_role(actor, str(getattr(there, "role", PUBLIC)), act)
+        require_role(actor, str(getattr(resource, "role", PUBLIC)), act)

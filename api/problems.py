@@ -126,7 +126,7 @@ def problems_response(error: Exception, request: Request) -> HttpResponse:
 
 
 def problem_response(
-    asked: _Asked,
+    request: _Asked,
     status: int,
     problems: Sequence[Problem],
     *,
@@ -144,7 +144,7 @@ def problem_response(
         "title": HTTPStatus(status).phrase,
         "status": status,
         "detail": " ".join(sentence(problem) for problem in problems),
-        "instance": asked.path,
+        "instance": request.path,
         "errors": [error_json(problem) for problem in problems],
     }
     body |= both or {}
@@ -152,13 +152,13 @@ def problem_response(
     return HttpResponse(text, status=status, content_type=MEDIA_TYPE, headers=headers)
 
 
-def status_response(asked: _Asked, status: int) -> HttpResponse:
+def status_response(request: _Asked, status: int) -> HttpResponse:
     """Return problem details where Django itself refused and only the status is known."""
     code = _BY_STATUS.get(status, "bad_request" if status < 500 else "internal_error")
     facts = {"internal_error": {"reference": _reference()}}.get(code, {})
     if code == "method_not_allowed":
-        facts = {"method": asked.method or ""}
-    return problem_response(asked, status, [Problem(code, facts=facts)])
+        facts = {"method": request.method or ""}
+    return problem_response(request, status, [Problem(code, facts=facts)])
 
 
 def error_json(problem: Problem) -> dict[str, object]:
@@ -185,9 +185,9 @@ def _conflict(request: Request, error: Conflict) -> HttpResponse:
     """409, or 412 where the caller named the revision it had seen."""
     status = 412 if error.problem.code in OUTDATED else 409
     both = {
-        name: said
-        for name, said in (("there", error.there), ("yours", error.yours))
-        if isinstance(said, Mapping)
+        name: version
+        for name, version in (("there", error.there), ("yours", error.yours))
+        if isinstance(version, Mapping)
     }
     return problem_response(request, status, [error.problem], both=both)
 
@@ -240,8 +240,8 @@ def _unforeseen(request: Request, error: Exception) -> HttpResponse:
 
 def _reference() -> str:
     """The id of this request in the logs; what a person quotes when asking about a 500."""
-    known = structlog.contextvars.get_contextvars().get("request_id")
-    return str(known or uuid.uuid4().hex)
+    request_id = structlog.contextvars.get_contextvars().get("request_id")
+    return str(request_id or uuid.uuid4().hex)
 
 
 def _plain(value: object) -> object:

@@ -14,7 +14,6 @@ from scoring.errors import Problem, shown
 from scoring.json_types import JsonDict
 
 MOST_TEXT: Final = 200
-
 """Characters of a query parameter."""
 
 
@@ -60,11 +59,9 @@ PATH: Final[Mapping[str, OpenApiParameter]] = {
         ("token", OpenApiTypes.UUID, "Id of the token; not the token itself."),
     )
 }
-
 """Every name in a path, as the OpenAPI document describes it."""
 
 TEXT: Final = {"type": "string", "maxLength": MOST_TEXT, "pattern": r"^[^\x00]*$"}
-
 """What `text_parameter` takes."""
 
 
@@ -75,11 +72,7 @@ def number_parameter(name: str, described: str, *, least: int, most: int) -> Ope
 
 
 def allow_only(request: Request, *known: str) -> None:
-    """Refuse a request with a query parameter that its address does not know.
-
-    Raises:
-        BadRequest: unknown_parameter, one for each.
-    """
+    """Refuse a request with a query parameter that its address does not know."""
     unknown = sorted(set(request.query_params) - set(known))
     if unknown:
         expected = ", ".join(known) or "none"
@@ -92,11 +85,7 @@ def allow_only(request: Request, *known: str) -> None:
 
 
 def whole_number(request: Request, name: str, *, least: int, most: int, default: int) -> int:
-    """Return the query parameter `name` as a whole number from `least` to `most`.
-
-    Raises:
-        BadRequest: bad_parameter.
-    """
+    """Return the query parameter `name` as a whole number from `least` to `most`."""
     text = request.query_params.get(name)
     if text is None:
         return default
@@ -107,11 +96,7 @@ def whole_number(request: Request, name: str, *, least: int, most: int, default:
 
 
 def text_parameter(request: Request, name: str) -> str:
-    """Return the query parameter `name` as a text that a database can compare; "" without one.
-
-    Raises:
-        BadRequest: bad_parameter.
-    """
+    """Return the query parameter `name` as a text that a database can compare; "" without one."""
     text = request.query_params.get(name, "")
     if "\x00" in text or len(text) > MOST_TEXT:
         expected = f"up to {MOST_TEXT} characters"
@@ -154,16 +139,12 @@ def fields_parameter(names: Sequence[str], *, of: str) -> OpenApiParameter:
 
 
 def asked_fields(request: Request, names: Sequence[str]) -> tuple[str, ...] | None:
-    """Return which of `names` the request asks for, in their own order; None for all.
-
-    Raises:
-        BadRequest: bad_parameter, for each name that is not among them, up to ten.
-    """
+    """Return which of `names` the request asks for, in their own order; None for all."""
     text = request.query_params.get(FIELDS)
     if text is None:
         return None
-    asked = frozenset(text.split(","))
-    unknown = sorted(asked.difference(names))[:_MOST_PROBLEMS]
+    requested = frozenset(text.split(","))
+    unknown = sorted(requested.difference(names))[:_MOST_PROBLEMS]
     if unknown:
         expected = "some of " + ", ".join(names)
         raise BadRequest(
@@ -175,7 +156,7 @@ def asked_fields(request: Request, names: Sequence[str]) -> tuple[str, ...] | No
                 for name in unknown
             )
         )
-    return tuple(name for name in names if name in asked)
+    return tuple(name for name in names if name in requested)
 
 
 def with_sparse_rows(result: Any, **kwargs: object) -> JsonDict:
@@ -190,8 +171,8 @@ def with_sparse_rows(result: Any, **kwargs: object) -> JsonDict:
             if any(each["name"] == FIELDS for each in operation.get("parameters", ())):
                 _with_sparse_page(operation["responses"]["200"]["content"], schemas)
     result["components"]["schemas"] = dict(sorted(schemas.items()))
-    made: JsonDict = result
-    return made
+    document: JsonDict = result
+    return document
 
 
 def _with_sparse_page(content: JsonDict, schemas: JsonDict) -> None:

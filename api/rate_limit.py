@@ -69,26 +69,22 @@ class TokenCounter:
         with self._lock:
             if minute != self._minute:
                 self._minute, self._taken = minute, {}
-            known = self._taken.get(token)
-            if known is not None and (known.own or not known.others):
-                return _used(known, limit, reset)
+            counted = self._taken.get(token)
+            if counted is not None and (counted.own or not counted.others):
+                return _used(counted, limit, reset)
         granted, others = _take(token, minute, limit)
         with self._lock:
-            known = self._taken.setdefault(token, _Taken(0, 0))
-            known.own += granted
-            known.others = others
-            return _used(known, limit, reset)
+            counted = self._taken.setdefault(token, _Taken(0, 0))
+            counted.own += granted
+            counted.others = others
+            return _used(counted, limit, reset)
 
 
 COUNTER: Final = TokenCounter()
 
 
 def count_request(request: HttpRequest, token: str, now: float) -> None:
-    """Count a request of a token, for the headers of its answer.
-
-    Raises:
-        Throttled: it is one too many.
-    """
+    """Count a request of a token, for the headers of its answer."""
     limit: int = settings.TOKEN_REQUESTS_PER_MINUTE
     if not limit:
         return
@@ -100,19 +96,19 @@ def count_request(request: HttpRequest, token: str, now: float) -> None:
 
 def add_headers(request: HttpRequest, response: HttpResponseBase) -> None:
     """Say in the answer to a token what is left of its limit."""
-    found: Allowance | None = getattr(request, _ALLOWANCE, None)
-    if found is not None:
-        values = (found.limit, found.remaining, found.reset)
+    allowance: Allowance | None = getattr(request, _ALLOWANCE, None)
+    if allowance is not None:
+        values = (allowance.limit, allowance.remaining, allowance.reset)
         for name, value in zip(HEADERS, values, strict=True):
             response[name] = str(value)
 
 
-def _used(known: _Taken, limit: int, reset: int) -> Allowance:
+def _used(counted: _Taken, limit: int, reset: int) -> Allowance:
     """Use one of the requests that a process has taken; the lock is held."""
-    if not known.own:
+    if not counted.own:
         return Allowance(limit, 0, reset, is_exceeded=True)
-    known.own -= 1
-    return Allowance(limit, known.own + known.others, reset)
+    counted.own -= 1
+    return Allowance(limit, counted.own + counted.others, reset)
 
 
 def _take(token: str, minute: int, limit: int) -> tuple[int, int]:

@@ -46,8 +46,8 @@ def schema(request: Request) -> HttpResponseBase:
 @cache
 def document() -> JsonDict:
     """Return the OpenAPI document; made once a process."""
-    made: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
-    return made
+    schema_document: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+    return schema_document
 
 
 @require_safe

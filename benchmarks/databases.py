@@ -56,7 +56,6 @@ def own_database(kind: str, folder: Path) -> Iterator[str]:
 
 
 Rows = Mapping[str, Any]
-
 """Table → its rows: COPY's own text on PostgreSQL, tuples on SQLite."""
 
 

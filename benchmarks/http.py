@@ -95,7 +95,6 @@ def environ(
 
 
 Get = Callable[[str, Mapping[str, str]], Iterable[str]]
-
 """Makes a GET of a path with these headers; returns what the answer's Set-Cookie headers say."""
 
 

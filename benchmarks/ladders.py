@@ -48,14 +48,12 @@ BENCH = command("bench")
 SEATS = 4
 
 TABLES = 40
-
 """So many tables play in a round, one round an evening."""
 
 
 MEMBERS = 200
 
 HANDS = 300
-
 """So many different hands are played, over and over."""
 
 

@@ -35,7 +35,6 @@ NOW = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 SEED = 1
 
 BAD_SHARE = 100
-
 """One line in so many is made bad."""
 
 
@@ -152,12 +151,10 @@ OWN: Mapping[type[Model], str] = {
     SeatScore: "seat_id IN (SELECT s.id FROM tournaments_seat s JOIN tournaments_table t "
     "ON t.id = s.table_id WHERE t.event_id = {event})",
 }
-
 """Which rows of a table belong to an event."""
 
 
 Moved = Mapping[str, int]
-
 """Table → what is added to its ids."""
 
 

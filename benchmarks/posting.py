@@ -262,12 +262,10 @@ def _write_on_sqlite(rows: HandRows) -> None:
 SMALL, TWIN = "small", "twin"
 
 HANDS = 6
-
 """Hands a table, as in the leagues."""
 
 
 Caller = Callable[[Game], Mapping[str, str]]
-
 """Gives the headers that say who posts the hands of a game."""
 
 

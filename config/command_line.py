@@ -26,7 +26,6 @@ def main() -> None:
 
 
 REFUSED: Final = 2
-
 """Exit status: nothing was done."""
 
 

@@ -31,13 +31,13 @@ _OFF: Final = ("0", "false", "no", "off", "n", "")
 
 def flag(name: str, *, default: bool) -> bool:
     """An on/off variable: 1, true, yes, on are on; 0, false, no, off and nothing at all are off."""
-    found = text(name, default="on" if default else "off")
-    if found.lower() in _ON:
+    value = text(name, default="on" if default else "off")
+    if value.lower() in _ON:
         return True
-    if found.lower() in _OFF:
+    if value.lower() in _OFF:
         return False
     raise ImproperlyConfigured(
-        f'{name} must be one of 1, true, yes, on or one of 0, false, no, off, not "{found}".'
+        f'{name} must be one of 1, true, yes, on or one of 0, false, no, off, not "{value}".'
     )
 
 
@@ -46,24 +46,24 @@ def number(name: str, *, default: int) -> int:
     try:
         return int(_ENV.int(name, default=default))
     except ValueError as error:
-        found = text(name)
-        raise ImproperlyConfigured(f'{name} must be a whole number, not "{found}".') from error
+        value = text(name)
+        raise ImproperlyConfigured(f'{name} must be a whole number, not "{value}".') from error
 
 
 def count(name: str, *, default: int, least: int = 0) -> int:
     """A whole number that is not negative, or not below `least`."""
-    found = number(name, default=default)
-    if found < least:
-        raise ImproperlyConfigured(f"{name} must be {least} or more, not {found}.")
-    return found
+    value = number(name, default=default)
+    if value < least:
+        raise ImproperlyConfigured(f"{name} must be {least} or more, not {value}.")
+    return value
 
 
 def port(name: str, *, default: int) -> int:
     """A port to listen on; 0 is any free one."""
-    found = number(name, default=default)
-    if not 0 <= found <= LAST_PORT:
-        raise ImproperlyConfigured(f"{name} must be a port from 0 to {LAST_PORT}, not {found}.")
-    return found
+    value = number(name, default=default)
+    if not 0 <= value <= LAST_PORT:
+        raise ImproperlyConfigured(f"{name} must be a port from 0 to {LAST_PORT}, not {value}.")
+    return value
 
 
 def text(name: str, *, default: str = "") -> str:
@@ -73,10 +73,10 @@ def text(name: str, *, default: str = "") -> str:
 
 def choice(name: str, *, default: str, among: tuple[str, ...]) -> str:
     """One of a few words."""
-    found = text(name, default=default) or default
-    if found not in among:
-        raise ImproperlyConfigured(f'{name} must be one of {", ".join(among)}, not "{found}".')
-    return found
+    value = text(name, default=default) or default
+    if value not in among:
+        raise ImproperlyConfigured(f'{name} must be one of {", ".join(among)}, not "{value}".')
+    return value
 
 
 def words(name: str, *, default: tuple[str, ...] = ()) -> list[str]:
@@ -101,62 +101,49 @@ def directories(name: str, *, below: Path) -> tuple[Path, ...]:
 
 def directory(name: str, *, default: Path, below: Path) -> Path:
     """A directory, which is created; a relative one lies below `below`."""
-    found = below / (text(name) or default)
-    make_directory(found, named=name)
-    return found
+    path = below / (text(name) or default)
+    make_directory(path, named=name)
+    return path
 
 
 def home(name: str, *, default: Path) -> Path:
-    """The directory of an installation's state, which is created, for its owner only.
-
-    Raises:
-        ImproperlyConfigured: it is a relative path, or this account cannot write there.
-    """
-    found = Path(text(name) or default).expanduser()
-    if not found.is_absolute():
-        raise ImproperlyConfigured(f'{name} must be an absolute path, not "{found}".')
-    make_directory(found, named=name, mode=0o700)
-    if not os.access(found, os.W_OK | os.X_OK):
+    """The directory of an installation's state, which is created, for its owner only."""
+    path = Path(text(name) or default).expanduser()
+    if not path.is_absolute():
+        raise ImproperlyConfigured(f'{name} must be an absolute path, not "{path}".')
+    make_directory(path, named=name, mode=0o700)
+    if not os.access(path, os.W_OK | os.X_OK):
         raise ImproperlyConfigured(
-            f"This account cannot write to {found}. Set {name} to a directory where it can."
+            f"This account cannot write to {path}. Set {name} to a directory where it can."
         )
-    return found
+    return path
 
 
-def make_directory(wanted: Path, *, named: str, mode: int = 0o777) -> None:
-    """Create a directory and those above it, unless it is there.
-
-    Raises:
-        ImproperlyConfigured: it cannot be created; `named` is the variable that moves it.
-    """
+def make_directory(path: Path, *, named: str, mode: int = 0o777) -> None:
+    """Create a directory and those above it, unless it is there."""
     try:
-        wanted.mkdir(mode=mode, parents=True, exist_ok=True)
+        path.mkdir(mode=mode, parents=True, exist_ok=True)
     except OSError as fault:
         raise ImproperlyConfigured(
-            f"Cannot create the directory {wanted} ({fault.strerror}). Set {named} to another "
-            "place."
+            f"Cannot create the directory {path} ({fault.strerror}). Set {named} to another place."
         ) from fault
 
 
 def secret(name: str, *, default: str = "") -> str:
-    """The secret `name`, else the content of the file that `{name}_FILE` names, else `default`.
-
-    Raises:
-        ImproperlyConfigured: that file cannot be read, or is empty.
-    """
+    """The secret `name`, else the content of the file that `{name}_FILE` names, else `default`."""
     if value := text(name):
         return value
     file = text(f"{name}_FILE")
     if not file:
         return default
     try:
-        found = Path(file).read_text(encoding="utf-8").strip()
+        content = Path(file).read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as fault:
         why = fault.strerror if isinstance(fault, OSError) else "it is not UTF-8 text"
         raise ImproperlyConfigured(f"{name}_FILE: {file} cannot be read: {why}.") from fault
-    if not found:
+    if not content:
         raise ImproperlyConfigured(f"{name}_FILE: {file} is empty.")
-    return found
+    return content
 
 
 def database(name: str, *, default: str, below: Path) -> dict[str, Any]:
@@ -165,11 +152,7 @@ def database(name: str, *, default: str, below: Path) -> dict[str, Any]:
 
 
 def database_of(url: str, *, named: str, below: Path) -> dict[str, Any]:
-    """The database of a URL, as Django wants it; a relative SQLite file lies below `below`.
-
-    Raises:
-        ImproperlyConfigured: it is no URL of a database; `named` is where it came from.
-    """
+    """The database of a URL, as Django wants it; a relative SQLite file lies below `below`."""
     try:
         with warnings.catch_warnings(action="ignore"):  # what is wrong is said below
             settings: dict[str, Any] = dict(_ENV.db_url_config(url))
@@ -187,10 +170,10 @@ def cache(name: str, *, otherwise: Mapping[str, Any]) -> dict[str, Any]:
     url = secret(name)
     if not url:
         return dict(otherwise)
-    found = dict(_ENV.cache_url_config(url))
-    if str(found["BACKEND"]).endswith(".RedisCache"):
-        found["BACKEND"] = "config.cache.FailOpenRedisCache"
-    return found
+    settings = dict(_ENV.cache_url_config(url))
+    if str(settings["BACKEND"]).endswith(".RedisCache"):
+        settings["BACKEND"] = "config.cache.FailOpenRedisCache"
+    return settings
 
 
 def mail(name: str, *, made_in: Path | None) -> dict[str, object]:
@@ -212,22 +195,18 @@ def mail(name: str, *, made_in: Path | None) -> dict[str, object]:
 
 
 def origins(name: str) -> tuple[str, ...]:
-    """Origins as browsers send them, `https://club.example`, separated by commas.
-
-    Raises:
-        ImproperlyConfigured: one is none: a wildcard, an address with a path, a host alone.
-    """
-    found = tuple(words(name))
-    for each in found:
-        parts = urlsplit(each)
-        if parts.scheme not in ("http", "https") or each != f"{parts.scheme}://{parts.netloc}":
+    """Origins as browsers send them, `https://club.example`, separated by commas."""
+    addresses = tuple(words(name))
+    for address in addresses:
+        parts = urlsplit(address)
+        if parts.scheme not in ("http", "https") or address != f"{parts.scheme}://{parts.netloc}":
             raise ImproperlyConfigured(
                 f"{name} must have origins as in https://club.example, without a path, "
-                f'not "{each}".'
+                f'not "{address}".'
             )
         if not parts.hostname or "*" in parts.netloc or "@" in parts.netloc:
-            raise ImproperlyConfigured(f'{name} must name each host, not "{each}".')
-    return found
+            raise ImproperlyConfigured(f'{name} must name each host, not "{address}".')
+    return addresses
 
 
 def site_url(hosts: Sequence[str], *, port: int | None, is_secure: bool) -> str:
@@ -238,7 +217,7 @@ def site_url(hosts: Sequence[str], *, port: int | None, is_secure: bool) -> str:
     >>> site_url(["127.0.0.1"], port=8000, is_secure=False)
     'http://127.0.0.1:8000'
     """
-    host = next((one.lstrip(".") for one in hosts if one.strip(".*")), "localhost")
+    host = next((name.lstrip(".") for name in hosts if name.strip(".*")), "localhost")
     scheme, behind = "https" if is_secure else "http", "" if port is None else f":{port}"
     return f"{scheme}://{host}{behind}"
 
@@ -248,12 +227,12 @@ def time_zone(name: str) -> str:
 
     `TZ` is not asked: Django sets it for itself and for what it starts.
     """
-    found = text(name) or _zone_of_machine()
-    if found in zoneinfo.available_timezones():
-        return found
+    zone = text(name) or _zone_of_machine()
+    if zone in zoneinfo.available_timezones():
+        return zone
     if text(name):
         raise ImproperlyConfigured(
-            f'{name} must be a time zone such as Europe/Berlin, not "{found}".'
+            f'{name} must be a time zone such as Europe/Berlin, not "{zone}".'
         )
     return "UTC"
 

@@ -98,8 +98,8 @@ def ready(request: HttpRequest) -> HttpResponse:
     faults = READINESS.faults(timezone.now())
     unable = any(fault.code in UNABLE for fault in faults)
     status = "unavailable" if unable else "degraded" if faults else "ok"
-    said = [{"code": fault.code, "since": fault.since} for fault in faults]
-    return _uncached({"status": status, "faults": said}, 503 if unable else 200)
+    listed = [{"code": fault.code, "since": fault.since} for fault in faults]
+    return _uncached({"status": status, "faults": listed}, 503 if unable else 200)
 
 
 def _uncached(body: Mapping[str, object], status: int) -> HttpResponse:
@@ -128,15 +128,15 @@ class Readiness:
                 self._keep(tuple(self._look(now)), now)
             return self._found
 
-    def _keep(self, found: tuple[Fault, ...], now: datetime) -> None:
-        codes = {fault.code for fault in found}
+    def _keep(self, faults: tuple[Fault, ...], now: datetime) -> None:
+        codes = {fault.code for fault in faults}
         if codes != {fault.code for fault in self._found}:
-            about = {fault.code: fault.about for fault in found if fault.about}
+            about = {fault.code: fault.about for fault in faults if fault.about}
             _log.warning("readiness_changed", faults=sorted(codes), about=about)
         self._first_seen = {code: self._first_seen.get(code, now) for code in codes}
         self._found = tuple(
             Fault(each.code, each.since or self._first_seen[each.code], each.about)
-            for each in found
+            for each in faults
         )
         self._kept_until = time.monotonic() + KEPT_S
 
@@ -179,11 +179,7 @@ READINESS: Final = Readiness()
 
 
 def _write() -> None:
-    """Write a row as it is; who holds the database for long is not waited for.
-
-    Raises:
-        Error: the row could not be written.
-    """
+    """Write a row as it is; who holds the database for long is not waited for."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             usual = round(connection.settings_dict["OPTIONS"].get("timeout", 5) * 1000)
@@ -246,12 +242,12 @@ def database_time_limit() -> Iterator[None]:
 
 def _left_undone(now: datetime) -> Iterator[Fault]:
     """Each worker that is silent, and the oldest job that nobody does."""
-    known = worker_states(now)
-    for worker in known:
+    workers = worker_states(now)
+    for worker in workers:
         if not worker.is_alive:
             yield Fault("worker_silent", worker.seen_at, worker.name)
-    if not any(worker.is_alive for worker in known):
-        yield Fault("no_worker", max((worker.seen_at for worker in known), default=None))
+    if not any(worker.is_alive for worker in workers):
+        yield Fault("no_worker", max((worker.seen_at for worker in workers), default=None))
     late = oldest_late_job(now)
     if late is not None and now - late > PATIENCE:
         yield Fault("job_late", late)

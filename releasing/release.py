@@ -66,10 +66,10 @@ def number(version: str) -> tuple[int, int, int]:
     >>> number("0.10.0") > number("0.9.3")
     True
     """
-    found = _VERSION.fullmatch(version)
-    if found is None:
+    match = _VERSION.fullmatch(version)
+    if match is None:
         raise ValueError(f"{version!r} is no version: expected three numbers, such as 0.3.0.")
-    return int(found[1]), int(found[2]), int(found[3])
+    return int(match[1]), int(match[2]), int(match[3])
 
 
 FRAGMENTS: Final = "changelog.d"
@@ -80,11 +80,9 @@ _PLACES: Final = (
     ("pyproject.toml", re.compile(r'(?m)^(version = ")([\d.]+)(")$')),
     ("docker-compose.yml", re.compile(r"(?m)^(\s*image: blacklady:)([\d.]+)()$")),
 )
-
 """Where the version is written. All else reads pyproject.toml."""
 
 _TAG_AND_COMMIT: Final = re.compile(r"(?m)^\| `v[\d.]+` \| `[0-9a-f]{40}` \|\n")
-
 """A row of the table in the notes, for repositories without tags."""
 
 
@@ -146,16 +144,16 @@ def set_version(root: Path, version: str) -> None:
 def image_version(root: Path) -> str:
     """Return the tag of the image in docker-compose.yml, empty where there is none."""
     name, place = _PLACES[1]
-    found = place.search((root / name).read_text(encoding="utf-8"))
-    return found[2] if found else ""
+    match = place.search((root / name).read_text(encoding="utf-8"))
+    return match[2] if match else ""
 
 
 def _require_ready(root: Path, version: str) -> None:
     try:
-        wanted, last = number(version), releases(root)[-1].version
+        next_number, last = number(version), releases(root)[-1].version
     except ValueError as fault:
         raise ReleaseRefused(str(fault)) from fault
-    if wanted <= number(last):
+    if next_number <= number(last):
         raise ReleaseRefused(f"{version} is not later than the last release, {last}.")
     if project_version(root) != version:
         raise ReleaseRefused(

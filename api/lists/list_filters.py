@@ -48,12 +48,7 @@ class Filter:
         return OpenApiParameter(name, kind, description=self.description, enum=choices)
 
     def read(self, request: Request, name: str) -> str:
-        """Return what a request asks for; "" for all.
-
-        Raises:
-            BadRequest: bad_parameter, for a word that is none of the choices, what is no day or
-                number, or a text that no database stores.
-        """
+        """Return what a request asks for; "" for all."""
         if self.is_number:
             return str(whole_number(request, name, least=1, most=_LARGEST, default=0) or "")
         text = text_parameter(request, name)

@@ -114,7 +114,6 @@ def _cell(cell: object) -> str:
 
 
 BATCH: Final = 500
-
 """Rows that are in memory at a time."""
 
 
@@ -243,9 +242,9 @@ class Listing:
         def view(request: Request, **at: str) -> HttpResponseBase:
             if not self.order:
                 allow_only(request, FIELDS, *self._further)
-                names, asked = asked_fields(request, members), self._asked(request)
-                found = self._shaped(self.rows(caller(request), **at, **asked), names)
-                return Response({"next": None, "previous": None, "results": found})
+                names, filters = asked_fields(request, members), self._asked(request)
+                results = self._shaped(self.rows(caller(request), **at, **filters), names)
+                return Response({"next": None, "previous": None, "results": results})
             paging = () if is_batch_read(request) else ("cursor", "limit")
             allow_only(request, *paging, FIELDS, *self._further)
             names = asked_fields(request, members)
@@ -296,17 +295,15 @@ class Listing:
         return (*(("since",) if self.has_since else ()), *self.filters)
 
     def _asked(self, request: Request) -> dict[str, Any]:
-        """Return the filters of the request, apart from the cursor.
-
-        Raises:
-            BadRequest: bad_parameter.
-        """
-        asked: dict[str, Any] = {
+        """Return the filters of the request, apart from the cursor."""
+        filters: dict[str, Any] = {
             name: each.read(request, name) for name, each in self.filters.items()
         }
         if self.has_since:
-            asked["since"] = whole_number(request, "since", least=0, most=_LAST_VERSION, default=0)
-        return asked
+            filters["since"] = whole_number(
+                request, "since", least=0, most=_LAST_VERSION, default=0
+            )
+        return filters
 
     def _shaped(self, rows: Rows | list[Model], names: tuple[str, ...] | None = None) -> list[Flat]:
         return list(map(plain(self.shape, names), rows))

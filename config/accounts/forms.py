@@ -66,10 +66,10 @@ class ChangePasswordForm(InOurWords, allauth.ChangePasswordForm):
 
     def clean_oldpassword(self) -> str:
         """Return the present password."""
-        found = str(self.cleaned_data.get("oldpassword", ""))
-        if not get_adapter().reauthenticate(self.user, found):
+        password = str(self.cleaned_data.get("oldpassword", ""))
+        if not get_adapter().reauthenticate(self.user, password):
             raise get_adapter().validation_error("enter_current_password")
-        return found
+        return password
 
 
 class FirstPasswordForm(InOurWords, allauth.SetPasswordForm):

@@ -69,9 +69,9 @@ def _write(request: HttpRequest, now: datetime) -> None:
     request.session[USED] = now.timestamp()
     UserSession.objects.create_from_request(request)
     ways = [
-        [str(one.get("method", "")), str(one.get("type", ""))]
-        for one in get_authentication_records(request, request.user)
-        if not one.get("reauthenticated")
+        [str(record.get("method", "")), str(record.get("type", ""))]
+        for record in get_authentication_records(request, request.user)
+        if not record.get("reauthenticated")
     ]
-    own = UserSession.objects.filter(session_key=request.session.session_key)
-    own.update(data={"ways": ways})
+    session = UserSession.objects.filter(session_key=request.session.session_key)
+    session.update(data={"ways": ways})

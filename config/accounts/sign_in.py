@@ -25,15 +25,12 @@ from tournaments.services.notices.outbox import enqueue_sign_in_mail
 from tournaments.views.http import errors
 
 FREE: Final = 5
-
 """Tries at one account from one address before they wait."""
 
 FREE_OF_MANY: Final = 1
-
 """The same at an account that many addresses guess at."""
 
 FREE_MAILS: Final = 2
-
 """Links to a new password for one account, asked for from one address, before they wait."""
 
 FIRST_WAIT_S: Final = 5
@@ -41,22 +38,18 @@ FIRST_WAIT_S: Final = 5
 LONGEST_WAIT_S: Final = 15 * 60
 
 QUIET_S: Final = 60 * 60
-
 """After so long without a try what was counted is forgotten."""
 
 
 MOST_OF_ADDRESS: Final = 50
-
 """Wrong passwords from one address within a minute, whatever the accounts."""
 
 MOST_OF_ACCOUNT: Final = 50
-
 """Wrong passwords at one account within an hour, whatever the addresses."""
 
 A_MINUTE: Final = 60
 
 KNOWN_S: Final = 30 * 24 * 60 * 60
-
 """So long an address is known to an account that has signed in from it."""
 
 
@@ -140,10 +133,10 @@ class SignInPace:
         while not cache.add(f"{self.pair}:{tried.n}", moment, QUIET_S):
             # Somebody took this try before us, and we wait from their moment on. From ours, each
             # try would put off the next: a cache that lost the sum would keep us out for good.
-            taken = cache.get(f"{self.pair}:{tried.n}")
-            if taken is None:
+            taken_at = cache.get(f"{self.pair}:{tried.n}")
+            if taken_at is None:
                 break  # the cache keeps nothing, or forgot it by now: it fails open
-            tried = Tried(tried.n + 1, float(taken))
+            tried = Tried(tried.n + 1, float(taken_at))
             if wait := tried.wait(moment, free):
                 return _whole(wait)
         cache.set(self.pair, (tried.n + 1, moment), QUIET_S)
@@ -155,7 +148,7 @@ class SignInPace:
     def succeeded(self, now: datetime) -> None:
         """Forget what was counted of the account at this address, and know the two together."""
         n = self._tried().n
-        cache.delete_many([self.pair, *(f"{self.pair}:{one}" for one in range(n + 1))])
+        cache.delete_many([self.pair, *(f"{self.pair}:{place}" for place in range(n + 1))])
         cache.set(self._known, 1, KNOWN_S)
         self._count_one_less(now)
 
@@ -173,8 +166,8 @@ class SignInPace:
         self._network.add(now.timestamp(), -1)
 
     def _tried(self) -> Tried:
-        kept = cache.get(self.pair)
-        return Tried(*kept) if kept else Tried()
+        stored = cache.get(self.pair)
+        return Tried(*stored) if stored else Tried()
 
 
 class ResetPace(SignInPace):
@@ -195,15 +188,12 @@ def _whole(seconds: float) -> int:
 
 
 UNKNOWN_ACCOUNT: Final = "account/email/unknown_account"
-
 """What allauth would write to an address without an account."""
 
 LINK_SENT: Final = "account/messages/email_confirmation_sent.txt"
-
 """What allauth shows after it has written a link to confirm an address."""
 
 NO_ADDRESS: Final = "0.0.0.0"  # noqa: S104 - nobody listens there
-
 """What stands for the address of a caller who has none."""
 
 
@@ -239,11 +229,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return client_address(request).partition("%")[0] or NO_ADDRESS
 
     def authenticate(self, request: HttpRequest, **credentials: object) -> AbstractBaseUser | None:
-        """Return whose credentials these are, or None.
-
-        Raises:
-            ImmediateHttpResponse: 429, too early after wrong ones; these were not looked at.
-        """
+        """Return whose credentials these are, or None."""
         account = account_in(credentials)
         pace = SignInPace(account, client_network(request))
         if seconds := pace.begin(timezone.now()):

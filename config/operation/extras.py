@@ -31,11 +31,7 @@ _TRACEABLE: Final = frozenset(
 
 
 def begin_reports() -> None:
-    """Begin what the settings ask for; without them no package is loaded.
-
-    Raises:
-        ImproperlyConfigured: a setting asks for a package that is not installed.
-    """
+    """Begin what the settings ask for; without them no package is loaded."""
     if settings.SENTRY_DSN:
         _begin_sentry()
     if settings.OTEL_EXPORTER_OTLP_ENDPOINT:
@@ -51,27 +47,29 @@ def scrubbed_event(event: Mapping[str, Any], hint: object = None) -> dict[str, A
     >>> scrubbed_event(event)
     {'level': 'error'}
     """
-    sent = {name: event[name] for name in _OF_EVENT if name in event}
+    scrubbed = {name: event[name] for name in _OF_EVENT if name in event}
     tags = {name: value for name, value in dict(event.get("tags") or {}).items() if name in _TAGS}
     if tags:
-        sent["tags"] = tags
+        scrubbed["tags"] = tags
     source = (event.get("transaction_info") or {}).get("source")
     if source in {"component", "task"}:
-        sent["transaction"] = event.get("transaction")
-        sent["transaction_info"] = {"source": source}
+        scrubbed["transaction"] = event.get("transaction")
+        scrubbed["transaction_info"] = {"source": source}
     exceptions = (event.get("exception") or {}).get("values") or ()
     if exceptions:
-        sent["exception"] = {"values": [_exception(one) for one in exceptions]}
-    return sent
+        scrubbed["exception"] = {"values": [_exception(exception) for exception in exceptions]}
+    return scrubbed
 
 
-def _exception(found: Mapping[str, Any]) -> dict[str, Any]:
-    frames = (found.get("stacktrace") or {}).get("frames") or ()
-    kept = [{name: frame[name] for name in _OF_FRAME if name in frame} for frame in frames]
+def _exception(exception: Mapping[str, Any]) -> dict[str, Any]:
+    frames = (exception.get("stacktrace") or {}).get("frames") or ()
+    scrubbed_frames = [
+        {name: frame[name] for name in _OF_FRAME if name in frame} for frame in frames
+    ]
     return {
-        "type": found.get("type"),
-        "module": found.get("module"),
-        "stacktrace": {"frames": kept},
+        "type": exception.get("type"),
+        "module": exception.get("module"),
+        "stacktrace": {"frames": scrubbed_frames},
     }
 
 

@@ -27,7 +27,6 @@ from tournaments.selectors.webhooks.webhooks import WebhookBacklog
 FORWARDED_FOR: Final = "HTTP_X_FORWARDED_FOR"
 
 OF_PROXIES: Final = ("HTTP_FORWARDED", "HTTP_X_REAL_IP", "HTTP_VIA", "HTTP_X_FORWARDED")
-
 """Headers that a proxy adds; the last one is the beginning of several."""
 
 
@@ -47,18 +46,17 @@ def may_read_metrics(request: HttpRequest) -> bool:
 
 def _is_in(address: str, networks: Sequence[Network]) -> bool:
     try:
-        found = ip_address(address)
+        ip = ip_address(address)
     except ValueError:
         return False
-    if isinstance(found, IPv6Address) and found.ipv4_mapped is not None:
-        found = found.ipv4_mapped
-    return any(found in network for network in networks)
+    if isinstance(ip, IPv6Address) and ip.ipv4_mapped is not None:
+        ip = ip.ipv4_mapped
+    return any(ip in network for network in networks)
 
 
 PREFIX: Final = "blacklady"
 
 Values: TypeAlias = dict[tuple[str, ...], float]
-
 """Values by the values of their labels."""
 
 
@@ -102,9 +100,9 @@ def gauges(now: datetime) -> CollectorRegistry:
 
 def _findings(status: InstallationStatus) -> Metric:
     """One series a code, so that an alert sees a fault begin and end."""
-    found = {finding.code for finding in status.findings}
+    codes = {finding.code for finding in status.findings}
     values: Values = {
-        (code, explanation.severity): float(code in found)
+        (code, explanation.severity): float(code in codes)
         for code, explanation in EXPLANATIONS.items()
     }
     text = "1 while the status has a finding with this code."
@@ -194,7 +192,6 @@ Handler = Callable[[HttpRequest], HttpResponse]
 
 
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-
 """A caller may invent others; all of those are one label."""
 
 PROBES: Final = {"/healthz": "healthz", "/readyz": "readyz", METRICS_PATH: "metrics"}
@@ -223,8 +220,8 @@ def count_requests(get_response: Handler) -> Handler:
 
     def middleware(request: HttpRequest) -> HttpResponse:
         began = time.perf_counter()
-        own = metrics_response(request) if request.path_info == METRICS_PATH else None
-        response = own or get_response(request)
+        metrics = metrics_response(request) if request.path_info == METRICS_PATH else None
+        response = metrics or get_response(request)
         route, method = route_label(request), method_label(request)
         count_answer(route, method, response.status_code, seconds=time.perf_counter() - began)
         return response

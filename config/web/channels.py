@@ -61,10 +61,10 @@ class WholeAnswer(ReadOnlyFileBasedBuffer):
         """Return the next bytes; with `skip` they count as sent."""
         piece = self._left if numbytes < 0 else self._left[:numbytes]
         if skip:
-            left = self._left[len(piece) :]
+            unsent = self._left[len(piece) :]
             # A view holds all that it is a part of: what was sent must not stay for a slow reader.
-            is_small = 2 * len(left) < len(left.obj)  # type: ignore[arg-type]  # bytes
-            self._left = memoryview(bytes(left)) if is_small else left
+            is_small = 2 * len(unsent) < len(unsent.obj)  # type: ignore[arg-type]  # bytes
+            self._left = memoryview(bytes(unsent)) if is_small else unsent
         return piece
 
     def skip(self, numbytes: int, allow_prune: bool = False) -> None:
@@ -87,8 +87,8 @@ class Answer(WSGITask):
 
     def build_response_header(self) -> bytes:
         """Return the head of the answer."""
-        asked = self.request.headers.get("CONNECTION", "").lower()
-        self.ends_with_head = self.version == "1.1" and not self.has_body and asked != "close"
+        connection = self.request.headers.get("CONNECTION", "").lower()
+        self.ends_with_head = self.version == "1.1" and not self.has_body and connection != "close"
         head: bytes = super().build_response_header()
         self.ends_with_head = False
         return head
@@ -151,7 +151,7 @@ class Channel(HTTPChannel):
         begun, had_head, had = self.request, self._has_head, self._steps
         if begun is None:
             self.since = self.heard
-        taken: bool = super().received(piece)
+        is_taken: bool = super().received(piece)
         if self.request is None:
             # Blank lines before a request are none: the connection is as free as it was.
             is_blank = begun.empty if begun is not None else not piece.strip()
@@ -160,7 +160,7 @@ class Channel(HTTPChannel):
             self.since = self.heard
         if self._steps > had:
             self.server.make_space()
-        return taken
+        return is_taken
 
     @property
     def _has_head(self) -> bool:
@@ -174,15 +174,17 @@ class Channel(HTTPChannel):
     @property
     def held(self) -> int:
         """Bytes of large bodies that this connection holds."""
-        return sum(one.held for one in (self.request, *self.requests) if one is not None)
+        return sum(
+            request.held for request in (self.request, *self.requests) if request is not None
+        )
 
     @property
     def unread(self) -> int:
         """Bytes of large answers that nobody has taken yet; files are sent as they lie."""
         if self.total_outbufs_len <= IN_MEMORY:
             return 0
-        own = [one for one in list(self.outbufs) if not _is_a_file(one)]
-        size = sum(map(len, own))
+        buffers = [buffer for buffer in list(self.outbufs) if not _is_a_file(buffer)]
+        size = sum(map(len, buffers))
         return size if size > IN_MEMORY else 0
 
     @property
@@ -266,13 +268,13 @@ class Channel(HTTPChannel):
         return took > BODY_S or now - self.heard > SILENT_S or got < due
 
     def _look_at_answer(self, now: float) -> None:
-        since, left = self.untaken or (now, self.total_outbufs_len)
+        since, unsent = self.untaken or (now, self.total_outbufs_len)
         if now - since > SILENT_S:
-            if left - self.total_outbufs_len < LEAST_RATE * SILENT_S:
+            if unsent - self.total_outbufs_len < LEAST_RATE * SILENT_S:
                 self.handle_close()
                 return
-            since, left = now, self.total_outbufs_len
-        self.untaken = since, left
+            since, unsent = now, self.total_outbufs_len
+        self.untaken = since, unsent
 
     def service(self) -> None:
         """Answer a request, in a thread."""
@@ -341,11 +343,15 @@ class Server(TcpWSGIServer):
         """Let the slowest body or the largest answer go, until there are HELD_BYTES at most."""
         while (held := self.held) + (unread := self.unread) > HELD_BYTES:
             everyone = list(self.active_channels.values())
-            bodies = [one for one in everyone if one.request is not None and one.request.held]
+            bodies = [
+                channel
+                for channel in everyone
+                if channel.request is not None and channel.request.held
+            ]
             if bodies and (held > unread or not unread):
-                min(bodies, key=lambda one: one.rate).refuse(TooBusy(""))
+                min(bodies, key=lambda channel: channel.rate).refuse(TooBusy(""))
             elif unread:
-                max(everyone, key=lambda one: one.unread).handle_close()
+                max(everyone, key=lambda channel: channel.unread).handle_close()
             else:
                 return  # all of it is whole and being answered
 
@@ -368,7 +374,8 @@ class Server(TcpWSGIServer):
         waiting = [channel for channel in everyone if not channel.works]
         if waiting:
             min(
-                waiting, key=lambda one: (-number[one.network], one.is_idle, one.since)
+                waiting,
+                key=lambda channel: (-number[channel.network], channel.is_idle, channel.since),
             ).handle_close()
 
     def maintenance(self, now: float) -> None:

@@ -49,9 +49,9 @@ class Refusal(ErrorTask):
         """Write the answer."""
         status = HTTPStatus(self.request.error.code)
         request_id = uuid.uuid4().hex
-        asked = HttpRequest()
-        asked.path = self.request.path
-        body = status_response(asked, status).content
+        request = HttpRequest()
+        request.path = self.request.path
+        body = status_response(request, status).content
         self.status = f"{status.value} {status.phrase}"
         self.response_headers.extend(
             [("Content-Type", "application/problem+json"), ("X-Request-ID", request_id)]
@@ -78,11 +78,11 @@ class Parser(HTTPRequestParser):
 
     def received(self, data: bytes) -> int:
         """Take bytes in; return how many of them belong to this request."""
-        taken: int = super().received(data)
+        n_taken: int = super().received(data)
         if self.chunked and self.body_rcv is not None and self.error is None and self._is_frames:
             self.error = BadRequest("more frames of chunks than content")
             self.completed = True
-        return taken
+        return n_taken
 
     @property
     def _is_frames(self) -> bool:
@@ -92,11 +92,7 @@ class Parser(HTTPRequestParser):
         return unread > FRAME_BYTES or beside > FRAME_BYTES + content // 8
 
     def parse_header(self, header_plus: bytes) -> None:
-        """Take the head in.
-
-        Raises:
-            ParsingError: it has too many lines.
-        """
+        """Take the head in."""
         if header_plus.count(b"\n") > MOST_HEADERS:
             raise ParsingError(f"more than {MOST_HEADERS} header lines")
         super().parse_header(header_plus)

@@ -74,9 +74,9 @@ class MicrocachedHandler(Handler):
         question = question_of(environ)
         if question is None:
             return super().__call__(environ, start_response)
-        kept = self._kept.get(question)
-        if kept is not None and time.monotonic() < kept.until:
-            return _again(kept, environ, start_response)
+        stored = self._kept.get(question)
+        if stored is not None and time.monotonic() < stored.until:
+            return _again(stored, environ, start_response)
         until = time.monotonic() + KEPT_S
         started: Headers = []
 
@@ -86,11 +86,11 @@ class MicrocachedHandler(Handler):
 
         answer: Any = super().__call__(environ, start)
         if (match := environ.get(_MATCH)) and may_be_kept(answer):
-            headers = [one for one in started if one[0] != REQUEST_ID]
+            headers = [header for header in started if header[0] != REQUEST_ID]
             reason = f"{answer.status_code} {answer.reason_phrase}"
             body, size = answer.content, HEAD_BYTES + len(answer.content)
-            kept = Kept(until, size, answer.status_code, reason, headers, body, match)
-            self._keep(question, kept)
+            stored = Kept(until, size, answer.status_code, reason, headers, body, match)
+            self._keep(question, stored)
         return cast(Iterable[bytes], answer)
 
     def get_response(self, request: HttpRequest) -> HttpResponseBase:
@@ -99,18 +99,18 @@ class MicrocachedHandler(Handler):
         request.META[_MATCH] = request.resolver_match
         return response
 
-    def _keep(self, question: Question, kept: Kept) -> None:
+    def _keep(self, question: Question, answer: Kept) -> None:
         """Keep an answer, but for an older one than there is; forget those of the past."""
         with self._lock:
             now = time.monotonic()
-            for one in [one for one, there in self._kept.items() if there.until <= now]:
-                self._size -= self._kept.pop(one).size
-            there = self._kept.get(question)
-            if kept.until <= now or (there is not None and there.until >= kept.until):
+            for past in [past for past, older in self._kept.items() if older.until <= now]:
+                self._size -= self._kept.pop(past).size
+            older = self._kept.get(question)
+            if answer.until <= now or (older is not None and older.until >= answer.until):
                 return
-            if self._size + kept.size <= MOST_BYTES:
-                self._size += kept.size - (there.size if there is not None else 0)
-                self._kept[question] = kept
+            if self._size + answer.size <= MOST_BYTES:
+                self._size += answer.size - (older.size if older is not None else 0)
+                self._kept[question] = answer
 
 
 def may_be_kept(answer: object) -> bool:
@@ -140,10 +140,12 @@ def question_of(environ: WSGIEnvironment) -> Question | None:
     return (*address, environ["wsgi.url_scheme"], *headers)
 
 
-def _again(kept: Kept, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+def _again(
+    stored: Kept, environ: WSGIEnvironment, start_response: StartResponse
+) -> Iterable[bytes]:
     """Give an answer again, logged and counted as each."""
     request_id = request_id_of(environ.get("HTTP_X_REQUEST_ID", ""))
-    start_response(kept.reason, [*kept.headers, (REQUEST_ID, request_id)])
-    log_request("GET", kept.match.route, kept.status, seconds=0.0, request_id=request_id)
-    count_answer(kept.match.view_name or "unnamed", "GET", kept.status, seconds=0.0)
-    return (kept.body,) if kept.body else ()
+    start_response(stored.reason, [*stored.headers, (REQUEST_ID, request_id)])
+    log_request("GET", stored.match.route, stored.status, seconds=0.0, request_id=request_id)
+    count_answer(stored.match.view_name or "unnamed", "GET", stored.status, seconds=0.0)
+    return (stored.body,) if stored.body else ()

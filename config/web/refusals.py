@@ -31,7 +31,6 @@ from tournaments.views.http.errors import away, busy, no_room, server_error, unr
 NUL: Final = "\0"
 
 _PLAIN: Final = r"\x41\u0041" + "".join(map(chr, range(0x20, 0x7F))).replace("\\", "")
-
 """What every charset of a form writes with the same bytes; codecs of escapes and of two bytes a
 letter do not."""
 
@@ -116,24 +115,19 @@ def _refusal(request: HttpRequest, status: int, problem: Problem) -> HttpRespons
 
 
 LARGEST: Final = 21 * 1024 * 1024
-
 """Bytes of a whole form: the largest file that any page takes, and what stands around it."""
 
 LARGEST_WITH_PHOTO: Final = 64 * 1024 * 1024
-
 """Bytes of a form with a photo or an archive, read so that its page can say what is wrong."""
 
 ARCHIVE: Final = "archive"
-
 """The field of the archive of a club, which may be as large as its form."""
 
 PHOTO: Final = "photo"
-
 """The field of a photo: it is cut where it is too large, and refused beside what was typed."""
 
 
 _MOST: Final = {PHOTO: LARGEST_PHOTO + 1, ARCHIVE: LARGEST_WITH_PHOTO}
-
 """Bytes of a file that are kept, by its field."""
 
 
@@ -151,21 +145,13 @@ class Quota(FileUploadHandler):
         boundary: str,
         encoding: str | None = None,
     ) -> None:
-        """Refuse by the length that the sender states; nobody reads beyond it.
-
-        Raises:
-            RequestDataTooBig: the form is larger than any page takes.
-        """
+        """Refuse by the length that the sender states; nobody reads beyond it."""
         if content_length > LARGEST_WITH_PHOTO:
             raise RequestDataTooBig(f"{content_length} bytes")
         self.is_large = content_length > LARGEST
 
     def new_file(self, field_name: str, *args: Any, **kwargs: Any) -> None:
-        """Begin with a file of the form.
-
-        Raises:
-            RequestDataTooBig: neither photo nor archive, and the form is larger than others may be.
-        """
+        """Begin with a file of the form."""
         super().new_file(field_name, *args, **kwargs)
         if self.is_large and field_name not in (PHOTO, ARCHIVE):
             raise RequestDataTooBig(field_name)
@@ -173,8 +159,8 @@ class Quota(FileUploadHandler):
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes | None:
         """Let the next handler have it, up to the byte that makes it too large."""
-        kept, self.left = raw_data[: self.left], max(self.left - len(raw_data), 0)
-        return kept or None
+        piece, self.left = raw_data[: self.left], max(self.left - len(raw_data), 0)
+        return piece or None
 
     def file_complete(self, file_size: int) -> None:
         """Leave the file to the next handler."""
@@ -183,14 +169,12 @@ class Quota(FileUploadHandler):
 AT_ONCE: Final = WEB_THREADS // 2
 
 WAIT_S: Final = 1.0
-
 """A place is free within milliseconds, but where somebody holds the database for long."""
 
 
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 STORES_NOTHING: Final = frozenset({"/api/v1/score"})
-
 """Addresses that are posted to and write nothing; what they cost is bounded where they are."""
 
 

@@ -24,7 +24,6 @@ T = TypeVar("T")
 
 
 WORDS: Final = 70_000
-
 """The size of one frame; its chunk is the next power of two, and has room for a thousand more."""
 
 
@@ -37,13 +36,11 @@ with_large_frame.__code__ = with_large_frame.__code__.replace(co_stacksize=WORDS
 
 
 FILES: Final = 4096
-
 """A connection has a socket, and a file each for a large body and a large answer."""
 
 DRAIN_S: Final = GRACE_S - 3
 
 SWITCH_S: Final = 0.0005
-
 """A thread that computes lets the others in after this; they come back from the database often."""
 
 
@@ -112,11 +109,11 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--fd", type=int, required=True)
     parser.add_argument("--threads", type=int, default=WEB_THREADS)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(FILES, most) if most > 0 else FILES, most))
     sys.setswitchinterval(SWITCH_S)
-    run(make_server(socket.socket(fileno=asked.fd), application, threads=asked.threads))
+    run(make_server(socket.socket(fileno=options.fd), application, threads=options.threads))
 
 
 if __name__ == "__main__":

@@ -34,7 +34,6 @@ DONE: Final = 0
 WAITS: Final = 1
 
 REFUSED: Final = 2
-
 """Exit status: all is in; something waits for a person; nothing was written."""
 
 
@@ -161,11 +160,7 @@ class PrintedMapping:
 
 
 def mapping_options(options: Mapping[str, Any]) -> PlanRequest:
-    """Return what the options say of a file's columns.
-
-    Raises:
-        Unreadable, Refused: the file of the mapping cannot be read, or two are named.
-    """
+    """Return what the options say of a file's columns."""
     values = {key: str(options[key]) for key in GIVEN if options[key]}
     path, name = options["map_file"], str(options["mapping"])
     if path is None:
@@ -199,11 +194,7 @@ def mapping_advice(fault: NotMapped) -> str:
 
 
 def preview_mapping(target: Target, request: ImportRequest, now: datetime) -> PrintedMapping:
-    """Return the mapping that a file would be read by, or the likely one where there is none.
-
-    Raises:
-        Unreadable: not a table, or its columns are ours.
-    """
+    """Return the mapping that a file would be read by, or the likely one where there is none."""
     try:
         chosen = import_file(target=target, request=request, now=now).chosen
         if chosen is None:
@@ -217,18 +208,13 @@ def preview_mapping(target: Target, request: ImportRequest, now: datetime) -> Pr
 def _guessed(target: Target, request: ImportRequest, fault: NotMapped) -> ColumnPlan:
     name = request.variant or target.variant
     rules = RuleBook(name, {}, offered=target.offered())("").rules if name else None
-    there = boxes(rules, rules.keys.players[1]) if rules else ()
+    sheet_boxes = boxes(rules, rules.keys.players[1]) if rules else ()
     people = People(ClubPlayer(*row) for row in target.members())
-    return guess(fault.heads, fault.sample, people, there)
+    return guess(fault.heads, fault.sample, people, sheet_boxes)
 
 
 def store_mapping_of(target: Target, request: ImportRequest, name: str, now: datetime) -> None:
-    """Keep the mapping that a file is read by for its club, before the file is imported.
-
-    Raises:
-        Unreadable: the mapping does not fit the file, or there is no club yet.
-        Refused: the name is taken.
-    """
+    """Keep the mapping that a file is read by for its club, before the file is imported."""
     if target.club is None:
         raise Unreadable("--keep-mapping needs an existing club.")
     report = import_file(target=target, request=replace(request, dry_run=True), now=now)

@@ -22,11 +22,9 @@ from django.http.request import validate_host
 from tournaments.management.supervisor import Child
 
 OTHERS: Final = 0o077
-
 """What nobody but the owner may do: the umask, and the bits that are taken away."""
 
 FOR_OTHERS: Final = frozenset({"collectstatic", "makemigrations", "spectacular"})
-
 """Commands that write what others read: files that a server hands out, and sources."""
 
 
@@ -43,12 +41,12 @@ def restrict_to_owner(paths: Iterable[Path]) -> None:
     """
     for path in paths:
         try:
-            found = path.lstat()
+            status = path.lstat()
         except FileNotFoundError:
             continue
-        mode = stat.S_IMODE(found.st_mode)
-        is_plain = stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)
-        if is_plain and found.st_uid == os.geteuid() and mode & OTHERS:
+        mode = stat.S_IMODE(status.st_mode)
+        is_plain = stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)
+        if is_plain and status.st_uid == os.geteuid() and mode & OTHERS:
             path.chmod(mode & ~OTHERS)
 
 
@@ -63,13 +61,13 @@ def make_readable(root: Path, *, but: Path) -> None:
         return
     for place, _, names in os.walk(root):
         for path in (Path(place), *(Path(place) / name for name in names)):
-            found = path.lstat()
-            mode = stat.S_IMODE(found.st_mode)
-            is_dir = stat.S_ISDIR(found.st_mode)
-            wanted = mode | (0o755 if is_dir else 0o644)
-            is_plain = is_dir or stat.S_ISREG(found.st_mode)
-            if is_plain and found.st_uid == os.geteuid() and mode != wanted:
-                path.chmod(wanted)
+            status = path.lstat()
+            mode = stat.S_IMODE(status.st_mode)
+            is_dir = stat.S_ISDIR(status.st_mode)
+            new_mode = mode | (0o755 if is_dir else 0o644)
+            is_plain = is_dir or stat.S_ISREG(status.st_mode)
+            if is_plain and status.st_uid == os.geteuid() and mode != new_mode:
+                path.chmod(new_mode)
 
 
 def files_of(var: Path, database: str = "") -> list[Path]:
@@ -94,9 +92,6 @@ def only_one_serve(address: str, *, on: BaseDatabaseWrapper | None = None) -> It
     Args:
         address: empty where no site is served: a backup is restored.
         on: the database; the installation's own by default.
-
-    Raises:
-        AlreadyServed: somebody else holds it.
     """
     database = on or connection.copy()
     is_server = database.vendor == "postgresql"
@@ -158,7 +153,6 @@ def _advisory_lock(database: BaseDatabaseWrapper) -> Iterator[None]:
 
 
 WEB_MODULE = "config.web.server"
-
 """What a web process runs. It is given `--fd`, the socket to serve, and `--threads`."""
 
 WEB_THREADS = 4
@@ -166,11 +160,9 @@ WEB_THREADS = 4
 BACKLOG = 1024
 
 SETUP_PATH = "setup"
-
 """Where the site opens set-up links. `serve` prints one, and does not load every page for it."""
 
 FIRST_FD = 3
-
 """The first socket that systemd passes, sd_listen_fds(3)."""
 
 
@@ -188,11 +180,7 @@ def has_static_files() -> bool:
 
 
 def require_static_files() -> None:
-    """Refuse to serve pages that cannot be shown.
-
-    Raises:
-        NotCollected: says which command to run.
-    """
+    """Refuse to serve pages that cannot be shown."""
     if not has_static_files():
         raise NotCollected(
             f"No static files are collected in {settings.STATIC_ROOT}, so that every page would "
@@ -216,9 +204,6 @@ def listen(host: str, port: int) -> socket.socket:
 
     Where systemd passes a socket, it is that one: systemd keeps it open while this process starts
     again, so that nobody is refused meanwhile.
-
-    Raises:
-        PortTaken: we cannot.
     """
     if _has_passed_socket():
         return socket.socket(fileno=FIRST_FD)
@@ -287,7 +272,6 @@ def address(host: str, port: int) -> str:
 OWN: Final = "127.0.0.1"
 
 _ELSEWHERE: Final = ("192.0.2.1", 9)
-
 """An address for documentation. Nothing is sent there: the system only says how it would go."""
 
 
@@ -310,22 +294,24 @@ def site_addresses(host: str, port: int) -> SiteAddresses:
         allowed = validate_host(host, settings.ALLOWED_HOSTS)
         return SiteAddresses((address(host, port),), () if allowed else (host,))
     hosts = [OWN, *_network_address(), *_named_hosts()]
-    usable = [one for one in dict.fromkeys(hosts) if validate_host(one, settings.ALLOWED_HOSTS)]
-    refused = [one for one in hosts if one not in usable and one != OWN]
-    return SiteAddresses([address(one, port) for one in usable or [OWN]], refused)
+    usable = [name for name in dict.fromkeys(hosts) if validate_host(name, settings.ALLOWED_HOSTS)]
+    refused = [name for name in hosts if name not in usable and name != OWN]
+    return SiteAddresses([address(name, port) for name in usable or [OWN]], refused)
 
 
 def _network_address() -> list[str]:
     """The address of this machine in its network, if it is in one."""
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect(_ELSEWHERE)
-        found = str(probe.getsockname()[0])
-        return [] if ipaddress.ip_address(found).is_loopback else [found]
+        network_address = str(probe.getsockname()[0])
+        return [] if ipaddress.ip_address(network_address).is_loopback else [network_address]
     return []
 
 
 def _named_hosts() -> list[str]:
     """The host names that the site's settings list, except patterns and this machine's own."""
     return [
-        one for one in settings.ALLOWED_HOSTS if one[:1] not in (".", "*") and one != "localhost"
+        name
+        for name in settings.ALLOWED_HOSTS
+        if name[:1] not in (".", "*") and name != "localhost"
     ]

@@ -119,25 +119,17 @@ class Supervisor:
 
     def keep(self, child: Child) -> None:
         """Start `child`, unless one of its name is kept already, and keep it running."""
-        if child.name not in {kept.name for kept in self._children}:
+        if child.name not in {running.name for running in self._children}:
             self._children.append(child)
             self._start(child)
 
     def run(self) -> None:
-        """Look after the children until asked to end.
-
-        Raises:
-            CrashLoop: a child cannot be kept running.
-        """
+        """Look after the children until asked to end."""
         while not self.is_ending:
             self.look()
 
     def look(self) -> None:
-        """Wait a moment, then restart what has ended and is due.
-
-        Raises:
-            CrashLoop: a child cannot be kept running.
-        """
+        """Wait a moment, then restart what has ended and is due."""
         if self._asked_to_end.wait(LOOK_S):
             return
         moment = time.monotonic()
@@ -193,10 +185,10 @@ class Supervisor:
 def _new_directory() -> str:
     """Make the directory of the counters; those of supervisors that were killed are removed."""
     place = _in_memory() or tempfile.gettempdir()
-    for left in Path(place).glob(f"{_PREFIX}*"):
-        pid = left.name.removeprefix(_PREFIX).partition("-")[0]
+    for old in Path(place).glob(f"{_PREFIX}*"):
+        pid = old.name.removeprefix(_PREFIX).partition("-")[0]
         if pid.isdecimal() and not Path(f"/proc/{pid}").exists():
-            shutil.rmtree(left, ignore_errors=True)
+            shutil.rmtree(old, ignore_errors=True)
     return tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=place)
 
 

@@ -9,7 +9,6 @@ from django.db import models
 from tournaments.random_uuid import RandomUUID
 
 NAME_TO_COME: Final = "…"
-
 """Value in place of a public name until it is made."""
 
 

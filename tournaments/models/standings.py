@@ -58,7 +58,6 @@ class LedgerLine(models.Model):
 
 
 PLACES = 13
-
 """Tables seat at most thirteen; each place has its own column of counts."""
 
 

@@ -89,18 +89,18 @@ def shared_rows(view: StandingsView) -> tuple[tuple[StandingsRow, ...], int]:
     return rows, len(view.places) - len(rows)
 
 
-def _explained(context: Context, found: GlossaryTerm | None) -> dict[str, object]:
-    return {"term": found, "leads_on": not getattr(context.get("layout"), "at_table", False)}
+def _explained(context: Context, term: GlossaryTerm | None) -> dict[str, object]:
+    return {"term": term, "leads_on": not getattr(context.get("layout"), "at_table", False)}
 
 
 def _first_use(context: Context, word: str) -> GlossaryTerm | None:
     """Return the term, or None where the page has explained it already."""
-    found = glossary_term(word)
+    term = glossary_term(word)
     request = context.get("request")
     if request is None:
-        return found
-    shown: frozenset[str] = getattr(request, _SHOWN, frozenset())
-    if found.anchor in shown:
+        return term
+    explained: frozenset[str] = getattr(request, _SHOWN, frozenset())
+    if term.anchor in explained:
         return None
-    setattr(request, _SHOWN, shown | {found.anchor})
-    return found
+    setattr(request, _SHOWN, explained | {term.anchor})
+    return term

@@ -76,19 +76,19 @@ def pile(cards: SuitPile) -> SafeString:
     else:
         words = f"{_SUIT_NAMES[cards.suit]()} {cards.text}"
     is_written_first = cards.is_count or (cards.suit != "heart" and " " not in cards.text)
-    shown = (cards.text, sign) if is_written_first else (sign, cards.text)
+    parts = (cards.text, sign) if is_written_first else (sign, cards.text)
     return format_html(
-        '<span><span class="vh">{}</span><span aria-hidden="true">{}{}</span></span>', words, *shown
+        '<span><span class="vh">{}</span><span aria-hidden="true">{}{}</span></span>', words, *parts
     )
 
 
 @register.filter
 def suits(text: str) -> SafeString:
     """Return text with its red suits in red; the sign stays, so nothing is told by colour."""
-    said = str(conditional_escape(text))
+    html = str(conditional_escape(text))
     for sign in "♥♦":
-        said = said.replace(sign, f'<span class="h">{sign}</span>')
-    return SafeString(said)
+        html = html.replace(sign, f'<span class="h">{sign}</span>')
+    return SafeString(html)
 
 
 @register.filter

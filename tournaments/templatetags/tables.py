@@ -18,10 +18,10 @@ def table_name(code: str) -> str:
     >>> table_name("r4t3"), table_name("–")
     ('Round 4, table 3', '–')
     """
-    found = _CODE.fullmatch(code)
-    if found is None:
+    match = _CODE.fullmatch(code)
+    if match is None:
         return code
-    return _("Round {round}, table {table}").format(round=found[1], table=found[2])
+    return _("Round {round}, table {table}").format(round=match[1], table=match[2])
 
 
 @register.filter

@@ -47,21 +47,21 @@ class Command(BaseCommand):
 
 def _database(url: str | None) -> Mapping[str, Any]:
     """The database by its URL; what that leaves out of the installation's own server is known."""
-    own: Mapping[str, Any] = settings.DATABASES["default"]
+    installed: Mapping[str, Any] = settings.DATABASES["default"]
     if url is None:
-        return own
-    found = env.database_of(url, named="--into", below=Path.cwd())
-    if found["ENGINE"] == own["ENGINE"]:
-        found["OPTIONS"] = {**own.get("OPTIONS", {}), **found.get("OPTIONS", {})}
-        if all(found.get(name) == own.get(name) for name in ("HOST", "PORT", "USER")):
-            found["PASSWORD"] = found.get("PASSWORD") or own.get("PASSWORD", "")
-    return found
+        return installed
+    database = env.database_of(url, named="--into", below=Path.cwd())
+    if database["ENGINE"] == installed["ENGINE"]:
+        database["OPTIONS"] = {**installed.get("OPTIONS", {}), **database.get("OPTIONS", {})}
+        if all(database.get(name) == installed.get(name) for name in ("HOST", "PORT", "USER")):
+            database["PASSWORD"] = database.get("PASSWORD") or installed.get("PASSWORD", "")
+    return database
 
 
 def _in_words(file: Path, report: RestoreReport) -> str:
     manifest = report.manifest
-    made = f"{manifest.created_at:%Y-%m-%d %H:%M:%S} UTC, version {manifest.version}"
-    lines = [f"Restored {file.name} ({made}): {counted(manifest.counts)}."]
+    origin = f"{manifest.created_at:%Y-%m-%d %H:%M:%S} UTC, version {manifest.version}"
+    lines = [f"Restored {file.name} ({origin}): {counted(manifest.counts)}."]
     if report.n_missing_migrations:
         lines.append(
             f"It is of an older release, {report.n_missing_migrations} migrations back: "

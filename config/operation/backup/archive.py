@@ -17,7 +17,6 @@ from typing import IO, Any, Final, Literal, Self
 from config.operation.backup.destination import BackupRefused, create_private
 
 FORMAT: Final = 1
-
 """Of the archive. A higher one was written by a newer release."""
 
 
@@ -31,7 +30,6 @@ COUNTED: Final = {
     "photos": "tournaments_picture",
     "accounts": "auth_user",
 }
-
 """What people recognise a backup by, and its table."""
 
 
@@ -69,8 +67,8 @@ class Manifest:
 
     def as_json(self) -> str:
         """The text of `manifest.json`."""
-        tables = {name: asdict(one) for name, one in sorted(self.contents.tables.items())}
-        found = {
+        tables = {name: asdict(table) for name, table in sorted(self.contents.tables.items())}
+        content = {
             "format": FORMAT,
             "created_at": self.created_at.isoformat(),
             "version": self.version,
@@ -80,23 +78,19 @@ class Manifest:
             "migrations": dict(self.contents.migrations),
             "tables": tables,
         }
-        return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+        return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
 def parse_manifest(text: bytes) -> Manifest:
-    """Read `manifest.json`.
-
-    Raises:
-        BackupRefused: it is of a newer format, or no manifest.
-    """
+    """Read `manifest.json`."""
     try:
-        found = json.loads(text)
-        if found["format"] > FORMAT:
+        content = json.loads(text)
+        if content["format"] > FORMAT:
             raise BackupRefused(
-                f"The backup has format {found['format']}, this release reads up to {FORMAT}: "
+                f"The backup has format {content['format']}, this release reads up to {FORMAT}: "
                 "install the release that wrote it, or a newer one."
             )
-        return _manifest(found)
+        return _manifest(content)
     except (KeyError, TypeError, ValueError) as fault:
         raise BackupRefused("The backup is damaged: its manifest cannot be read.") from fault
 
@@ -106,18 +100,20 @@ def fingerprint_of_key(secret_key: str) -> str:
     return hmac.new(secret_key.encode(), b"blacklady backup", hashlib.sha256).hexdigest()[:16]
 
 
-def _manifest(found: Mapping[str, Any]) -> Manifest:
+def _manifest(content: Mapping[str, Any]) -> Manifest:
     tables = {
-        name: TableDigest(int(one["rows"]), str(one["sha256"]))
-        for name, one in found["tables"].items()
+        name: TableDigest(int(table["rows"]), str(table["sha256"]))
+        for name, table in content["tables"].items()
     }
-    migrations = {app: [str(name) for name in names] for app, names in found["migrations"].items()}
+    migrations = {
+        app: [str(name) for name in names] for app, names in content["migrations"].items()
+    }
     return Manifest(
-        created_at=datetime.fromisoformat(found["created_at"]),
-        version=str(found["version"]),
-        database=found["database"],
+        created_at=datetime.fromisoformat(content["created_at"]),
+        version=str(content["version"]),
+        database=content["database"],
         contents=DatabaseContents(tables, migrations),
-        key_fingerprint=str(found["key_fingerprint"]),
+        key_fingerprint=str(content["key_fingerprint"]),
     )
 
 
@@ -198,11 +194,7 @@ class Archive:
     """A whole archive, its digests verified."""
 
     def __init__(self, path: Path) -> None:
-        """Verify the file at `path`.
-
-        Raises:
-            BackupRefused: it is damaged, cut short, or something else.
-        """
+        """Verify the file at `path`."""
         self.path = path
         _require_whole(path)
         try:
@@ -212,21 +204,17 @@ class Archive:
             raise BackupRefused(f"{_DAMAGED}: it is not a whole zip file.") from fault
 
     def extract(self, name: str, to: Path) -> Path:
-        """Write the member `name` to the file `to`, for its owner only; return `to`.
-
-        Raises:
-            BackupRefused: its bytes are not those of its digest.
-        """
+        """Write the member `name` to the file `to`, for its owner only; return `to`."""
         with create_private(to).open("wb") as target:
             writer = _HashingWriter(target)
-            with zipfile.ZipFile(self.path) as found, found.open(name) as member:
+            with zipfile.ZipFile(self.path) as zip_file, zip_file.open(name) as member:
                 shutil.copyfileobj(member, writer, _BLOCK)
         self._require_sum(name, writer.sha256.hexdigest())
         return to
 
     def _read(self, name: str) -> bytes:
-        with zipfile.ZipFile(self.path) as found:
-            data = found.read(name)
+        with zipfile.ZipFile(self.path) as zip_file:
+            data = zip_file.read(name)
         self._require_sum(name, hashlib.sha256(data).hexdigest())
         return data
 
@@ -236,8 +224,8 @@ class Archive:
 
 
 def _sums_of(path: Path) -> dict[str, str]:
-    with zipfile.ZipFile(path) as found:
-        lines = found.read(SUMS).decode("ascii").splitlines()
+    with zipfile.ZipFile(path) as zip_file:
+        lines = zip_file.read(SUMS).decode("ascii").splitlines()
     return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
 
 

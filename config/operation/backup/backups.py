@@ -121,10 +121,6 @@ def make_backup(
         verify: restore it into a scratch database and compare, before it gets its name.
         keys: encrypt for these; then nothing in plain is ever written to `place`.
         now: the moment that its name says; the database may be a little newer.
-
-    Raises:
-        BackupRefused: nothing was written.
-        OSError: there is no room, or no permission; nothing was written.
     """
     engine = backup_of(database)
     with reserved_directory(place), staging_directory(place) as staging:
@@ -182,11 +178,7 @@ def _write_archive(database: DatabaseBackup, path: Path, now: datetime) -> Manif
 
 
 def _verify(database: DatabaseBackup, path: Path, manifest: Manifest, warnings: list[str]) -> bool:
-    """Read the archive back, restore it into a scratch database, and compare every table.
-
-    Raises:
-        BackupRefused: something differs.
-    """
+    """Read the archive back, restore it into a scratch database, and compare every table."""
     archive = Archive(path)
     dump = archive.extract(database.member, path.with_name("scratch"))
     try:
@@ -260,11 +252,6 @@ def restore_backup(
         file: an archive, encrypted or not.
         into: the database, as an entry of `DATABASES`.
         keys: where it is encrypted, a secret key that opens it.
-
-    Raises:
-        BackupRefused: the file is damaged or of a newer release, or the database in use, not empty
-            or of another kind; nothing was touched.
-        OSError: there is no room, or no permission; nothing was touched.
     """
     with (
         tempfile.TemporaryDirectory(prefix="blacklady-restore-") as place,
@@ -336,7 +323,7 @@ def size(n_bytes: int) -> str:
     >>> size(12)
     '12 bytes'
     """
-    found, unit = float(n_bytes), 0
-    while found >= 1000 and unit < len(_UNITS) - 1:
-        found, unit = found / 1000, unit + 1
-    return f"{found:.1f} {_UNITS[unit]}" if unit else f"{n_bytes} bytes"
+    amount, unit = float(n_bytes), 0
+    while amount >= 1000 and unit < len(_UNITS) - 1:
+        amount, unit = amount / 1000, unit + 1
+    return f"{amount:.1f} {_UNITS[unit]}" if unit else f"{n_bytes} bytes"

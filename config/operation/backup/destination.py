@@ -32,11 +32,7 @@ def reason_in(text: str) -> str:
 
 
 def create_private(path: Path) -> Path:
-    """Create an empty file for its owner only; return `path`.
-
-    Raises:
-        FileExistsError: there is one.
-    """
+    """Create an empty file for its owner only; return `path`."""
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     return path
 
@@ -64,10 +60,6 @@ def reserved_directory(place: Path) -> Iterator[None]:
     """Make the directory where it is missing, and be the only backup that writes there.
 
     What a backup left that was killed is removed.
-
-    Raises:
-        BackupRefused: another backup is being written there.
-        OSError: it cannot be made or written to.
     """
     place.mkdir(parents=True, exist_ok=True, mode=0o700)
     with (place / LOCK).open("a") as lock:
@@ -75,8 +67,8 @@ def reserved_directory(place: Path) -> Iterator[None]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as held:
             raise BackupRefused(f"Another backup is being written to {place}.") from held
-        for left in place.glob(f"{_STAGING}*"):
-            shutil.rmtree(left)
+        for unfinished in place.glob(f"{_STAGING}*"):
+            shutil.rmtree(unfinished)
         yield
 
 
@@ -90,9 +82,9 @@ def staging_directory(place: Path) -> Iterator[Path]:
 def free_name(place: Path, now: datetime) -> str:
     """A name without its end that no backup in `place` has: `blacklady-20260301T030007Z`."""
     stem = f"blacklady-{now.astimezone(UTC):%Y%m%dT%H%M%SZ}"
-    taken = {path.name.partition(".")[0] for path in place.glob(f"{stem}*")}
+    used_names = {path.name.partition(".")[0] for path in place.glob(f"{stem}*")}
     number, name = 1, stem
-    while name in taken:
+    while name in used_names:
         number += 1
         name = f"{stem}-{number}"
     return name
@@ -124,12 +116,12 @@ def remove_old(place: Path, keep: int) -> list[Path]:
 
     Only files whose whole name is one that backups are given are looked at.
     """
-    found = [
+    backups = [
         (match[1], int(match[2] or 1), path)
         for path in place.iterdir()
         if (match := _NAME.fullmatch(path.name)) and path.is_file() and not path.is_symlink()
     ]
-    old = [path for _, _, path in sorted(found)[: -keep or None]]
+    old = [path for _, _, path in sorted(backups)[: -keep or None]]
     for path in old:
         path.unlink()
         for key in key_files(path):
@@ -141,8 +133,8 @@ def remove_old(place: Path, keep: int) -> list[Path]:
 
 def free_bytes(place: Path) -> int:
     """How much room this account has in `place`."""
-    found = os.statvfs(place)
-    return found.f_bavail * found.f_frsize
+    statistics = os.statvfs(place)
+    return statistics.f_bavail * statistics.f_frsize
 
 
 FILE_NAME: Final = "last-backup.json"
@@ -163,18 +155,14 @@ class LastBackup:
 def read_last_backup() -> LastBackup | None:
     """Return the last good backup; None where there is none or its file cannot be read."""
     try:
-        found = json.loads(_path().read_text(encoding="utf-8"))
-        return _from_json(found)
+        content = json.loads(_path().read_text(encoding="utf-8"))
+        return _from_json(content)
     except (OSError, ValueError, TypeError, KeyError):
         return None
 
 
 def write_last_backup(backup: LastBackup) -> None:
-    """Store `backup` as the last good one, whole or not at all.
-
-    Raises:
-        OSError: the file cannot be written.
-    """
+    """Store `backup` as the last good one, whole or not at all."""
     path = _path()
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     text = json.dumps(
@@ -197,13 +185,13 @@ def _path() -> Path:
     return Path(settings.VAR_DIR) / FILE_NAME
 
 
-def _from_json(found: Mapping[str, Any]) -> LastBackup:
-    at = datetime.fromisoformat(found["at"])
+def _from_json(content: Mapping[str, Any]) -> LastBackup:
+    at = datetime.fromisoformat(content["at"])
     if at.tzinfo is None:
-        raise ValueError(found["at"])
+        raise ValueError(content["at"])
     return LastBackup(
         at=at,
-        size_bytes=int(found["size_bytes"]),
-        file=Path(found["file"]),
-        is_verified=bool(found["verified"]),
+        size_bytes=int(content["size_bytes"]),
+        file=Path(content["file"]),
+        is_verified=bool(content["verified"]),
     )

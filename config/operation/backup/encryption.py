@@ -37,11 +37,7 @@ class BackupKeys:
             raise BackupRefused(f"The backup cannot be encrypted: {fault}.") from fault
 
     def decrypt(self, encrypted: Path, to: Path) -> None:
-        """Write `encrypted` in plain to the new file `to`, which only its owner may read.
-
-        Raises:
-            BackupRefused: there is no secret key that fits, or the file is damaged.
-        """
+        """Write `encrypted` in plain to the new file `to`, which only its owner may read."""
         if not self.identities:
             raise BackupRefused(
                 f"{self.file} holds only public keys: name the file with the secret key "
@@ -65,21 +61,13 @@ def is_encrypted(path: Path) -> bool:
 
 
 def configured_keys() -> BackupKeys | None:
-    """The keys of `BACKUP_KEY_FILE`; None where backups are not encrypted.
-
-    Raises:
-        BackupRefused: the file is missing, or holds something else.
-    """
+    """The keys of `BACKUP_KEY_FILE`; None where backups are not encrypted."""
     path: Path | None = settings.BACKUP_KEY_FILE
     return read_keys(path) if path else None
 
 
 def read_keys(path: Path) -> BackupKeys:
-    """Read a key file.
-
-    Raises:
-        BackupRefused: it is missing, or holds something else.
-    """
+    """Read a key file."""
     try:
         lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
     except (OSError, UnicodeDecodeError) as fault:
@@ -87,9 +75,9 @@ def read_keys(path: Path) -> BackupKeys:
     keys = [line for line in lines if line and not line.startswith("#")]
     try:
         identities = [
-            pyrage.x25519.Identity.from_str(one) for one in keys if not one.startswith("age1")
+            pyrage.x25519.Identity.from_str(key) for key in keys if not key.startswith("age1")
         ]
-        public = [pyrage.x25519.Recipient.from_str(one) for one in keys if one.startswith("age1")]
+        public = [pyrage.x25519.Recipient.from_str(key) for key in keys if key.startswith("age1")]
     except (pyrage.IdentityError, pyrage.RecipientError) as fault:
         # The text of the fault may hold part of the key.
         raise BackupRefused(
@@ -98,7 +86,7 @@ def read_keys(path: Path) -> BackupKeys:
         ) from fault
     if not keys:
         raise BackupRefused(f"BACKUP_KEY_FILE: {path} holds no key; age-keygen makes one.")
-    return BackupKeys(path, [*public, *(one.to_public() for one in identities)], identities)
+    return BackupKeys(path, [*public, *(key.to_public() for key in identities)], identities)
 
 
 def _raise_numbered(fault: Exception, path: Path) -> None:

@@ -31,11 +31,7 @@ _SERVICE: Final = "blacklady"
 
 @contextmanager
 def service_file(parameters: Mapping[str, Any], place: Path) -> Iterator[Path]:
-    """A file in `place`, for its owner only, with what libpq needs for a connection.
-
-    Raises:
-        BackupRefused: a value cannot be written in such a file.
-    """
+    """A file in `place`, for its owner only, with what libpq needs for a connection."""
     if any("\n" in str(value) for value in parameters.values()):
         raise BackupRefused(
             "DATABASE_URL holds a line break, which PostgreSQL's programs cannot read."
@@ -56,9 +52,6 @@ def run_program(
     """Run a program for the block and wait for its end; its output, or its input, is a pipe.
 
     A program is killed where the block fails, so that it commits nothing.
-
-    Raises:
-        BackupRefused: it is not installed, or ends with a fault.
     """
     # Its own settings would overrule the file's.
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PG")}
@@ -102,8 +95,8 @@ def _close(program: subprocess.Popen[bytes]) -> None:
 def _require_done(name: str, program: subprocess.Popen[bytes], errors: IO[bytes]) -> None:
     if program.returncode:
         errors.seek(0)
-        said = reason_in(errors.read().decode(errors="replace"))
-        raise BackupRefused(f"{name} failed: {said}")
+        reason = reason_in(errors.read().decode(errors="replace"))
+        raise BackupRefused(f"{name} failed: {reason}")
 
 
 _BLOCK: Final = 1 << 20
@@ -114,7 +107,6 @@ _AS_TEXT: Final = (
     "SET timezone = 'UTC'; SET datestyle = 'ISO'; SET intervalstyle = 'postgres'; "
     "SET bytea_output = 'hex'; SET extra_float_digits = 1"
 )
-
 """What the text of a row depends on."""
 
 _TABLES: Final = """
@@ -137,7 +129,6 @@ _OTHERS: Final = """
     AND (backend_type IS NULL OR backend_type = 'client backend')
     AND application_name IS DISTINCT FROM %s
 """
-
 """Connections of others to this database: web, workers, poolers, shells."""
 
 _Table = tuple[str, str]
@@ -162,11 +153,7 @@ class PostgresBackup:
         self._name = str(self._parameters["dbname"])
 
     def write(self, archive: ArchiveWriter, staging: Path) -> DatabaseContents:
-        """Write the database into `archive`; return what it holds. Both are of one snapshot.
-
-        Raises:
-            BackupRefused: the server cannot be reached, or `pg_dump` fails.
-        """
+        """Write the database into `archive`; return what it holds. Both are of one snapshot."""
         with self._connection() as connection:
             connection.execute("BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             snapshot = _one(connection, "SELECT pg_export_snapshot()")
@@ -184,11 +171,7 @@ class PostgresBackup:
             shutil.copyfileobj(program.stdout, writer, _BLOCK)
 
     def contents_of(self, dump: Path) -> DatabaseContents:
-        """Read what a dump holds, restored into a scratch database on the same server.
-
-        Raises:
-            ScratchRefused: this role may not create databases.
-        """
+        """Read what a dump holds, restored into a scratch database on the same server."""
         scratch = f"blacklady_verify_{secrets.token_hex(6)}"
         name = sql.Identifier(scratch)
         with self._connection() as connection:
@@ -209,11 +192,7 @@ class PostgresBackup:
 
     @contextmanager
     def reserved(self) -> Iterator[None]:
-        """Keep `serve` from the database for the block, in which it is empty and nobody's.
-
-        Raises:
-            BackupRefused: it is in use, or holds something.
-        """
+        """Keep `serve` from the database for the block, in which it is empty and nobody's."""
         self._require_free()
         try:
             with only_one_serve("", on=self._database):
@@ -225,7 +204,7 @@ class PostgresBackup:
     def restore(self, dump: Path) -> None:
         """Put a dump in the place of the empty database, in one transaction."""
         with self._connection() as connection:
-            tables = [sql.Identifier(*one).as_string() for one in _tables(connection)]
+            tables = [sql.Identifier(*table).as_string() for table in _tables(connection)]
         _restore(dump, self._parameters, _emptying(tables) if tables else "")
 
     def _require_free(self) -> None:
@@ -270,9 +249,9 @@ def _connected(parameters: dict[str, Any]) -> Iterator[psycopg.Connection]:
 
 def _parameters(database: BaseDatabaseWrapper) -> dict[str, Any]:
     """What libpq needs of Django's settings."""
-    known = {option.keyword.decode() for option in psycopg.pq.Conninfo.get_defaults()}
-    found = database.get_connection_params()
-    return {name: value for name, value in found.items() if name in known}
+    keywords = {option.keyword.decode() for option in psycopg.pq.Conninfo.get_defaults()}
+    parameters = database.get_connection_params()
+    return {name: value for name, value in parameters.items() if name in keywords}
 
 
 def _first_line(fault: psycopg.Error) -> str:
@@ -296,9 +275,11 @@ def _has_rows(connection: psycopg.Connection, table: str) -> bool:
 
 def _contents(connection: psycopg.Connection) -> DatabaseContents:
     """Read a database at the connection's moment."""
-    found = _tables(connection)
-    names = [name if schema == "public" else f"{schema}.{name}" for schema, name in found]
-    tables = {name: _digest(connection, table) for name, table in zip(names, found, strict=True)}
+    table_names = _tables(connection)
+    names = [name if schema == "public" else f"{schema}.{name}" for schema, name in table_names]
+    tables = {
+        name: _digest(connection, table) for name, table in zip(names, table_names, strict=True)
+    }
     migrations: dict[str, list[str]] = {}
     if "django_migrations" in names:
         for app, name in connection.execute("SELECT app, name FROM django_migrations"):
@@ -327,10 +308,10 @@ def _digest(connection: psycopg.Connection, table: _Table) -> TableDigest:
 def _emptying(tables: Sequence[str]) -> str:
     """Statements that drop empty tables; they fail where somebody has filled one meanwhile."""
     listed = ", ".join(tables)
-    filled = [one for one in tables if one.rpartition(".")[2].strip('"') in FILLED]
+    filled = [table for table in tables if table.rpartition(".")[2].strip('"') in FILLED]
     checks = " ".join(
-        f"IF EXISTS (SELECT FROM {one}) THEN RAISE EXCEPTION 'it is not empty'; END IF;"
-        for one in filled
+        f"IF EXISTS (SELECT FROM {table}) THEN RAISE EXCEPTION 'it is not empty'; END IF;"
+        for table in filled
     )
     return (
         f"LOCK TABLE {listed} IN ACCESS EXCLUSIVE MODE;\n"

@@ -19,25 +19,21 @@ def own_version() -> str:
 
 
 def require_readable(manifest: Manifest) -> None:
-    """Refuse the backup of a newer release.
-
-    Raises:
-        BackupRefused: its version is higher, or it has migrations that this release has not.
-    """
+    """Refuse the backup of a newer release."""
     ours = own_version()
     if _is_newer(manifest.version, ours):
         raise BackupRefused(
             f"The backup was made by version {manifest.version}, this is {ours}: install that "
             "version, or a newer one, and restore with it."
         )
-    known = _known_migrations()
+    migrations = _known_migrations()
     installed = {app.label for app in apps.get_app_configs()}
     strange = [
         f"{app}.{name}"
         for app, names in manifest.contents.migrations.items()
         if app in installed
         for name in names
-        if name not in known.get(app, set())
+        if name not in migrations.get(app, set())
     ]
     if strange:
         raise BackupRefused(
@@ -50,18 +46,19 @@ def missing_migrations(manifest: Manifest) -> int:
     """How many migrations of this release the backup has not."""
     done = {(app, name) for app, names in manifest.contents.migrations.items() for name in names}
     return sum(
-        (app, name) not in done and not (set(one.replaces) and set(one.replaces) <= done)
-        for (app, name), one in MigrationLoader(None).disk_migrations.items()
+        (app, name) not in done
+        and not (set(migration.replaces) and set(migration.replaces) <= done)
+        for (app, name), migration in MigrationLoader(None).disk_migrations.items()
     )
 
 
 def _known_migrations() -> Mapping[str, set[str]]:
-    known: dict[str, set[str]] = {}
+    migrations: dict[str, set[str]] = {}
     for (app, name), migration in MigrationLoader(None).disk_migrations.items():
-        known.setdefault(app, set()).add(name)
+        migrations.setdefault(app, set()).add(name)
         for replaced_app, replaced in migration.replaces:
-            known.setdefault(replaced_app, set()).add(replaced)
-    return known
+            migrations.setdefault(replaced_app, set()).add(replaced)
+    return migrations
 
 
 def _is_newer(theirs: str, ours: str) -> bool:
@@ -72,16 +69,11 @@ def _is_newer(theirs: str, ours: str) -> bool:
 
 
 FILLED: Final = {"auth_user": "accounts", "tournaments_club": "clubs"}
-
 """Tables with a row as soon as anybody uses the installation."""
 
 
 def require_empty(name: str, tables: Collection[str], has_rows: Callable[[str], bool]) -> None:
-    """Refuse a database that holds anything; `name` is what a person calls it, `tables` all it has.
-
-    Raises:
-        BackupRefused: it has tables of others, accounts or clubs.
-    """
+    """Refuse a database with tables of others, accounts or clubs; `name` is for the message."""
     strangers = sorted(set(tables) - _own_tables())
     if strangers:
         raise BackupRefused(

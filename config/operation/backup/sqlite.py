@@ -49,11 +49,7 @@ class SqliteBackup:
         self._path = Path(str(database.settings_dict["NAME"]))
 
     def write(self, archive: ArchiveWriter, staging: Path) -> DatabaseContents:
-        """Write the database into `archive`; return what it holds.
-
-        Raises:
-            BackupRefused: there is none, it is damaged, or somebody locks it.
-        """
+        """Write the database into `archive`; return what it holds."""
         if not self._path.is_file():
             raise BackupRefused(f"There is no database {self._path}.")
         copy = create_private(staging / self.member)
@@ -70,11 +66,7 @@ class SqliteBackup:
 
     @contextmanager
     def reserved(self) -> Iterator[None]:
-        """Keep `serve` from the database for the block, in which it is empty and nobody's.
-
-        Raises:
-            BackupRefused: it is in use, or holds something.
-        """
+        """Keep `serve` from the database for the block, in which it is empty and nobody's."""
         self._require_free()
         try:
             with only_one_serve("", on=self._database):
@@ -147,12 +139,12 @@ def _patience(path: Path) -> Callable[[int, int, int], object]:
 
 def _require_sound(copy: sqlite3.Connection) -> None:
     try:
-        found = [row[0].decode() for row in copy.execute("PRAGMA quick_check(1)")]
+        lines = [row[0].decode() for row in copy.execute("PRAGMA quick_check(1)")]
     except sqlite3.DatabaseError as fault:
-        found = [str(fault)]
-    if found != ["ok"]:
+        lines = [str(fault)]
+    if lines != ["ok"]:
         raise BackupRefused(
-            f"The database is damaged ({found[0].splitlines()[-1]}): no backup was written, older "
+            f"The database is damaged ({lines[0].splitlines()[-1]}): no backup was written, older "
             "ones are kept."
         )
 
@@ -166,7 +158,9 @@ def _contents(path: Path) -> DatabaseContents:
         if "django_migrations" in names:
             for app, name in connection.execute("SELECT app, name FROM django_migrations"):
                 migrations.setdefault(app.decode(), []).append(name.decode())
-    return DatabaseContents(tables, {app: sorted(found) for app, found in migrations.items()})
+    return DatabaseContents(
+        tables, {app: sorted(app_migrations) for app, app_migrations in migrations.items()}
+    )
 
 
 def _digest(connection: sqlite3.Connection, table: str) -> TableDigest:

@@ -107,43 +107,46 @@ def read_status(now: datetime, *, waits: bool = True) -> InstallationStatus:
 
 def _ask_database(now: datetime, last_backup: LastBackup | None) -> _Figures:
     """Read the figures; whatever the database does not tell in time stays unknown."""
-    found = _Figures()
+    figures = _Figures()
     try:
         with database_time_limit():
-            found.workers = worker_states(now)
-            found.jobs = job_backlog(now)
-            found.mail = mail_backlog(now)
-            found.webhooks = webhook_backlog(now)
+            figures.workers = worker_states(now)
+            figures.jobs = job_backlog(now)
+            figures.mail = mail_backlog(now)
+            figures.webhooks = webhook_backlog(now)
             has_data = newest_audit_line_at() is not None
-            found.faults = (
-                *rules.mail_faults(found.mail, now),
-                *rules.webhook_faults(found.webhooks, now),
+            figures.faults = (
+                *rules.mail_faults(figures.mail, now),
+                *rules.webhook_faults(figures.webhooks, now),
                 *rules.backup_faults(last_backup, now, has_data=has_data),
                 *rules.clock_faults(clock_fault()),
             )
     except Error as error:
         about = type(error.__cause__ or error).__name__
-        found.faults = (Fault("database_busy", about=about),)
-    return found
+        figures.faults = (Fault("database_busy", about=about),)
+    return figures
 
 
 def _explained(faults: Sequence[Fault], now: datetime) -> tuple[Finding, ...]:
     order = list(EXPLANATIONS)
     findings = {(fault.code, fault.about): _finding(fault, now) for fault in faults}
     return tuple(
-        sorted(findings.values(), key=lambda one: (_RANK[one.severity], order.index(one.code)))
+        sorted(
+            findings.values(),
+            key=lambda finding: (_RANK[finding.severity], order.index(finding.code)),
+        )
     )
 
 
 def _finding(fault: Fault, now: datetime) -> Finding:
     """Explain a fault; one that was found just now began at a moment that nobody knows."""
-    found = EXPLANATIONS[fault.code]
+    explanation = EXPLANATIONS[fault.code]
     return Finding(
         code=fault.code,
-        area=found.area,
-        severity=found.severity,
-        sentence=str(found.sentence).format(about=fault.about),
-        advice=str(found.advice),
+        area=explanation.area,
+        severity=explanation.severity,
+        sentence=str(explanation.sentence).format(about=fault.about),
+        advice=str(explanation.advice),
         since=None if fault.since == now else fault.since,
     )
 

@@ -1,7 +1,6 @@
 """`/statusz`: the status of the installation, for administrators of the site."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from django.conf import settings
@@ -51,19 +50,6 @@ TOLD_BY_DATABASE: Final[frozenset[Area]] = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class AreaStatus:
-    """One line of the list: what was looked at, its figures, and the gravest finding there.
-
-    What only the database tells is not known while that cannot be asked.
-    """
-
-    name: str
-    facts: tuple[str, ...]
-    worst: Finding | None
-    is_known: bool
-
-
 @never_cache
 @require_safe
 def status_page(request: HttpRequest) -> HttpResponse:
@@ -79,40 +65,48 @@ def status_page(request: HttpRequest) -> HttpResponse:
     context = {
         "layout": Layout(path=request.path, signed_in_as=actor.name),
         "status": status,
-        "problems": [one for one in status.findings if one.severity != "note"],
-        "notes": [one for one in status.findings if one.severity == "note"],
-        "areas": area_statuses(status),
+        "problems": [finding for finding in status.findings if finding.severity != "note"],
+        "notes": [finding for finding in status.findings if finding.severity == "note"],
+        "areas": _areas(status),
         "version": settings.VERSION,
     }
     return render(request, "operation/status.html", context)
 
 
-def area_statuses(status: InstallationStatus) -> Sequence[AreaStatus]:
-    """Return the lines of the list, in the order of `AREAS`."""
+def _areas(status: InstallationStatus) -> list[dict[str, object]]:
+    """Return a row for each area with its facts and worst finding.
+
+    What only the database knows is unknown while the database does not answer.
+    """
     worst: dict[Area, Finding] = {}
     for finding in status.findings:
         worst.setdefault(finding.area, finding)
     facts, unknown = _facts(status), TOLD_BY_DATABASE if status.jobs is None else frozenset()
     return [
-        AreaStatus(str(name), facts.get(area, ()), worst.get(area), area not in unknown)
+        {
+            "name": str(name),
+            "facts": facts.get(area, ()),
+            "worst": worst.get(area),
+            "is_known": area not in unknown,
+        }
         for area, name in AREAS.items()
     ]
 
 
 def _facts(status: InstallationStatus) -> dict[Area, tuple[str, ...]]:
-    found: dict[Area, tuple[str, ...]] = {
+    facts: dict[Area, tuple[str, ...]] = {
         "database": ("SQLite" if connection.vendor == "sqlite" else "PostgreSQL",),
         "disk": tuple(_disk_facts(status)),
         "backup": _backup_facts(status),
         "certificate": _certificate_facts(status),
     }
     if status.jobs is not None:
-        found["jobs"] = _job_facts(status.jobs)
+        facts["jobs"] = _job_facts(status.jobs)
     if status.mail is not None:
-        found["mail"] = (_pending(status.mail.waiting),)
+        facts["mail"] = (_pending(status.mail.waiting),)
     if status.webhooks is not None:
-        found["webhooks"] = _webhook_facts(status.webhooks)
-    return found
+        facts["webhooks"] = _webhook_facts(status.webhooks)
+    return facts
 
 
 def _job_facts(jobs: JobBacklog) -> tuple[str, ...]:

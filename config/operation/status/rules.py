@@ -21,11 +21,9 @@ from tournaments.selectors.notices.outbox import MailBacklog
 from tournaments.selectors.webhooks.webhooks import WebhookBacklog
 
 TIMEOUT_S: Final = 3.0
-
 """Of each step of asking for it."""
 
 KEPT_S: Final = 3600.0
-
 """So long an answer is used again by a web process."""
 
 HTTPS_PORT: Final = 443
@@ -54,12 +52,12 @@ def read_certificate() -> Certificate:
             socket.create_connection((host, address.port or HTTPS_PORT), TIMEOUT_S) as plain,
             _context().wrap_socket(plain, server_hostname=host) as line,
         ):
-            found: Any = line.getpeercert()
+            certificate: Any = line.getpeercert()
     except ssl.SSLCertVerificationError as fault:
         return Certificate("refused", about=fault.verify_message)
     except (OSError, ValueError) as fault:
         return Certificate("unreadable", about=getattr(fault, "strerror", None) or str(fault))
-    ends_s = ssl.cert_time_to_seconds(found["notAfter"])
+    ends_s = ssl.cert_time_to_seconds(certificate["notAfter"])
     return Certificate("valid", ends_at=datetime.fromtimestamp(ends_s, UTC))
 
 
@@ -109,20 +107,14 @@ CERTIFICATE: Final = KnownCertificate()
 
 
 TOLERANCE_S: Final = 5.0
-
 """Clocks that differ by less agree: a row is written a moment before it is read."""
 
 REPORTED_S: Final = 3600.0
-
 """A jump of the clock is reported for so long."""
 
 
 def clock_fault() -> str:
-    """Return in what way the clock is off, in a clause; empty where it agrees with all others.
-
-    Raises:
-        Error: the database cannot be asked.
-    """
+    """Return in what way the clock is off, in a clause; empty where it agrees with all others."""
     return WATCH.jump() or _against_database() or _against_rows()
 
 
@@ -192,19 +184,15 @@ WATCH: Final = ClockWatch()
 
 
 MAIL_LATE: Final = timedelta(minutes=15)
-
 """A mail leaves within seconds; one that waits for longer is a fault."""
 
 WEBHOOKS_LATE: Final = timedelta(minutes=15)
-
 """A message is tried within seconds; where a receiver refuses it, its next try is due later."""
 
 BACKUP_OLD: Final = timedelta(hours=36)
-
 """A backup is due every day; one that was missed is found before the next."""
 
 CERTIFICATE_NEAR: Final = timedelta(days=14)
-
 """Let's Encrypt's certificates are renewed 30 days before their end."""
 
 
@@ -238,14 +226,14 @@ def backup_faults(last: LastBackup | None, now: datetime, *, has_data: bool) -> 
         yield Fault("backup_old", last.at, f"it holds {_day_and_time(last.at)}")
 
 
-def certificate_faults(found: Certificate, now: datetime) -> Iterator[Fault]:
+def certificate_faults(certificate: Certificate, now: datetime) -> Iterator[Fault]:
     """A certificate that ends soon, that browsers refuse, or that cannot be read."""
-    if found.state == "refused":
-        yield Fault("certificate_refused", about=found.about)
-    elif found.state == "unreadable":
-        yield Fault("certificate_unreadable", about=found.about)
-    elif found.ends_at is not None and found.ends_at - now < CERTIFICATE_NEAR:
-        yield Fault("certificate_ends", about=_day_and_time(found.ends_at))
+    if certificate.state == "refused":
+        yield Fault("certificate_refused", about=certificate.about)
+    elif certificate.state == "unreadable":
+        yield Fault("certificate_unreadable", about=certificate.about)
+    elif certificate.ends_at is not None and certificate.ends_at - now < CERTIFICATE_NEAR:
+        yield Fault("certificate_ends", about=_day_and_time(certificate.ends_at))
 
 
 def clock_faults(clause: str) -> Iterator[Fault]:
@@ -254,8 +242,8 @@ def clock_faults(clause: str) -> Iterator[Fault]:
         yield Fault("clock_off", about=clause)
 
 
-def _counted(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
+def _counted(number: int, singular: str, plural: str) -> str:
+    return f"{number} {singular if number == 1 else plural}"
 
 
 def _day_and_time(moment: datetime) -> str:

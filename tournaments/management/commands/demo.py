@@ -96,10 +96,14 @@ class Command(BaseCommand):
         log = stack.enter_context(LOG.open("ab"))
         supervisor = stack.enter_context(Supervisor(output=log))
         with self._step("rank and publish"):
-            if is_ours and any(progress_of_all(one.pk).is_behind for one in (event, *more)):
+            if is_ours and any(
+                progress_of_all(demo_event.pk).is_behind for demo_event in (event, *more)
+            ):
                 supervisor.keep(service.worker())
             publication = self._published(event, supervisor)
-            self.others = [(one, self._published(one, supervisor)) for one in more]
+            self.others = [
+                (demo_event, self._published(demo_event, supervisor)) for demo_event in more
+            ]
         self._print(publication, password, is_ours=is_ours)
         if is_ours and settings.DEMO_SERVE and not supervisor.is_ending:
             self._serve(supervisor)

@@ -35,7 +35,7 @@ class Command(BaseCommand):
     ) -> None:
         """Exit status 2 where there is no such club, or the file cannot be written."""
         try:
-            found = club_at(command("export_club"), club)
+            view = club_at(command("export_club"), club)
         except Missing as missing:
             words = f"{sentence(missing.problem)} ({club})"
             raise CommandError(words, returncode=REFUSED) from missing
@@ -45,7 +45,7 @@ class Command(BaseCommand):
         unfinished = file.with_name(f"{file.name}.part")
         try:
             with unfinished.open("wb") as written:
-                for chunk in archive_chunks(found, anonymous=anonymous, now=timezone.now()):
+                for chunk in archive_chunks(view, anonymous=anonymous, now=timezone.now()):
                     written.write(chunk)
                 written.flush()
                 os.fsync(written.fileno())

@@ -66,7 +66,7 @@ class Command(BaseCommand):
                     dry_run=dry_run,
                     also=give_owner,
                 )
-                found = self._run(steps)
+                imported = self._run(steps)
         except OSError as fault:
             words = f"{file} cannot be read ({fault.strerror})."
             raise CommandError(words, returncode=REFUSED) from fault
@@ -75,29 +75,29 @@ class Command(BaseCommand):
             raise CommandError(words, returncode=REFUSED) from refused
         except (Conflict, Forbidden) as refused:
             raise CommandError(sentence(refused.problem), returncode=REFUSED) from refused
-        self._report(found, owner)
+        self._report(imported, owner)
 
     def _run(self, steps: Steps) -> ImportedClub:
-        shown = -1
+        last_percent = -1
         while True:
             try:
                 progress = next(steps)
             except StopIteration as end:
-                found: ImportedClub = end.value
-                return found
+                imported: ImportedClub = end.value
+                return imported
             percent = 100 * progress.done // max(1, progress.of)
-            if percent >= shown + 10:
-                shown = percent
+            if percent >= last_percent + 10:
+                last_percent = percent
                 self.stderr.write(f"{progress.done:,} of {progress.of:,} rows")
 
-    def _report(self, found: ImportedClub, owner: str) -> None:
+    def _report(self, imported: ImportedClub, owner: str) -> None:
         names = {"event": "events", "player": "players", "hand": "hands"}
-        parts = [f"{found.rows.get(table, 0):,} {words}" for table, words in names.items()]
+        parts = [f"{imported.rows.get(table, 0):,} {words}" for table, words in names.items()]
         listed = ", ".join(parts)
-        if found.club is None:
-            self.stdout.write(f"{found.slug}: {listed}. Checked, nothing was stored.")
+        if imported.club is None:
+            self.stdout.write(f"{imported.slug}: {listed}. Checked, nothing was stored.")
             return
-        self.stdout.write(f"{found.slug}: {listed}.")
+        self.stdout.write(f"{imported.slug}: {listed}.")
         self.stdout.write(
             f"{owner} is the owner."
             if owner

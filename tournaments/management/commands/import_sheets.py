@@ -61,8 +61,8 @@ class Command(BaseCommand):
     def handle(self, *args: object, **options: Any) -> None:
         """Import the file; the exit status says whether something waits."""
         if options["show_mapping"]:
-            shown = run_import(self, options, lambda: self._shown(options))
-            self.stdout.write("\n".join(shown.lines()))
+            preview = run_import(self, options, lambda: self._shown(options))
+            self.stdout.write("\n".join(preview.lines()))
             return
         report = run_import(self, options, lambda: self._import(options))
         end_import(self, report, as_json=options["json"])
@@ -75,8 +75,8 @@ class Command(BaseCommand):
             create=options["create"],
             time_zone=options["time_zone"],
         )
-        wanted, now = mapping_options(options), timezone.now()
-        request = self._request(options, wanted)
+        mapping, now = mapping_options(options), timezone.now()
+        request = self._request(options, mapping)
         try:
             if options["keep_mapping"]:
                 store_mapping_of(target, request, options["keep_mapping"], now)
@@ -91,14 +91,14 @@ class Command(BaseCommand):
         request = replace(self._request(options, mapping_options(options)), dry_run=True)
         return preview_mapping(target, request, timezone.now())
 
-    def _request(self, options: dict[str, Any], wanted: PlanRequest) -> ImportRequest:
+    def _request(self, options: dict[str, Any], mapping: PlanRequest) -> ImportRequest:
         return ImportRequest(
             path=options["file"],
             name=printable(options["file"]),
             dry_run=options["dry_run"],
             variant=options["variant"],
             day=_day(options["date"]),
-            wanted=wanted,
+            wanted=mapping,
         )
 
 

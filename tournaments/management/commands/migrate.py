@@ -34,11 +34,7 @@ class Command(migrate.Command):
         )
 
     def handle(self, *args: object, **options: Any) -> None:
-        """Migrate, and begin again where a lock could not be had.
-
-        Raises:
-            CommandError: a table was in use at each try. What was migrated before that stays.
-        """
+        """Migrate, and begin again where a lock could not be had."""
         connection = connections[options["database"]]
         is_postgresql = connection.vendor == "postgresql"
         if is_postgresql:

@@ -35,14 +35,14 @@ class Command(BaseCommand):
 
     def handle(self, *args: object, club: str | None, event: str | None, **options: object) -> None:
         """Exit status 1 where a check finds a difference, or a replay an entry that cannot be."""
-        found = [
+        replays = [
             self._replay(one, repair=not options["check"]) for one in self._events(club, event)
         ]
         if options["json"]:
-            self.stdout.write(json.dumps([one.as_json() for one in found], ensure_ascii=False))
+            self.stdout.write(json.dumps([one.as_json() for one in replays], ensure_ascii=False))
         else:
-            self.stdout.write("\n".join(line for one in found for line in one.lines()))
-        if any(one.differs if options["check"] else one.refused for one in found):
+            self.stdout.write("\n".join(line for one in replays for line in one.lines()))
+        if any(one.differs if options["check"] else one.refused for one in replays):
             self.stderr.write(
                 "Stored data differs from the entries."
                 if options["check"]

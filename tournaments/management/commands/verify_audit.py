@@ -36,15 +36,17 @@ class Command(BaseCommand):
             raise CommandError(sentence(missing.problem), returncode=2) from missing
         broken = 0
         for club in clubs:
-            found = verify_audit(club)
-            broken += bool(found.fault)
-            self.stdout.write(_in_words(found))
+            verification = verify_audit(club)
+            broken += bool(verification.fault)
+            self.stdout.write(_in_words(verification))
         if broken:
             raise CommandError(f"Broken audit trails: {broken}.", returncode=1)
 
 
-def _in_words(found: AuditVerification) -> str:
-    if found.fault:
-        fault = FAULTS[found.fault].format(line=found.broken_line, n=found.n_lines)
-        return f"{found.club}: {fault}."
-    return f"{found.club}: {found.n_lines} lines, unbroken."
+def _in_words(verification: AuditVerification) -> str:
+    if verification.fault:
+        fault = FAULTS[verification.fault].format(
+            line=verification.broken_line, n=verification.n_lines
+        )
+        return f"{verification.club}: {fault}."
+    return f"{verification.club}: {verification.n_lines} lines, unbroken."

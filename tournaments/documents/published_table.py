@@ -1,7 +1,8 @@
 """A publication laid out for paper and for a picture: the stored document as texts, row by row.
 
 Nothing is computed and nothing is asked of the database: standings and seasons are read as their
-page reads them (`standings_view`), ladders as theirs (`ladder_view`)."""
+page reads them (`standings_view`), ladders as theirs (`ladder_view`).
+"""
 
 import json
 from collections.abc import Sequence

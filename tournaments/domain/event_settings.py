@@ -194,9 +194,9 @@ def read_settings(stored: JsonObject) -> Settings:
     What has members has them in the order of ours: databases keep their own, and what is published
     must not.
     """
-    known = {one.name for one in fields(Settings)}
+    names = {one.name for one in fields(Settings)}
     values: dict[str, Any] = {"table_ties": "standings", "knocked_out": "standings"}
-    values |= {key: value for key, value in stored.items() if key in known}
+    values |= {key: value for key, value in stored.items() if key in names}
     if "tie_breaks" in values:
         values["tie_breaks"] = tuple(values["tie_breaks"])
     for name, order in _MEMBERS.items():
@@ -298,11 +298,11 @@ def needs_hands(event: Event) -> bool:
 
 def setting_problems(wanted: Mapping[str, object]) -> list[Problem]:
     """Return what is wrong with each setting by itself; `refusals` ask the event's data."""
-    known = {one.name for one in fields(Settings)}
+    names = {one.name for one in fields(Settings)}
     problems = [
-        bad_setting(key, value, "one of " + ", ".join(sorted(known)))
+        bad_setting(key, value, "one of " + ", ".join(sorted(names)))
         for key, value in wanted.items()
-        if key not in known
+        if key not in names
     ]
     for key, check in _CHECKS.items():
         if key in wanted and (expected := check(wanted[key])):
@@ -395,7 +395,7 @@ def _fits(size: object, points: object) -> bool:
         return False
     if not isinstance(points, list | tuple) or str(len(points)) != size:
         return False
-    numbers = all(type(one) is int and 0 <= one <= MOST_PLACE_POINTS for one in points)
+    numbers = all(type(point) is int and 0 <= point <= MOST_PLACE_POINTS for point in points)
     return numbers and list(points) == sorted(points, reverse=True)
 
 

@@ -89,7 +89,8 @@ def stages_of_preset(preset: str, entrants: int = 0) -> Sequence[Mapping[str, ob
         return stages
     rounds = {"rounds": swiss_rounds(entrants)}
     return [
-        {**rounds, **one} if one["movement"] == StageKind.SWISS.value else one for one in stages
+        {**rounds, **stage} if stage["movement"] == StageKind.SWISS.value else stage
+        for stage in stages
     ]
 
 

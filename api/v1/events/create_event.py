@@ -166,15 +166,15 @@ def _create_event(request: Request, club: str) -> HttpResponse:
     sent = validated(request, NewEventSerializer)
     season, before, days = sent.pop("season"), sent.pop("entrants_of"), sent.pop("meetings")
     visibility = sent.pop("visibility") or usual_visibility(home)
-    wanted = NewEvent(
+    new_event = NewEvent(
         **sent,
         visibility=visibility,
         evenings=_sorted(days),
         season=_named("season", season, partial(season_at, actor, club)),
         entrants_of=_named("entrants_of", before, partial(event_at, actor, club)),
     )
-    made = set_up_event(actor=actor, club=home, wanted=wanted, now=timezone.now())
-    return _created(request, club, made.slug)
+    event = set_up_event(actor=actor, club=home, wanted=new_event, now=timezone.now())
+    return _created(request, club, event.slug)
 
 
 def _copy_event(request: Request, club: str, event: str) -> HttpResponse:
@@ -185,7 +185,7 @@ def _copy_event(request: Request, club: str, event: str) -> HttpResponse:
     actor, found = requested_event(request, club, event)
     require_event_creator(actor, found.club)
     sent = validated(request, EventCopySerializer)
-    made = make_next_event(
+    event_copy = make_next_event(
         actor=actor,
         event=found,
         name=sent["name"],
@@ -193,7 +193,7 @@ def _copy_event(request: Request, club: str, event: str) -> HttpResponse:
         with_players=sent["players"],
         now=timezone.now(),
     )
-    return _created(request, club, made.event.slug)
+    return _created(request, club, event_copy.event.slug)
 
 
 create_event_view = idempotent_write(

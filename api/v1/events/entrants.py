@@ -165,8 +165,8 @@ def _add_entrant(request: Request, club: str, event: str) -> HttpResponse:
         more = {name: sent[name] for name in ("kind", "name", "code")}
         return add_entrant(actor=actor, event=found, players=players, now=timezone.now(), **more)
 
-    made = _with_players(found, sent["players"], added)
-    answer = _answer(found, made.code, status=201)
+    entrant = _with_players(found, sent["players"], added)
+    answer = _answer(found, entrant.code, status=201)
     answer["Location"] = reverse("list_entrants", args=[club, event])
     return answer
 
@@ -225,7 +225,7 @@ def _change_entrant(request: Request, club: str, event: str, entrant: str) -> Ht
             actor=actor, event=found, code=entrant, name=name, players=players, now=timezone.now()
         )
 
-    ids = sent.get("players", [one.player_id for one in row.members])
+    ids = sent.get("players", [member.player_id for member in row.members])
     _with_players(found, ids, changed)
     return _answer(found, entrant)
 

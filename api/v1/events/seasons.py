@@ -242,9 +242,9 @@ def _create_season(request: Request, club: str) -> HttpResponse:
     actor = known_caller(request)
     home = club_at(actor, club)
     sent = validated(request, NewSeasonSerializer)
-    made = make_season(actor=actor, club=home, now=timezone.now(), **sent)
-    answer = _answer(actor, club, made.slug, status=201)
-    answer["Location"] = reverse("read_season", args=[club, made.slug])
+    season = make_season(actor=actor, club=home, now=timezone.now(), **sent)
+    answer = _answer(actor, club, season.slug, status=201)
+    answer["Location"] = reverse("read_season", args=[club, season.slug])
     return answer
 
 

@@ -176,8 +176,8 @@ def _changes(
     actor: Actor, club: str, event: str, since: int = 0, kind: str = "", table: str = ""
 ) -> RenderedRows:
     """The change log of an event, the newest first; with `since` a version, only later changes."""
-    found = change_rows(actor, club, event, since)
-    return replace(found, rows=limited(found.rows, kind=kind, table=table))
+    rendered_rows = change_rows(actor, club, event, since)
+    return replace(rendered_rows, rows=limited(rendered_rows.rows, kind=kind, table=table))
 
 
 CHANGES = Listing(

@@ -106,7 +106,9 @@ def _tell_absence(request: Request, club: str, event: str) -> HttpResponse:
     sent = validated(request, NewAbsenceSerializer)
     row = report_absence(actor=actor, event=found, now=timezone.now(), **sent)
     lines = absence_lines(found)
-    own = next(one for one in lines if (one.player_id, one.since) == (row.entrant.code, row.since))
+    own = next(
+        line for line in lines if (line.player_id, line.since) == (row.entrant.code, row.since)
+    )
     answer = json_answer(plain(AbsenceSerializer)(own), status=201)
     answer["Location"] = reverse("list_absences", args=[club, event])
     return answer
@@ -120,8 +122,10 @@ def _end_absence(request: Request, club: str, event: str) -> HttpResponse:
     actor, found = requested_event(request, club, event)
     sent = validated(request, ReturnSerializer)
     entrant = end_absence(actor=actor, event=found, now=timezone.now(), **sent)
-    own = [one for one in absence_lines(found) if one.player_id == entrant.code]
-    return json_answer({"results": [plain(AbsenceSerializer)(one) for one in own]})
+    rendered_rows = [one for one in absence_lines(found) if one.player_id == entrant.code]
+    return json_answer(
+        {"results": [plain(AbsenceSerializer)(rendered_row) for rendered_row in rendered_rows]}
+    )
 
 
 tell_absence_view = idempotent_write(
@@ -253,8 +257,8 @@ class ResultOfChallengeSerializer(StrictSerializer):
 def _challenges(actor: Actor, club: str, event: str, state: str = "") -> RenderedRows:
     """The challenges of a ladder by number, open and closed; empty for any other event."""
     found = event_at(actor, club, event)
-    shown = challenge_rows_by_number(found, actor=actor, now=timezone.now())
-    return replace(shown, rows=limited(shown.rows, state=state))
+    rendered_rows = challenge_rows_by_number(found, actor=actor, now=timezone.now())
+    return replace(rendered_rows, rows=limited(rendered_rows.rows, state=state))
 
 
 def _flat(row: JsonObject) -> Sequence[JsonObject]:

@@ -189,10 +189,10 @@ def read_ladder_publication_csv(
 
 
 def _body(actor: Actor, club: str, event: str) -> JsonDict:
-    found = current_bytes(actor, club, event, form="body", of="ladder")
-    if found is None:
+    stored_publication = current_bytes(actor, club, event, form="body", of="ladder")
+    if stored_publication is None:
         raise BadRequest(Problem("not_published", facts={"event": event}), status=404)
-    body: dict[str, Any] = json.loads(found.content or b"{}")
+    body: dict[str, Any] = json.loads(stored_publication.content or b"{}")
     return body
 
 

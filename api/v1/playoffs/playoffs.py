@@ -279,8 +279,8 @@ def read_playoff_answers(request: Request, club: str, event: str, number: int) -
     require(actor, found.club, "manage_event")
     if not playoff_at(found, number).is_asked:
         return Response({"answers": []})
-    told = answers_about(found, number, actor=actor, now=timezone.now())
-    return Response({"answers": [one.as_json() for one in told]})
+    answer_previews = answers_about(found, number, actor=actor, now=timezone.now())
+    return Response({"answers": [answer_preview.as_json() for answer_preview in answer_previews]})
 
 
 def _play_off_tie(request: Request, club: str, event: str, number: int) -> HttpResponse:

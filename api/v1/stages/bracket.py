@@ -140,8 +140,8 @@ def read_bracket(request: Request, club: str, event: str, number: int) -> HttpRe
         raise BadRequest(Problem("bad_parameter", facts=facts))
     read = event_at(caller(request), club, event)
     for_director = may_do(read, "manage_event")
-    found = bracket_of(read, number, seeding, for_director=for_director)
-    return Response(plain(BracketSerializer)(found))
+    bracket = bracket_of(read, number, seeding, for_director=for_director)
+    return Response(plain(BracketSerializer)(bracket))
 
 
 class NewWalkOverSerializer(StrictSerializer):

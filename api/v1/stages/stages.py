@@ -263,14 +263,14 @@ def _make_cut(request: Request, club: str, event: str) -> HttpResponse:
     but `name` plans a stage, which `begin` begins later.
     """
     actor, found = requested_event(request, club, event)
-    sent = request.data if isinstance(request.data, Mapping) else {}
-    if "cut" in sent or not PLANNED.intersection(sent):
+    data = request.data if isinstance(request.data, Mapping) else {}
+    if "cut" in data or not PLANNED.intersection(data):
         cut = validated(request, NewCutSerializer)
-        made = make_cut(actor=actor, event=found, now=timezone.now(), **cut)
+        stage = make_cut(actor=actor, event=found, now=timezone.now(), **cut)
     else:
         fields = plan_of(validated(request, StageFieldsSerializer))
-        made = plan_stage(actor=actor, event=found, fields=fields, now=timezone.now())
-    answer = _answer(stage_rows(found), made.number, status=201)
+        stage = plan_stage(actor=actor, event=found, fields=fields, now=timezone.now())
+    answer = _answer(stage_rows(found), stage.number, status=201)
     answer["Location"] = reverse("list_stages", args=[club, event])
     return answer
 

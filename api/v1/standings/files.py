@@ -98,30 +98,30 @@ def _answer(
     place = str(at[table.place])
     kind = _kind(request, form)
     etags = known_etags(request)
-    found = table.find(caller(request), at["club"], place, number, kind, etags=etags)
-    if found is None:
+    found_file = table.find(caller(request), at["club"], place, number, kind, etags=etags)
+    if found_file is None:
         raise BadRequest(Problem("not_published", facts={"event": place}), status=404)
-    if not found.etag:
+    if not found_file.etag:
         try:
-            make = partial(made_file, kind, found.look)
-            found = publication_file(found, kind, make, clock=timezone.now)
+            make = partial(made_file, kind, found_file.look)
+            found_file = publication_file(found_file, kind, make, clock=timezone.now)
         except (FileIsBeingMade, TooLong):
             problem = Problem("file_is_being_made", facts={"seconds": RETRY_AFTER_S})
             wait = {"Retry-After": str(RETRY_AFTER_S), "Cache-Control": "no-store"}
             return problem_response(request, 503, [problem], headers=wait)
-    if is_known(found.etag, etags) or found.content is None:
+    if is_known(found_file.etag, etags) or found_file.content is None:
         response = unchanged()
     else:
-        response = HttpResponse(found.content, content_type=MEDIA[form])
+        response = HttpResponse(found_file.content, content_type=MEDIA[form])
         how = "attachment" if form == FileForm.XLSX else "inline"
         name = f"{at['club']}-{place}{f'-{number}' if number else ''}.{form}"
         response["Content-Disposition"] = f'{how}; filename="{name}"'
     if isinstance(number, int):
         response["Link"] = version_links(
-            request.path, number, f".{form}", table.newest, is_superseded=found.is_superseded
+            request.path, number, f".{form}", table.newest, is_superseded=found_file.is_superseded
         )
-    is_public = found.is_public and not found.is_behind_names
-    return with_etag(response, found.etag, is_public=is_public)
+    is_public = found_file.is_public and not found_file.is_behind_names
+    return with_etag(response, found_file.etag, is_public=is_public)
 
 
 def _kind(request: Request, form: FileForm) -> FileKind:

@@ -136,18 +136,25 @@ def current_table(
 ) -> HttpResponseBase:
     """Answer with the bytes of the newest publication of an event's standings, or of its ladder."""
     place = (club, event, of, form)
-    kept, etags = KEPT.get(place), known_etags(request)
-    found = current_bytes(caller(request), club, event, form=form, of=of, held=kept, etags=etags)
-    if found is None:
+    cached_bytes, etags = KEPT.get(place), known_etags(request)
+    stored_publication = current_bytes(
+        caller(request), club, event, form=form, of=of, held=cached_bytes, etags=etags
+    )
+    if stored_publication is None:
         raise BadRequest(Problem("not_published", facts={"event": event}), status=404)
-    if is_known(found.etag, etags):
-        return _unchanged(found)
-    if found.is_behind_names:
-        return _answer(found, found.content or b"", (of, form))
-    if found.content is not None:
-        kept = CachedBytes(found.publication, found.published_at, found.etag, found.content)
-        KEPT.keep(place, kept)
-    return _answer(found, kept.content, (of, form))
+    if is_known(stored_publication.etag, etags):
+        return _unchanged(stored_publication)
+    if stored_publication.is_behind_names:
+        return _answer(stored_publication, stored_publication.content or b"", (of, form))
+    if stored_publication.content is not None:
+        cached_bytes = CachedBytes(
+            stored_publication.publication,
+            stored_publication.published_at,
+            stored_publication.etag,
+            stored_publication.content,
+        )
+        KEPT.keep(place, cached_bytes)
+    return _answer(stored_publication, cached_bytes.content, (of, form))
 
 
 def numbered_table(
@@ -156,15 +163,17 @@ def numbered_table(
     """Answer with the bytes of one numbered publication of standings, or of a ladder."""
     allow_only(request)
     etags = known_etags(request)
-    found = numbered_bytes(caller(request), club, event, number, form=form, of=of, etags=etags)
-    if found.content is None or is_known(found.etag, etags):
-        response = _unchanged(found)
+    stored_publication = numbered_bytes(
+        caller(request), club, event, number, form=form, of=of, etags=etags
+    )
+    if stored_publication.content is None or is_known(stored_publication.etag, etags):
+        response = _unchanged(stored_publication)
     else:
-        response = _answer(found, found.content, (of, form))
+        response = _answer(stored_publication, stored_publication.content, (of, form))
     newest = "/standings" if of == "standings" else ""
     ending = "" if form == "body" else f".{form}"
     response["Link"] = version_links(
-        request.path, number, ending, newest, is_superseded=found.is_superseded
+        request.path, number, ending, newest, is_superseded=stored_publication.is_superseded
     )
     return response
 
@@ -183,19 +192,23 @@ def version_links(path: str, number: int, ending: str, newest: str, *, is_supers
     return ", ".join(links)
 
 
-def _unchanged(found: StoredPublication) -> HttpResponse:
-    return with_etag(unchanged(), found.etag, is_public=_is_for_everybody(found))
+def _unchanged(stored_publication: StoredPublication) -> HttpResponse:
+    return with_etag(
+        unchanged(), stored_publication.etag, is_public=_is_for_everybody(stored_publication)
+    )
 
 
-def _is_for_everybody(found: StoredPublication) -> bool:
+def _is_for_everybody(stored_publication: StoredPublication) -> bool:
     """Whether a shared cache may give the same bytes to everybody."""
-    return found.is_public and not found.is_behind_names
+    return stored_publication.is_public and not stored_publication.is_behind_names
 
 
-def _answer(found: StoredPublication, content: bytes, what: tuple[Table, Form]) -> HttpResponse:
+def _answer(
+    stored_publication: StoredPublication, content: bytes, what: tuple[Table, Form]
+) -> HttpResponse:
     of, form = what
     made = _json(content) if form == "body" else csv_response(content, of)
-    return with_etag(made, found.etag, is_public=_is_for_everybody(found))
+    return with_etag(made, stored_publication.etag, is_public=_is_for_everybody(stored_publication))
 
 
 def _json(content: bytes) -> HttpResponse:

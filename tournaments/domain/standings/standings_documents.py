@@ -1,7 +1,8 @@
 """Ids of publications and deadlines in feeds and calendars.
 
 An id follows from what an event keeps for ever (its seed, when it was created), so that it stays
-through new names, new addresses and a move to another server."""
+through new names, new addresses and a move to another server.
+"""
 
 import json
 from collections.abc import Mapping, Sequence

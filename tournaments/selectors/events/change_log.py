@@ -117,7 +117,6 @@ def changes_of(event: Event, *, since: int = 0) -> QuerySet[Change]:
 
 
 def sides_of(row: Change) -> tuple[object, object]:
-    """Return what a change of `changes_of` was from and is to."""
     facts = row.facts
     typed, before = getattr(row, "typed", None), getattr(row, "typed_before", None)
     if row.kind in OF_HANDS:
@@ -138,11 +137,7 @@ def sides_of(row: Change) -> tuple[object, object]:
 
 
 def change_rows(actor: Actor, club: str, event: str, since: int = 0) -> RenderedRows:
-    """Return the changes of the event at an address.
-
-    Raises:
-        Missing: no such club or event, or not one that the actor may know of.
-    """
+    """Return the changes of the event at an address."""
     found = event_at(actor, club, event)
     return RenderedRows(
         _for_reader(found, changes_of(found, since=since)), lambda rows: _as_read(found, rows)
@@ -186,9 +181,9 @@ def change_page(event: Event, *, before: int | None = None) -> ChangePage:
     rows = rows.exclude(_CHECK_IN & ~Q(pk__in=_last_check_ins(event)))
     if before is not None:
         rows = rows.filter(id__lt=before)
-    found = _with_hands(event, [_line(row) for row in _as_read(event, rows[: PAGE + 1])])
-    lines = _with_check_ins(event, found[:PAGE])
-    return ChangePage(tuple(lines), found[PAGE - 1].id if len(found) > PAGE else None)
+    change_lines = _with_hands(event, [_line(row) for row in _as_read(event, rows[: PAGE + 1])])
+    lines = _with_check_ins(event, change_lines[:PAGE])
+    return ChangePage(tuple(lines), change_lines[PAGE - 1].id if len(change_lines) > PAGE else None)
 
 
 _STATED: Final = ("", AttendanceState.EXPECTED, AttendanceState.ABSENT, AttendanceState.LATE)

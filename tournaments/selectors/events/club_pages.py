@@ -1,4 +1,4 @@
-"""What a club's pages list of its events: the first event, groups, evenings, ladders, set-up steps."""
+"""What a club's pages list of its events: groups, evenings, ladders, steps of setting it up."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -210,10 +210,10 @@ def club_ladders(actor: Actor, club: Club) -> Sequence[ClubLadder]:
 def games_by_event(actor: Actor, club: Club) -> Sequence[EventGames]:
     """Return the events of a club with what they play, the newest first; two queries."""
     listed = tuple(listed_events(actor, club))
-    kept = Snapshot.objects.filter(event__in=[event.pk for event in listed])
+    snapshots = Snapshot.objects.filter(event__in=[event.pk for event in listed])
     games: dict[int, list[str]] = {}
     for event, name in (
-        kept.order_by("variant_name").values_list("event", "variant_name").distinct()
+        snapshots.order_by("variant_name").values_list("event", "variant_name").distinct()
     ):
         games.setdefault(event, []).append(name)
     return tuple(EventGames(one.slug, one.name, tuple(games.get(one.pk, ()))) for one in listed)
@@ -235,7 +235,10 @@ class ClubCard:
 def club_cards(actor: Actor, now: datetime) -> Sequence[ClubCard]:
     """Return the clubs that `actor` may know of, by name; three queries."""
     clubs = list(clubs_for(actor))
-    fronts = {one.pk: one for one in ClubFront.objects.filter(club__in=clubs).defer("about")}
+    fronts = {
+        club_front.pk: club_front
+        for club_front in ClubFront.objects.filter(club__in=clubs).defer("about")
+    }
     ahead = next_by_club(actor, clubs, now)
     cards = []
     for club in clubs:
@@ -351,7 +354,7 @@ def has_public_clubs() -> bool:
 def public_pages() -> Sequence[PublicPage]:
     """Return the front page, the pages of public clubs and of their public events; two queries."""
     clubs = clubs_for(ANYBODY).order_by("pk")[:MOST_CLUBS]
-    of_clubs = [PublicPage("club", (one.slug,)) for one in clubs]
+    of_clubs = [PublicPage("club", (club.slug,)) for club in clubs]
     return (PublicPage("clubs", ()), *of_clubs, *_events())
 
 

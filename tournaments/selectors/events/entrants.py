@@ -68,17 +68,17 @@ def entrant_rows(event: Event) -> Sequence[EntrantRow]:
     names = entrant_names(entrants, column)
     rows = [
         EntrantRow(
-            entrant_id=one.code,
-            name=names[one.pk] or one.code,
-            own_name=shown_entrant(one.name, _people(one), column) if one.name else "",
-            kind=one.kind,
-            state=one.state,
+            entrant_id=entrant.code,
+            name=names[entrant.pk] or entrant.code,
+            own_name=shown_entrant(entrant.name, _people(entrant), column) if entrant.name else "",
+            kind=entrant.kind,
+            state=entrant.state,
             members=tuple(
                 EntrantMemberRow(member.player.player_id, name_of(member.player, column))
-                for member in one.members.all()
+                for member in entrant.members.all()
             ),
         )
-        for one in entrants
+        for entrant in entrants
     ]
     return tuple(sorted(rows, key=lambda one: (one.name, one.entrant_id)))
 
@@ -91,15 +91,10 @@ def names_in(event: Event, column: NameColumn | None = None) -> dict[str, str]:
     """
     entrants = list(Entrant.objects.filter(event=event).prefetch_related("members__player"))
     names = entrant_names(entrants, column or name_column(event))
-    return {one.code: names[one.pk] or one.code for one in entrants}
+    return {entrant.code: names[entrant.pk] or entrant.code for entrant in entrants}
 
 
 def entrant_row(event: Event, entrant_id: str) -> EntrantRow:
-    """Return one entrant of an event.
-
-    Raises:
-        Missing: entrant.
-    """
     for one in entrant_rows(event):
         if one.entrant_id == entrant_id:
             return one
@@ -108,7 +103,9 @@ def entrant_row(event: Event, entrant_id: str) -> EntrantRow:
 
 def entrant_names(entrants: Iterable[Entrant], column: NameColumn) -> dict[int, str]:
     """Return the shown name of each entrant; its members and their players are there."""
-    return {one.pk: shown_entrant(one.name, _people(one), column) for one in entrants}
+    return {
+        entrant.pk: shown_entrant(entrant.name, _people(entrant), column) for entrant in entrants
+    }
 
 
 def entrant_name(entrant: Entrant, column: NameColumn) -> str:
@@ -117,7 +114,7 @@ def entrant_name(entrant: Entrant, column: NameColumn) -> str:
 
 
 def _people(entrant: Entrant) -> list[Player]:
-    return [one.player for one in entrant.members.all()]
+    return [member.player for member in entrant.members.all()]
 
 
 def events_with_entrants(actor: Actor, club: Club, *, at_most: int = 20) -> Sequence[Event]:

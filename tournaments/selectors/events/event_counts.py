@@ -1,6 +1,7 @@
 """How much of everything an event has, as its director's page counts it.
 
-Takes an event that `selectors.events.events.event_at` has let the actor read."""
+Takes an event that `selectors.events.events.event_at` has let the actor read.
+"""
 
 from dataclasses import dataclass
 from datetime import date
@@ -100,8 +101,8 @@ def _sit_outs(round_: Round) -> int:
     """How many entrants sit out; not a team some of whose players play."""
     sitting = Sitting.objects.filter(round=round_, to_hand__isnull=True).values("player_id")
     members = EntrantMember.objects.filter(event=round_.event_id, player__in=sitting)
-    found = SitOut.objects.filter(round=round_).exclude(entrant__in=members.values("entrant_id"))
-    return found.count()
+    sit_outs = SitOut.objects.filter(round=round_).exclude(entrant__in=members.values("entrant_id"))
+    return sit_outs.count()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 What is `public` is read by everybody, `members` by the club's members, `held` by its
 directors. What an actor may not read is missing, never forbidden: a 403 would tell that it
-is there."""
+is there.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
@@ -126,10 +127,6 @@ def event_at(actor: Actor, club: str, event: str, *, code: str = "") -> Event:
 
     `code` says that the address goes on to that table: the holder of its link may read it there,
     whoever else may read the event.
-
-    Raises:
-        Missing: no such club or event, or not one that the actor may know of.
-        SecondFactorNeeded: it is kept for directors, and the actor's role waits for one.
     """
     row = one_row(_EVENT, (actor.user_id, club, event))
     if row is not None:
@@ -183,16 +180,12 @@ _EVENT: Final = f"""
 
 def rounds_of(event: Event) -> QuerySet[Round]:
     """Return an event's rounds by number, each with its meeting and the name of its own game."""
-    found = Round.objects.filter(event=event).select_related("meeting", "snapshot", "stage")
-    return found.defer("snapshot__rules", "snapshot__options").order_by("number")
+    rounds = Round.objects.filter(event=event).select_related("meeting", "snapshot", "stage")
+    return rounds.defer("snapshot__rules", "snapshot__options").order_by("number")
 
 
 def round_at(event: Event, number: int) -> Round:
-    """Return one round of `event`, with its meeting.
-
-    Raises:
-        Missing: the event has no such round; the facts say which numbers there are.
-    """
+    """Return one round of `event`, with its meeting."""
     found = rounds_of(event).filter(number=number).first()
     if found is None:
         last = rounds_of(event).last()
@@ -228,9 +221,9 @@ def last_round(event: Event) -> Round | None:
     return rounds[-1] if rounds else None
 
 
-def _round_played(found: Round) -> Played:
-    day = found.meeting.date.isoformat() if found.meeting is not None else None
-    return (found.number,), day
+def _round_played(round_: Round) -> Played:
+    day = round_.meeting.date.isoformat() if round_.meeting is not None else None
+    return (round_.number,), day
 
 
 def variant_names(event: Event, variants: Iterable[str] | None = None) -> Sequence[str]:

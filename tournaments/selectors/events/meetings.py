@@ -85,11 +85,7 @@ def meetings_of(event: Event) -> QuerySet[Meeting]:
 
 
 def meeting_on(event: Event, day: date) -> Meeting:
-    """Return an event's meeting on a local date, with `state_now`.
-
-    Raises:
-        Missing: the event does not meet then.
-    """
+    """Return an event's meeting on a local date, with `state_now`."""
     found = meetings_of(event).filter(date=day).first()
     if found is None:
         raise Missing("meeting", {"date": day.isoformat()})
@@ -98,8 +94,8 @@ def meeting_on(event: Event, day: date) -> Meeting:
 
 def number_of_meetings(event: Event) -> int:
     """Return how many meetings an event has had or plans; cancelled ones are none."""
-    own = Meeting.objects.filter(event=event).annotate(state_now=MEETING_STATE)
-    return own.exclude(state_now=MeetingState.CANCELLED).count()
+    meetings = Meeting.objects.filter(event=event).annotate(state_now=MEETING_STATE)
+    return meetings.exclude(state_now=MeetingState.CANCELLED).count()
 
 
 def day_to_play(event: Event, now: datetime) -> date | None:
@@ -125,8 +121,8 @@ def next_meeting(event: Event, today: date) -> Meeting | None:
 
 def last_place_and_time(event: Event) -> tuple[local_time | None, str]:
     """Return time and place of the event's last evening that has either, for a proposal."""
-    own = Meeting.objects.filter(event=event).exclude(time=None, place="").order_by("-date")
-    found = own.values_list("time", "place").first()
+    meetings = Meeting.objects.filter(event=event).exclude(time=None, place="").order_by("-date")
+    found = meetings.values_list("time", "place").first()
     return found if found is not None else (None, "")
 
 
@@ -267,17 +263,17 @@ def public_events(club: Club) -> Sequence[Event]:
 def own_calendar_players(actor: Actor) -> Sequence[Player]:
     """Return the players of an account in the clubs that it is a member of; one query."""
     member = Membership.objects.filter(club=OuterRef("club"), user_id=actor.user_id or 0)
-    own = Player.objects.filter(user_id=actor.user_id or 0, merged_into=None, erased_at=None)
-    return tuple(own.filter(Exists(member)).order_by("club_id"))
+    players = Player.objects.filter(user_id=actor.user_id or 0, merged_into=None, erased_at=None)
+    return tuple(players.filter(Exists(member)).order_by("club_id"))
 
 
 def own_events(actor: Actor, players: Collection[Player]) -> Sequence[Event]:
     """Return the events that the account may read and in which its players compete, or said
     whether they come; one query."""
     competes = EntrantMember.objects.filter(event=OuterRef("pk"), player__in=players)
-    asked = Attendance.objects.filter(meeting__event=OuterRef("pk"), player__in=players)
+    attendances = Attendance.objects.filter(meeting__event=OuterRef("pk"), player__in=players)
     readable = events_for(actor).filter(archived_at__isnull=True)
-    return tuple(readable.filter(Exists(competes) | Exists(asked)).order_by("pk"))
+    return tuple(readable.filter(Exists(competes) | Exists(attendances)).order_by("pk"))
 
 
 def meetings_of_events(events: Collection[Event], now: datetime) -> Sequence[Meeting]:
@@ -285,7 +281,7 @@ def meetings_of_events(events: Collection[Event], now: datetime) -> Sequence[Mee
 
     Those of a year ago and longer are left out, and the oldest of too many.
     """
-    by_key = {one.pk: one for one in events}
+    by_key = {event.pk: event for event in events}
     first: date = (now - PAST).date()
     rows = with_state(Meeting.objects.filter(event__in=by_key, date__gte=first))
     found = list(rows.order_by("-date", "-pk")[:MOST])

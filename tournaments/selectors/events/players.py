@@ -42,24 +42,18 @@ def players_for(actor: Actor, club: Club) -> QuerySet[Player]:
 
 
 def reads_members(actor: Actor, club: Club) -> bool:
-    """Whether `actor`, whom `club` was read for, reads what is for its members."""
     return actor.is_site_admin or getattr(club, "role", "") in MAY["read_members"]
 
 
 def listed_players(actor: Actor, club: Club) -> tuple[ShownPlayer, ...]:
-    """Return the players that `players_for` lists, by the names that `actor` may read."""
     is_member = reads_members(actor, club)
-    return tuple(_shown(one, is_member=is_member) for one in players_for(actor, club))
+    return tuple(_shown(player, is_member=is_member) for player in players_for(actor, club))
 
 
 def player_shown(actor: Actor, club: Club, player_id: str) -> ShownPlayer:
-    """Return one of the players that `listed_players` lists.
-
-    Raises:
-        Missing: as `player_for`.
-    """
-    found = player_for(actor, club, player_id)
-    return _shown(found, is_member=reads_members(actor, club))
+    """Return one of the players that `listed_players` lists."""
+    player = player_for(actor, club, player_id)
+    return _shown(player, is_member=reads_members(actor, club))
 
 
 def _shown(player: Player, *, is_member: bool) -> ShownPlayer:
@@ -137,11 +131,6 @@ _OF_PUBLIC: Final = ("player_id", "name", "joined")
 
 
 def player_for(actor: Actor, club: Club, player_id: str) -> Player:
-    """Return one of the players that `players_for` lists.
-
-    Raises:
-        Missing: the club has no player under that id that the actor may know of.
-    """
     player = players_for(actor, club).filter(player_id=player_id).first()
     if player is None:
         raise Missing("player", {"player": player_id})

@@ -65,11 +65,16 @@ def all_for_public(
 
 
 def _redacted(publication: Publication, new: NewNames) -> Publication:
-    made = redact_publication(bytes(publication.body), bytes(publication.csv), new)
-    if not made.is_changed:
+    redacted_publication = redact_publication(bytes(publication.body), bytes(publication.csv), new)
+    if not redacted_publication.is_changed:
         return publication
     found = copy(publication)
-    found.body, found.csv, found.digest, found.etag = made.body, made.csv, made.digest, made.etag
+    found.body, found.csv, found.digest, found.etag = (
+        redacted_publication.body,
+        redacted_publication.csv,
+        redacted_publication.digest,
+        redacted_publication.etag,
+    )
     return found
 
 

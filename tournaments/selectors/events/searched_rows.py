@@ -50,8 +50,6 @@ class SearchedPlayer:
 
 @dataclass(frozen=True, slots=True)
 class SearchedEvent:
-    """An event that lists show."""
-
     club: int
     slug: str
     name: str
@@ -112,9 +110,13 @@ def searched_events(actor: Actor, clubs: Sequence[Club]) -> Sequence[SearchedEve
     events = events_for(actor).filter(club__in=clubs, archived_at__isnull=True)
     return tuple(
         SearchedEvent(
-            one.club_id, one.slug, one.name, one.kind, one.season.name if one.season else ""
+            event.club_id,
+            event.slug,
+            event.name,
+            event.kind,
+            event.season.name if event.season else "",
         )
-        for one in events.order_by("-created_at", "slug")
+        for event in events.order_by("-created_at", "slug")
     )
 
 
@@ -136,6 +138,6 @@ def searched_evenings(actor: Actor, clubs: Sequence[Club]) -> Sequence[SearchedE
 
 def searched_rules(clubs: Sequence[Club]) -> Sequence[SearchedRules]:
     """Return the house rules of clubs that are not archived, by name."""
-    own = HouseVariant.objects.filter(club__in=clubs, is_archived=False)
-    rows = own.order_by("name", "slug").values_list("club", "slug", "name")
+    house_variants = HouseVariant.objects.filter(club__in=clubs, is_archived=False)
+    rows = house_variants.order_by("name", "slug").values_list("club", "slug", "name")
     return tuple(SearchedRules(club, slug, name) for club, slug, name in rows)

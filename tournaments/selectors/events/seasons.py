@@ -40,11 +40,7 @@ def seasons_of(club: Club) -> QuerySet[Season]:
 
 
 def season_at(actor: Actor, club: str, season: str) -> Season:
-    """Return the season at an address, its `club` with the actor's role there.
-
-    Raises:
-        Missing: no such club or season, or not one that the actor may know of.
-    """
+    """Return the season at an address, its `club` with the actor's role there."""
     home = club_at(actor, club)
     found = seasons_of(home).filter(slug=season).first()
     if found is None:
@@ -73,9 +69,6 @@ def season_publication(
 
     Args:
         as_stored: whether members get the bytes as they are, not with full names.
-
-    Raises:
-        Missing: the season has no publication with that number that the actor may read.
     """
     found = _publication(season, number)
     hidden = _events_not_for(actor, season)
@@ -115,8 +108,8 @@ def _events_in(publication: Publication) -> Sequence[str]:
 
 
 def _publication(season: Season, number: int | None) -> Publication | None:
-    there = Publication.objects.filter(season=season).order_by("-number")
-    found = (there if number is None else there.filter(number=number)).first()
+    publications = Publication.objects.filter(season=season).order_by("-number")
+    found = (publications if number is None else publications.filter(number=number)).first()
     if found is None and number is not None:
         raise Missing("publication", {"publication": number})
     return found
@@ -142,12 +135,12 @@ def uncounted_lines(season: Season, publication: Publication) -> Sequence[Uncoun
     names = dict(Event.objects.filter(club=season.club_id).values_list("slug", "name"))
     return tuple(
         UncountedLines(
-            one["event"],
-            names.get(one["event"], one["event"]),
-            one["primary"],
-            one["lines"],
+            line["event"],
+            names.get(line["event"], line["event"]),
+            line["primary"],
+            line["lines"],
         )
-        for one in lines
+        for line in lines
     )
 
 

@@ -63,7 +63,7 @@ class OneGame:
         self, variant: str, options: Mapping[str, object], rules: Rules, seats: int = 0
     ) -> list[Problem]:
         """Return why a table of these rules and this many seats would not compare; 0 = unknown."""
-        found: list[Problem] = []
+        problems: list[Problem] = []
         scored, expected = scoring_options(options), scoring_options(self.options)
         is_same = (variant, scored) == (self.variant, expected)
         if not is_same and not score_alike(rules, self.rules):
@@ -71,11 +71,11 @@ class OneGame:
                 "found": variant_text(rules.name, options),
                 "expected": variant_text(self.rules.name, self.options),
             }
-            found.append(Problem("games_not_mixed", ("variant",), facts))
+            problems.append(Problem("games_not_mixed", ("variant",), facts))
         if seats and self.seats and seats != self.seats:
             sizes: dict[str, int | str] = {"found": seats, "expected": self.seats}
-            found.append(Problem("sizes_not_mixed", ("players",), sizes))
-        return found
+            problems.append(Problem("sizes_not_mixed", ("players",), sizes))
+        return problems
 
 
 def count_games(snapshots: Iterable[Snapshot]) -> int:
@@ -135,9 +135,6 @@ def require_comparable(
     """Let a table, or the tables of a round, play under `rules` with so many seats.
 
     The event's row stays locked, so that two tables do not begin two games at one moment.
-
-    Raises:
-        Refused: games_not_mixed, sizes_not_mixed, size_without_list.
     """
     if may_mix(event):
         if problems := comparing_problems(event=event, rules=rules, seats=seats, but=but):
@@ -257,10 +254,10 @@ def chip_problems(
     wanted: Mapping[str, object],
 ) -> list[Problem]:
     """Say that nobody has chips where the rules end a game by who has some."""
-    found = offered.rules_named(variant, options)
-    if found is None or wanted.get("length", "variant") != "variant":
+    rules = offered.rules_named(variant, options)
+    if rules is None or wanted.get("length", "variant") != "variant":
         return []
-    ends = any(test.kind in ("chips_all", "chips_out") for test in found.keys.finish)
+    ends = any(test.kind in ("chips_all", "chips_out") for test in rules.keys.finish)
     if not ends or wanted.get("start_totals"):
         return []
     return [bad_setting("start_totals", 0, "a number of chips from 1, for this game ends by them")]
@@ -273,11 +270,11 @@ def board_problems(
     wanted: Mapping[str, object],
 ) -> list[Problem]:
     """Say that the game cannot be played with boards, where the event is to be duplicate."""
-    found = offered.rules_named(variant, options)
-    if found is None or wanted.get("duplicate") is not True or plays_boards(found):
+    rules = offered.rules_named(variant, options)
+    if rules is None or wanted.get("duplicate") is not True or plays_boards(rules):
         return []
     expected = "a game for four players with all 52 cards of one pack dealt"
-    return [bad_setting("duplicate", found.name, expected)]
+    return [bad_setting("duplicate", rules.name, expected)]
 
 
 def facts_of(event: Event, *, min_games: int = 0) -> Facts:
@@ -297,9 +294,9 @@ def facts_of(event: Event, *, min_games: int = 0) -> Facts:
     hands = Aggregate.objects.filter(event=event, games__gte=max(1, min_games)).aggregate(
         least=Min("hands"), most=Max("hands")
     )
-    there = rules_facts([rules_of(snapshot) for snapshot, _ in played] or own_rules(event))
+    facts = rules_facts([rules_of(snapshot) for snapshot, _ in played] or own_rules(event))
     return replace(
-        there,
+        facts,
         variants=count_games(snapshots.values()) or 1,
         sizes=tuple(sorted({size_of(rules_of(one), n) for one, n in played if n})),
         has_points_only=has_points_only(event),
@@ -311,7 +308,7 @@ def facts_of(event: Event, *, min_games: int = 0) -> Facts:
 def sizes_of(event: Event) -> dict[tuple[int, int], int]:
     """Return how many finish at each table of the event, by (round, table); two queries."""
     games = Game.objects.filter(event=event, counts=True).annotate(n_seats=_sized())
-    kept = {one.pk: rules_of(one) for one in Snapshot.objects.filter(event=event)}
+    kept = {snapshot.pk: rules_of(snapshot) for snapshot in Snapshot.objects.filter(event=event)}
     rows = games.values_list("table__round__number", "table__number", "snapshot_id", "n_seats")
     return {(number, table): size_of(kept[pk], n) for number, table, pk, n in rows}
 
@@ -325,8 +322,8 @@ def _sized() -> Coalesce:
 
 def own_rules(event: Event) -> Sequence[Rules]:
     """Return the rules that the event's tables play if nothing else is said."""
-    own = Snapshot.objects.filter(event=event, variant=event.variant, options=event.options)
-    return [rules_of(one) for one in own.order_by("pk")[:1]]
+    snapshots = Snapshot.objects.filter(event=event, variant=event.variant, options=event.options)
+    return [rules_of(snapshot) for snapshot in snapshots.order_by("pk")[:1]]
 
 
 def has_points_only(event: Event) -> bool:

@@ -89,7 +89,7 @@ def summarize_settings(
             for key in settings.tie_breaks
         ),
         warnings=tuple(
-            sentence(one) for one in tie_break_warnings(settings) if settings.tie_breaks
+            sentence(problem) for problem in tie_break_warnings(settings) if settings.tie_breaks
         ),
         placement=tuple(
             (int(size), " ".join(map(str, settings.placement[size])))
@@ -268,7 +268,7 @@ class SettingsSection:
 
 def settings_sections(
     now: Settings,
-    wanted: Settings,
+    settings: Settings,
     *,
     games: Sequence[str] = (),
     n_evenings: int = 0,
@@ -278,15 +278,15 @@ def settings_sections(
 
     Args:
         now: the settings in force.
-        wanted: what somebody is about to save; `now` where nothing is changed.
+        settings: what somebody is about to save; `now` where nothing is changed.
         games: names of the games of the event's tables, the default first.
         refused: sections with a value that cannot be.
     """
-    before, after = as_stored(now), as_stored(wanted)
+    before, after = as_stored(now), as_stored(settings)
     found = []
     for key, title in TITLES.items():
         words = _WORDS[key]
-        value = _sentence(words(wanted, games, n_evenings))
+        value = _sentence(words(settings, games, n_evenings))
         was = _sentence(words(now, games, n_evenings))
         is_changed = any(before[one] != after[one] for one in KEYS[key])
         if key in refused:
@@ -296,9 +296,9 @@ def settings_sections(
     return tuple(found)
 
 
-def n_changes(now: Settings, wanted: Settings) -> int:
+def n_changes(now: Settings, settings: Settings) -> int:
     """Return how many settings differ."""
-    before, after = as_stored(now), as_stored(wanted)
+    before, after = as_stored(now), as_stored(settings)
     return sum(1 for key in before if before[key] != after[key])
 
 

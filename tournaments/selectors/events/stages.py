@@ -104,11 +104,6 @@ def stage_rows(event: Event) -> list[StageRow]:
 
 
 def stage_row(event: Event, number: int) -> StageRow:
-    """Return the stage of a number.
-
-    Raises:
-        Missing: stage.
-    """
     row = next((one for one in stage_rows(event) if one.number == number), None)
     if row is None:
         raise Missing("stage", {"stage": number})
@@ -174,7 +169,7 @@ def source_of(stage: Stage, stages: Iterable[Stage]) -> Stage | None:
     """
     if stage.kind == StageKind.PLAYOFF:
         return None
-    every = {one.pk: one for one in stages if one.kind != StageKind.PLAYOFF}
+    every = {stage.pk: stage for stage in stages if stage.kind != StageKind.PLAYOFF}
     if stage.from_stage_id in every:
         return every[stage.from_stage_id]
     before = [one for one in every.values() if one.number < stage.number]
@@ -240,7 +235,7 @@ def stored_cuts(event: Event, stages: Sequence[Stage] | None = None) -> list[Sto
             way = way_to(stage, stages)
             also = next((one for one in stages if one.pk == stage.also_from_id), None)
             sources = [*way, also] if also else way
-            after = max((numbers[one.pk] for one in sources), default=0)
+            after = max((numbers[source.pk] for source in sources), default=0)
             found[stage.pk] = StoredCut(
                 stage,
                 codes.get(stage.pk, frozenset()),
@@ -386,8 +381,6 @@ SEEDING_NAMES: Final[Mapping[str, str | Promise]] = {
 
 @dataclass(frozen=True, slots=True)
 class StageInWords:
-    """A stage with its words for a list."""
-
     row: StageRow
     movement: str
     carry: str
@@ -398,7 +391,6 @@ class StageInWords:
 
 
 def in_words(row: StageRow) -> StageInWords:
-    """Return a stage with its words."""
     return StageInWords(
         row,
         str(MOVEMENT_NAMES[row.kind]),

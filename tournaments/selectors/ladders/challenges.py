@@ -1,4 +1,4 @@
-"""Challenges of a ladder as pages and REST show them: places, deadline, winner, what may be done."""
+"""Challenges of a ladder as pages and REST show them: places, deadline, winner, next steps."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -124,11 +124,6 @@ def challenges_of_member(event: Event, code: str) -> QuerySet[Challenge]:
 
 
 def challenge_at(event: Event, number: int) -> Challenge:
-    """Return one challenge of an event.
-
-    Raises:
-        Missing: challenge.
-    """
     row = challenge_rows(event).filter(number=number).first()
     if row is None:
         raise Missing("challenge", {"challenge": number})
@@ -154,7 +149,7 @@ def member_names(
     Args:
         column: the names that are shown; else those of whoever the event was read for.
     """
-    rows = Entrant.objects.filter(pk__in={one.pk for one in entrants})
+    rows = Entrant.objects.filter(pk__in={entrant.pk for entrant in entrants})
     members = EntrantMember.objects.select_related("player")
     found = list(rows.prefetch_related(Prefetch("members", members)))
     names = entrant_names(found, column or name_column(event))
@@ -173,8 +168,8 @@ def own_entrant(actor: Actor, event: Event) -> Entrant | None:
     """Return the entrant of the event that the actor's own player belongs to; one query."""
     if actor.user_id is None:
         return None
-    own = EntrantMember.objects.filter(event=event, player__user_id=actor.user_id)
-    member = own.select_related("entrant").order_by("entrant__code").first()
+    entrant_members = EntrantMember.objects.filter(event=event, player__user_id=actor.user_id)
+    member = entrant_members.select_related("entrant").order_by("entrant__code").first()
     return member.entrant if member else None
 
 

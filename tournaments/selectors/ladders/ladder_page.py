@@ -102,12 +102,12 @@ class LadderView:
     @property
     def ranked(self) -> tuple[RatedMember, ...]:
         """Who has a rank, best first."""
-        return tuple(one for one in self.ratings if one.rank is not None)
+        return tuple(rating for rating in self.ratings if rating.rank is not None)
 
     @property
     def unranked(self) -> tuple[RatedMember, ...]:
         """Who has played too few games for one."""
-        return tuple(one for one in self.ratings if one.rank is None)
+        return tuple(rating for rating in self.ratings if rating.rank is None)
 
 
 def ladder_publications(event: Event) -> QuerySet[Publication]:
@@ -117,32 +117,24 @@ def ladder_publications(event: Event) -> QuerySet[Publication]:
 
 def current_ladder_view(event: Event) -> LadderView | None:
     """Return the ladder as last published, or None before that; one query."""
-    found = Publication.objects.filter(ladder=event).order_by("-number").first()
-    return ladder_view(as_read(found, event.club, event)) if found is not None else None
+    publication = Publication.objects.filter(ladder=event).order_by("-number").first()
+    return ladder_view(as_read(publication, event.club, event)) if publication is not None else None
 
 
 def ladder_view_at(event: Event, number: int) -> LadderView:
-    """Return one numbered publication of an event's ladder.
-
-    Raises:
-        Missing: there is none with that number.
-    """
-    found = Publication.objects.filter(ladder=event, number=number).first()
-    if found is None:
+    """Return one numbered publication of an event's ladder."""
+    publication = Publication.objects.filter(ladder=event, number=number).first()
+    if publication is None:
         raise Missing("publication", {"publication": number})
-    return ladder_view(as_read(found, event.club, event))
+    return ladder_view(as_read(publication, event.club, event))
 
 
 def newest_ladder(event: Event) -> Publication:
-    """Return the newest publication of an event's ladder as the reader gets it, with its bytes.
-
-    Raises:
-        Missing: nothing is published yet.
-    """
-    found = Publication.objects.filter(ladder=event).order_by("-number").first()
-    if found is None:
+    """Return the newest publication of an event's ladder as the reader gets it, with its bytes."""
+    publication = Publication.objects.filter(ladder=event).order_by("-number").first()
+    if publication is None:
         raise Missing("publication", {"publication": 1})
-    return as_read(found, event.club, event)
+    return as_read(publication, event.club, event)
 
 
 def current_absences(event: Event, now: datetime) -> QuerySet[LadderAbsence]:
@@ -207,7 +199,7 @@ def _rated(row: LadderRatingDocument, decimals: int) -> RatedMember:
 
 def moves_with_short_explanation(moves: Iterable[MoveDocument]) -> list[MoveDocument]:
     """Return moves as `moves_with_explanation` does, their stories without the distance."""
-    return [{**one, "story": short_explanation(one["story"])} for one in moves]
+    return [{**move, "story": short_explanation(move["story"])} for move in moves]
 
 
 def short_explanation(story: str) -> str:
@@ -244,7 +236,9 @@ def ladder_lines(ladders: Sequence[Event], at_most: int) -> Sequence[LadderLine]
     """
     newest = Publication.objects.filter(ladder__in=ladders).order_by().values_list("ladder")
     ids = [pk for _ladder, pk in newest.annotate(newest=Max("pk"))]
-    found = {one.ladder_id: one for one in Publication.objects.filter(pk__in=ids)}
+    found = {
+        publication.ladder_id: publication for publication in Publication.objects.filter(pk__in=ids)
+    }
     return tuple(_line(event, found.get(event.pk), at_most) for event in ladders)
 
 
@@ -262,9 +256,6 @@ def ladder_with_state(actor: Actor, club: str, event: str) -> Event:
     `is_parked`, as of the standings (`with_publication`), of the ladder or of its event;
     `worker_seen_at`, when any worker was last heard; and `challenged`, a mark of how many
     challenges were sent, accepted, played and closed.
-
-    Raises:
-        Missing: no such event, not one that the actor may know of, or no ladder.
     """
     newest = Publication.objects.filter(ladder=OuterRef("pk")).order_by("-number")
     own = Cast(OuterRef("pk"), CharField())

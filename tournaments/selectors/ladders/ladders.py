@@ -34,22 +34,14 @@ DECIMALS: Final = {"elo": 1, "plackett_luce": 2}
 
 
 def ladder_at(actor: Actor, club: str, event: str) -> Event:
-    """Return the ladder at an address.
-
-    Raises:
-        Missing: no such event, not one that the actor may know of, or no ladder.
-    """
+    """Return the ladder at an address."""
     found = event_at(actor, club, event)
     require_ladder(found)
     return found
 
 
 def member_at(event: Event, player_id: str) -> Entrant:
-    """Return who stands under a code in a ladder, on the list or not.
-
-    Raises:
-        Missing: player.
-    """
+    """Return who stands under a code in a ladder, on the list or not."""
     entrant = Entrant.objects.filter(event=event, code=player_id).first()
     if entrant is None:
         raise Missing("player", {"player": player_id})
@@ -187,9 +179,6 @@ def what_if(event: Event, codes: Sequence[str]) -> list[OutlookDocument]:
         One mapping a member, as they were named: `player_id`, `player`, `rating`, `rating_shown`,
         `games`, and `changes`, one for each place from the first to the last.
 
-    Raises:
-        Refused: not_on_ladder for each code that nobody has, rated_sides, ladder_member_twice.
-
     See docs/algorithms/rating-ladder.md (before a night).
     """
     if not codes:
@@ -209,11 +198,11 @@ def what_if(event: Event, codes: Sequence[str]) -> list[OutlookDocument]:
     rules = _rules(state, event)
     ratings = stored_ratings(state) if state is not None else Ratings()
     first = METHODS[rules.rating].first_values(rules)
-    found: list[OutlookDocument] = []
+    outlook_documents: list[OutlookDocument] = []
     for code, changes in zip(codes, outlook(sides, ratings, rules), strict=True):
         own = ratings.members.get(code)
         values = own.values if own else first
-        found.append(
+        outlook_documents.append(
             {
                 "player_id": code,
                 "player": names.get(code, code),
@@ -223,7 +212,7 @@ def what_if(event: Event, codes: Sequence[str]) -> list[OutlookDocument]:
                 "changes": [round(float(one), 3) for one in changes],
             }
         )
-    return found
+    return outlook_documents
 
 
 Kind = Literal["choice", "whole", "whole_or_none", "flag"]

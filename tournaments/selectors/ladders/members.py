@@ -52,7 +52,7 @@ class ChallengeChoices:
 
 
 def choices_of(
-    event: Event, own: Entrant, *, now: datetime, anew: bool = False
+    event: Event, entrant: Entrant, *, now: datetime, anew: bool = False
 ) -> ChallengeChoices:
     """Return whom `own` may challenge on an open ladder; so many queries whatever there is.
 
@@ -61,12 +61,12 @@ def choices_of(
     """
     ladder = current_ladder(event) if anew else listed_ladder(event)
     rules = ladder_rules_of(event)
-    place = ladder.place(own.code)
+    place = ladder.place(entrant.code)
     if place is None:
         return ChallengeChoices(None, (), ())
     reach = place - 1 if rules.free_challenge else max(rules.reach, rules.reach_top or 0)
     above = ladder.order[max(place - 1 - reach, 0) : place - 1]
-    found = Entrant.objects.filter(event=event, code__in=[*above, own.code])
+    found = Entrant.objects.filter(event=event, code__in=[*above, entrant.code])
     entrants = {one.code: one for one in found}
     absences = defaultdict(list)
     away = LadderAbsence.objects.filter(entrant__in=entrants.values()).order_by("since")
@@ -84,7 +84,7 @@ def choices_of(
     against: tuple[Problem, ...] = ()
     for code in reversed([code for code in above if code in entrants]):
         problems = challenge_problems(
-            members[own.code],
+            members[entrant.code],
             members[code],
             ladder=ladder,
             before=before,

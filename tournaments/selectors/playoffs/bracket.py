@@ -1,6 +1,4 @@
-"""Places at the tables of a round, and the ties there and for wild cards that decide who goes on.
-
-A play-off of such a tie decides the places there, and nothing else. See docs/algorithms/stages.md."""
+"""The draw of a knock-out: its rounds, the tables of each, and who went on from there."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -143,9 +141,6 @@ def bracket_of(
     Args:
         number: of a stage with the movement `knockout`.
         seeding: what orders the entrants before the first round; empty: what the stage says.
-
-    Raises:
-        Missing: stage, or one that is no knock-out.
     """
     stages = list(Stage.objects.filter(event=event).order_by("number"))
     stage = next((one for one in stages if one.number == number), None)
@@ -156,7 +151,7 @@ def bracket_of(
     names = names_in(event)
     rounds = _rounds(event, family, names)
     seeds: tuple[Seed, ...] = ()
-    if not any(one.tables for one in rounds):
+    if not any(round_.tables for round_ in rounds):
         seeds = tuple(
             Seed(code, names.get(code, code)) for code in seeds_of(event, family[0], seeding)
         )
@@ -200,7 +195,7 @@ def _rounds(
     for pk, code in StageEntrant.objects.filter(stage__in=begun[1:]).values_list(
         "stage_id", "entrant__code"
     ):
-        first = min((one.number for one in rounds if one.stage_id == pk), default=_LAST)
+        first = min((round_.number for round_ in rounds if round_.stage_id == pk), default=_LAST)
         reached[code] = max(reached[code], first)
     back = _coming_back(begun, rounds, at_table)
     places = places_at_tables(event, rounds)
@@ -265,7 +260,7 @@ def _entrants(
     first = {code for code in at_table[table.pk] if places.get(code) == 1}
     left = {code for code in at_table[table.pk] if (table.pk, code) not in given_up}
     winners = (first & left or left) if is_final else set()
-    found = [
+    bracket_entrants = [
         BracketEntrant(
             code,
             names.get(code, code),
@@ -278,7 +273,10 @@ def _entrants(
         for code in at_table[table.pk]
     ]
     return tuple(
-        sorted(found, key=lambda one: (one.walk_over, one.place or _LAST, one.name, one.entrant_id))
+        sorted(
+            bracket_entrants,
+            key=lambda one: (one.walk_over, one.place or _LAST, one.name, one.entrant_id),
+        )
     )
 
 
@@ -321,10 +319,12 @@ def _coming_back(
     for stage in begun:
         if (also := stage.also_from) is None:
             continue
-        there = StageEntrant.objects.filter(stage=stage)
+        stage_entrants = StageEntrant.objects.filter(stage=stage)
         in_round = _codes_by_round(rounds, at_table)
-        first = min((one.number for one in rounds if one.stage_id == stage.pk), default=_LAST)
-        both = there.filter(entrant__in=also.entrants.values("entrant"))
+        first = min(
+            (round_.number for round_ in rounds if round_.stage_id == stage.pk), default=_LAST
+        )
+        both = stage_entrants.filter(entrant__in=also.entrants.values("entrant"))
         for code in both.values_list("entrant__code", flat=True):
             sat = [number for number, codes in in_round.items() if code in codes]
             lost = max((number for number in sat if number < first), default=0)

@@ -1,7 +1,8 @@
 """Who came or withdrew after a round of a knock-out was drawn, and what a director can do.
 
 Until hands are played somebody who came can have a free place at a table of the first round, or a
-bye; from a table, or a bye, the way leads on. See docs/algorithms/stages.md."""
+bye; from a table, or a bye, the way leads on. See docs/algorithms/stages.md.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -118,7 +119,7 @@ def _entered(
             "name": names.get(code, code),
             "stage": stage_title(round_.stage),
             "round": round_.number,
-            "tables": ", ".join(str(_number_of(one)) for one in tables),
+            "tables": ", ".join(str(_number_of(table)) for table in tables),
         }
         said = [_("%(name)s is not in the draw of %(stage)s.") % facts]
         if tables:
@@ -170,22 +171,22 @@ def _not_drawn(
         *SitOut.objects.filter(round__in=those).values_list("entrant", flat=True),
         *WalkOver.objects.filter(round__in=those).values_list("entrant", flat=True),
     ]
-    found = Entrant.objects.filter(event=event).exclude(state=EntrantState.WITHDRAWN)
-    found = found.exclude(code__in=list(at)).exclude(pk__in=out)
+    entrants = Entrant.objects.filter(event=event).exclude(state=EntrantState.WITHDRAWN)
+    entrants = entrants.exclude(code__in=list(at)).exclude(pk__in=out)
     inside = list(
         StageEntrant.objects.filter(stage=those[0].stage).values_list("entrant", flat=True)
     )
     if inside:
-        found = found.filter(pk__in=inside)
+        entrants = entrants.filter(pk__in=inside)
     if round_.meeting_id is not None:
         here = Attendance.objects.filter(meeting=round_.meeting_id, state=AttendanceState.HERE)
-        found = found.filter(members__player__in=here.values("player")).distinct()
-    return list(found.values_list("code", flat=True))
+        entrants = entrants.filter(members__player__in=here.values("player")).distinct()
+    return list(entrants.values_list("code", flat=True))
 
 
 def _sizes(event: Event, round_: Round) -> tuple[int, ...]:
-    own = tuple(round_.stage.table_sizes or ())
-    return own or sizes_of_rules(offered_in(event).rules(event.variant, event.options))
+    table_sizes = tuple(round_.stage.table_sizes or ())
+    return table_sizes or sizes_of_rules(offered_in(event).rules(event.variant, event.options))
 
 
 def _may_bye(round_: Round, sizes: Sequence[int]) -> bool:

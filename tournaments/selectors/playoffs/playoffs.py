@@ -135,7 +135,7 @@ class PlayoffView:
     @property
     def open_tables(self) -> tuple[PlayoffTableRow, ...]:
         """The tables where hands are entered now."""
-        return tuple(one for one in self.tables if one.is_open)
+        return tuple(table for table in self.tables if table.is_open)
 
 
 def playoffs_of(event: Event, *, may_direct: bool = False) -> tuple[PlayoffView, ...]:
@@ -144,15 +144,11 @@ def playoffs_of(event: Event, *, may_direct: bool = False) -> tuple[PlayoffView,
 
 
 def playoff_at(event: Event, number: int, *, may_direct: bool = False) -> PlayoffView:
-    """Return one play-off of an event.
-
-    Raises:
-        Missing: unknown_playoff.
-    """
-    found = _views(event, _rows(event).filter(number=number), may_direct)
-    if not found:
+    """Return one play-off of an event."""
+    playoff_views = _views(event, _rows(event).filter(number=number), may_direct)
+    if not playoff_views:
         raise Missing("playoff", {"playoff": number})
-    return found[0]
+    return playoff_views[0]
 
 
 def _rows(event: Event) -> QuerySet[Playoff]:
@@ -229,7 +225,7 @@ def _view(
 def _chairs(row: Playoff, games: Sequence[Game], column: NameColumn) -> tuple[OpenChair, ...]:
     """The chairs of neutral players at the open tables, clockwise."""
     entrants = [member.entrant for member in row.members.all()]
-    codes = {one.player_id: each.code for each in entrants for one in each.members.all()}
+    codes = {member.player_id: each.code for each in entrants for member in each.members.all()}
     found = []
     for game in games:
         if game.table.round.state not in ("posted", "playing"):
@@ -237,7 +233,9 @@ def _chairs(row: Playoff, games: Sequence[Game], column: NameColumn) -> tuple[Op
         table = game.table.code
         seats = sorted(game.table.seats.all(), key=lambda seat: seat.number)
         for seat, label in zip(seats, seat_names(len(seats)), strict=True):
-            held = next((one for one in seat.sittings.all() if one.to_hand is None), None)
+            held = next(
+                (sitting for sitting in seat.sittings.all() if sitting.to_hand is None), None
+            )
             if held is None:
                 found.append(OpenChair(table, label))
             elif not (code := codes.get(held.player_id)) or not plays_at(row, table, code):
@@ -258,12 +256,12 @@ def _members(row: Playoff, names: Mapping[str, str], stands: JsonObject) -> list
     order += [[code] for code in reversed(stands.get("gone", ()))]
     open_ = {tuple(tier["members"]): tier for tier in stands.get("tiers", ()) if tier["is_open"]}
     listed = order or [sorted(names)]
-    found: list[PlayoffMemberRow] = []
+    playoff_member_rows: list[PlayoffMemberRow] = []
     ahead = 0
     for level in listed:
         for code in level:
             tier = open_.get(tuple(level))
-            found.append(
+            playoff_member_rows.append(
                 PlayoffMemberRow(
                     player_id=code,
                     player=names.get(code, code),
@@ -274,7 +272,7 @@ def _members(row: Playoff, names: Mapping[str, str], stands: JsonObject) -> list
                 )
             )
         ahead += len(level)
-    return found
+    return playoff_member_rows
 
 
 def _total(tier: JsonObject | None, code: str) -> str | None:

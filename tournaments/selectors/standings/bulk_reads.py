@@ -159,7 +159,6 @@ def game_ids(event: Event, *, after: int, limit: int) -> Sequence[int]:
 
 
 def number_of_games(event: Event) -> int:
-    """Return how many games the event has."""
     return Game.objects.filter(event=event).count()
 
 

@@ -171,26 +171,22 @@ def rounds_with_history(event: Event) -> tuple[HistoryRound, ...]:
 def table_as_of(
     event: Event, *, number: int | None = None, day: date | None = None
 ) -> HistoryTable:
-    """Return the table as of a round, or of the last round whose meeting is on `day` or before.
-
-    Raises:
-        NothingThen: nothing was played by then.
-    """
+    """Return the table as of a round, or of the last round whose meeting is on `day` or before."""
     rounds = rounds_with_history(event)
     if number is not None:
-        then = [one for one in rounds if one.number <= number]
+        then = [round_ for round_ in rounds if round_.number <= number]
     else:
-        then = [one for one in rounds if day is not None and one.day and one.day <= day]
+        then = [round_ for round_ in rounds if day is not None and round_.day and round_.day <= day]
     asked: dict[str, int | str] = (
         {"round": number} if number is not None else {"date": day.isoformat() if day else ""}
     )
     if then:
         last = max(then, key=lambda one: one.number)
-        found = StoredHistory.objects.filter(
+        stored_history = StoredHistory.objects.filter(
             event=event, kind="as_of", key=str(last.number)
         ).first()
-        if found is not None:
-            body, digest = table_as_read(bytes(found.body), event)
+        if stored_history is not None:
+            body, digest = table_as_read(bytes(stored_history.body), event)
             return HistoryTable(last, digest, body)
     first = rounds[0].number if rounds else 0
     raise NothingPlayed({"asked": next(iter(asked.values())), "first": first})
@@ -198,18 +194,18 @@ def table_as_of(
 
 def history_of(event: Event) -> HistoryDocument:
     """Return places and primary values of everybody after each round, as stored."""
-    found: HistoryDocument | None = _body(event, "history")
-    return found or {"rounds": []}
+    history_document: HistoryDocument | None = _body(event, "history")
+    return history_document or {"rounds": []}
 
 
 def places_of(event: Event, entrant_id: str) -> tuple[HistoryPlace, ...]:
     """Return an entrant's places after each round, from the first one with its name in it."""
-    found = [
+    history_places = [
         HistoryPlace(_round(one), one["places"][entrant_id], one["values"].get(entrant_id))
         for one in history_of(event)["rounds"]
         if entrant_id in one["places"]
     ]
-    return tuple(found)
+    return tuple(history_places)
 
 
 def last_place(event: Event) -> int:

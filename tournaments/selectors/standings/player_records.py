@@ -1,7 +1,8 @@
 """Records of one player over events of a club, and the opponents met there, as stored.
 
 A read never computes a score: a worker made the best and the worst of each event, and who met whom,
-after its publication. Here the events are put together."""
+after its publication. Here the events are put together.
+"""
 
 import json
 from collections import defaultdict
@@ -94,7 +95,7 @@ def records_over(
         results: of the events, newest first.
         made: what `bests_in` returns for them.
     """
-    played = [(one, made[one.event_id]) for one in results if one.event_id in made]
+    played = [(result, made[result.event_id]) for result in results if result.event_id in made]
     bests = [best for _, best in played]
     counted = [(best.moons, best.hands) for best in bests if best.moons is not None]
     found = (
@@ -119,7 +120,7 @@ def records_over(
 
 def _best_place(results: Iterable[PlayerResult]) -> PlayerRecord | None:
     """Return the best place: of equal ones the one without a tie, among most, the newest."""
-    placed = [one for one in results if one.rank is not None]
+    placed = [result for result in results if result.rank is not None]
     if not placed:
         return None
     best = min(placed, key=lambda one: (one.rank or 0, one.place != str(one.rank), -one.of))
@@ -164,7 +165,9 @@ def opponents_over(club: Club, player: Player, results: Iterable[PlayerResult]) 
     opponent counts as the player who has the records.
     """
     alone = [
-        (one.event_id, one.entrant_id) for one in results if one.entrant_kind == EntrantKind.PLAYER
+        (result.event_id, result.entrant_id)
+        for result in results
+        if result.entrant_kind == EntrantKind.PLAYER
     ]
     met = _encounters_in(alone)
     people = _people(club, {one["player_id"] for against in met.values() for one in against})

@@ -67,11 +67,7 @@ class EntrantHistory:
 
 
 def entrant_history(event: Event, entrant_id: str) -> EntrantHistory:
-    """Return every table of an entrant in `event`, in five queries whatever their number.
-
-    Raises:
-        Missing: nobody competes in the event under that id.
-    """
+    """Return every table of an entrant in `event`, in five queries whatever their number."""
     entrant = (
         Entrant.objects.filter(event=event, code=entrant_id)
         .prefetch_related("members__player")
@@ -91,8 +87,8 @@ def entrant_history(event: Event, entrant_id: str) -> EntrantHistory:
         name=entrant_names([entrant], name_column(event))[entrant.pk],
         kind=entrant.kind,
         members=tuple(
-            EntrantMemberRow(one.player.player_id, name_of(one.player, name_column(event)))
-            for one in entrant.members.all()
+            EntrantMemberRow(member.player.player_id, name_of(member.player, name_column(event)))
+            for member in entrant.members.all()
         ),
         is_withdrawn=entrant.state == "withdrawn",
         tables=tuple(_played(row, row.game_id in totals) for row in rows),
@@ -201,8 +197,8 @@ def results_in(events: Sequence[Event]) -> list[PlayerResult]:
     Args:
         events: from `entered_events`.
     """
-    ladders = [one for one in events if one.kind == EventKind.LADDER]
-    others = [one for one in events if one.kind != EventKind.LADDER]
+    ladders = [event for event in events if event.kind == EventKind.LADDER]
+    others = [event for event in events if event.kind != EventKind.LADDER]
     lists = newest_publications(ladders, "ladder")
     tables = newest_publications(others, "event")
     found: Iterable[partial[PlayerResult]] = map(_begun, events)
@@ -228,25 +224,25 @@ def _begun(event: Event) -> "partial[PlayerResult]":
     )
 
 
-def _in_standings(found: Publication | None, code: str) -> Mapping[str, Any]:
+def _in_standings(publication: Publication | None, code: str) -> Mapping[str, Any]:
     """Return what a publication of standings says of an entrant: members of `PlayerResult`."""
-    if found is None:
+    if publication is None:
         return {}
-    body: StandingsDocument = json.loads(bytes(found.body))
-    said = _read_of(found, body["as_of"]["meeting"], len(body["rows"]))
+    body: StandingsDocument = json.loads(bytes(publication.body))
+    read = _read_of(publication, body["as_of"]["meeting"], len(body["rows"]))
     row = next(
         (one for one in (*body["rows"], *body["provisional_rows"]) if one["player_id"] == code),
         None,
     )
     if row is None:
-        return said
+        return read
     primary = body["scheme"]["primary"]
     published = {column["key"]: column for column in body["columns"]}
     key = ranking_column(primary, published)
     value = cell_value(row, key)
     rank = row["rank"]
     return {
-        **said,
+        **read,
         "rank": rank,
         "place": "" if rank is None else f"{rank}{'=' if row['tied'] else ''}",
         "score": decimal(value, decimals_of([value])),
@@ -255,17 +251,17 @@ def _in_standings(found: Publication | None, code: str) -> Mapping[str, Any]:
     }
 
 
-def _on_ladder(found: Publication | None, code: str) -> Mapping[str, Any]:
+def _on_ladder(publication: Publication | None, code: str) -> Mapping[str, Any]:
     """Return what a publication of a ladder says of a member: place on the list, and rating."""
-    if found is None:
+    if publication is None:
         return {}
-    body: LadderDocument = json.loads(bytes(found.body))
-    said = _read_of(found, body["as_of"]["on"], len(body["rows"]))
+    body: LadderDocument = json.loads(bytes(publication.body))
+    read = _read_of(publication, body["as_of"]["on"], len(body["rows"]))
     row = next((one for one in body["rows"] if one["player_id"] == code), None)
     if row is None:
-        return said
+        return read
     return {
-        **said,
+        **read,
         "rank": row["place"],
         "place": str(row["place"]),
         "score": row["rating_shown"],
@@ -274,6 +270,6 @@ def _on_ladder(found: Publication | None, code: str) -> Mapping[str, Any]:
     }
 
 
-def _read_of(found: Publication, day: str | None, of: int) -> Mapping[str, Any]:
+def _read_of(publication: Publication, day: str | None, of: int) -> Mapping[str, Any]:
     on = date.fromisoformat(day) if day else None
-    return {"publication": found.number, "on": on, "of": of}
+    return {"publication": publication.number, "on": on, "of": of}

@@ -1,4 +1,4 @@
-"""A publication's stored bytes and files (spreadsheet, print, picture) for those who may read it."""
+"""A publication's stored bytes and files (spreadsheet, print, picture) for its readers."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
@@ -117,9 +117,6 @@ def current_bytes(
     One query for an event that is public, two for any other. The bytes stay in the database where
     their ETag is one of `etags` or they are those of `held`. Of a publication that is older than
     how names are shown today the public gets the names of today, in four more.
-
-    Raises:
-        Missing: no such club or event, or not one that the actor may know of; no ladder.
     """
     return _bytes(actor, club, event, None, (of, form), held, etags)
 
@@ -134,11 +131,7 @@ def numbered_bytes(
     of: Table = "standings",
     etags: Collection[str] = (),
 ) -> StoredPublication:
-    """Return the bytes of one numbered publication, as `current_bytes` does.
-
-    Raises:
-        Missing: no such event or publication, or not one that the actor may know of.
-    """
+    """Return the bytes of one numbered publication, as `current_bytes` does."""
     found = _bytes(actor, club, event, number, (of, form), NOTHING, etags)
     if found is None:
         raise Missing("publication", {"publication": number})
@@ -157,33 +150,33 @@ def _bytes(
     """Look among what is public; where that finds nothing, ask whether the actor may see more."""
     known: list[Any] = [*list(etags)[:MOST_ETAGS], *[""] * MOST_ETAGS][:MOST_ETAGS]
     known += [held.publication, held.etag, held.published_at]
-    found = _look(what, [*known, club, event, 0, number])
-    if found is not None and not found.is_behind_names:
-        return found
+    stored_publication = _look(what, [*known, club, event, 0, number])
+    if stored_publication is not None and not stored_publication.is_behind_names:
+        return stored_publication
     readable = event_at(actor, club, event)
     if what[0] == "ladder":
         require_ladder(readable)
-    if found is None:
-        found = _look(what, [*known, club, event, readable.pk, number])
-    if found is None or not found.is_behind_names or name_column(readable) == FULL_NAME:
-        return found
-    return _of_today(found, readable, what[1])
+    if stored_publication is None:
+        stored_publication = _look(what, [*known, club, event, readable.pk, number])
+    if (
+        stored_publication is None
+        or not stored_publication.is_behind_names
+        or name_column(readable) == FULL_NAME
+    ):
+        return stored_publication
+    return _of_today(stored_publication, readable, what[1])
 
 
-def _of_today(found: StoredPublication, event: Event, form: Form) -> StoredPublication:
+def _of_today(stored_publication: StoredPublication, event: Event, form: Form) -> StoredPublication:
     """A publication with the names that the public reads today."""
-    stored = Publication.objects.get(pk=found.publication)
-    made = for_public(stored, event.club, event)
-    content = bytes(made.body if form == "body" else made.csv)
-    return replace(found, etag=made.etag, content=content)
+    stored = Publication.objects.get(pk=stored_publication.publication)
+    publication = for_public(stored, event.club, event)
+    content = bytes(publication.body if form == "body" else publication.csv)
+    return replace(stored_publication, etag=publication.etag, content=content)
 
 
 def require_ladder(event: Event) -> None:
-    """Let an event pass that is a ladder.
-
-    Raises:
-        Missing: ladder.
-    """
+    """Let an event pass that is a ladder."""
     if event.kind != EventKind.LADDER:
         raise Missing("ladder", {"event": event.slug})
 
@@ -278,25 +271,22 @@ def event_file(
     """Return the file of an event's numbered publication, or of the newest; None before the first.
 
     One query for an event that is public, two for any other.
-
-    Raises:
-        Missing: no such club, event or publication, or not one that the actor may know of.
     """
     known = [*[*etags][:MOST_ETAGS], *[""] * MOST_ETAGS][:MOST_ETAGS]
     asked = [*known, str(kind.form), kind.paper, kind.layout, club, event]
-    found = _look_for_file(of, [*asked, 0, number])
-    if found is not None and not found.is_behind_names:
-        return found
+    found_file = _look_for_file(of, [*asked, 0, number])
+    if found_file is not None and not found_file.is_behind_names:
+        return found_file
     readable = event_at(actor, club, event)
     if of == "ladder":
         require_ladder(readable)
-    found = found or _look_for_file(of, [*asked, readable.pk, number])
-    if found is None and number is not None:
+    found_file = found_file or _look_for_file(of, [*asked, readable.pk, number])
+    if found_file is None and number is not None:
         raise Missing("publication", {"publication": number})
-    if found is None or not found.is_behind_names or name_column(readable) == FULL_NAME:
-        return found
-    stored = Publication.objects.get(pk=found.publication)
-    return _as_read(found, stored, for_public(stored, readable.club, readable), kind, etags)
+    if found_file is None or not found_file.is_behind_names or name_column(readable) == FULL_NAME:
+        return found_file
+    stored = Publication.objects.get(pk=found_file.publication)
+    return _as_read(found_file, stored, for_public(stored, readable.club, readable), kind, etags)
 
 
 def season_file(
@@ -308,17 +298,13 @@ def season_file(
     *,
     etags: Collection[str] = (),
 ) -> FoundFile | None:
-    """Return the file of a season's numbered publication, or of the newest; None before the first.
-
-    Raises:
-        Missing: no such club, season or publication, or not one that the actor may know of.
-    """
+    """Return the file of a season's publication, or of the newest; None before the first."""
     own = season_at(actor, club, season)
     document = season_publication(actor, own, number, as_stored=True)
     if document is None:
         return None
     newer = Publication.objects.filter(season=own, number=document.number + 1)
-    found = FoundFile(
+    found_file = FoundFile(
         club=own.club_id,
         publication=document.pk,
         source=document.etag,
@@ -328,36 +314,36 @@ def season_file(
         is_superseded=number is not None and newer.exists(),
         is_behind_names=is_behind_names(document, own.club),
     )
-    stored = Publication.objects.get(pk=document.pk) if found.is_behind_names else document
-    return _as_read(found, stored, document, kind, etags)
+    stored = Publication.objects.get(pk=document.pk) if found_file.is_behind_names else document
+    return _as_read(found_file, stored, document, kind, etags)
 
 
 def file_as_stored(
-    found: FoundFile, kind: FileKind, etags: Collection[str] = ()
+    found_file: FoundFile, kind: FileKind, etags: Collection[str] = ()
 ) -> FoundFile | None:
     """Return the file of a publication that was found before; None where it is not stored."""
-    rows = PublicationFile.objects.filter(**key_of(found, kind), content__isnull=False)
+    rows = PublicationFile.objects.filter(**key_of(found_file, kind), content__isnull=False)
     held = rows.filter(etag__in=[*etags]).values_list("etag", flat=True).first() if etags else None
     if held is not None:
-        return replace(found, etag=held, content=None)
+        return replace(found_file, etag=held, content=None)
     row = rows.values_list("etag", "content").first()
-    return None if row is None else replace(found, etag=row[0], content=bytes(row[1] or b""))
+    return None if row is None else replace(found_file, etag=row[0], content=bytes(row[1] or b""))
 
 
-def key_of(found: FoundFile, kind: FileKind) -> dict[str, Any]:
+def key_of(found_file: FoundFile, kind: FileKind) -> dict[str, Any]:
     """Return the columns by which a file is kept once."""
     return {
-        "publication_id": found.publication,
+        "publication_id": found_file.publication,
         "form": str(kind.form),
         "paper": kind.paper,
-        "source": found.source,
-        "look": found.look,
+        "source": found_file.source,
+        "look": found_file.look,
         "layout": kind.layout,
     }
 
 
 def _as_read(
-    found: FoundFile,
+    found_file: FoundFile,
     stored: Publication,
     document: Publication,
     kind: FileKind,
@@ -365,7 +351,7 @@ def _as_read(
 ) -> FoundFile:
     """The file of the JSON as the actor reads it, which may have other names than the stored."""
     own = replace(
-        found,
+        found_file,
         source=document.etag,
         stored_etag=stored.etag,
         document=document,

@@ -89,9 +89,6 @@ def difference(event: Event, one: int, other: int) -> PublicationDifference:
     """Return what lies between two publications, in whichever order they are named.
 
     `moved` are those whose place is another one, `changed` those whose value alone is.
-
-    Raises:
-        Missing: publication.
     """
     older, newer = (publication_at(event, number) for number in sorted((one, other)))
     before, after = _rows(older), _rows(newer)
@@ -185,10 +182,12 @@ def _new_hands(lines: Sequence[AuditLine]) -> Iterable[tuple[str, DifferenceCaus
 
 
 def _changes(changes: Sequence[Change]) -> Iterable[tuple[str, DifferenceCause]]:
-    for one in changes[:MOST_CAUSES]:
+    for change in changes[:MOST_CAUSES]:
         yield (
-            one.table,
-            DifferenceCause(one.kind, one.at, one.number, one.reason, one.by, one.facts),
+            change.table,
+            DifferenceCause(
+                change.kind, change.at, change.number, change.reason, change.by, change.facts
+            ),
         )
 
 

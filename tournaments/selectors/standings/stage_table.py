@@ -40,23 +40,15 @@ class StageTable:
 
 
 def stage_to_rank(event: Event, number: int) -> Stage:
-    """Return a stage that can have standings; play-offs have none of their own. One query.
-
-    Raises:
-        Missing: unknown_stage.
-    """
-    found = next((one for one in ordinary_stages(event) if one.number == number), None)
+    """Return a stage that can have standings; play-offs have none of their own. One query."""
+    found = next((stage for stage in ordinary_stages(event) if stage.number == number), None)
     if found is None:
         raise Missing("stage", {"stage": number})
     return found
 
 
 def stage_table(event: Event, stage: Stage) -> StageTable:
-    """Return the stored table of a stage; where the event has one stage, that of its last round.
-
-    Raises:
-        NothingInStage: there is none.
-    """
+    """Return the stored table of a stage; where the event has one stage, that of its last round."""
     stored = {row.key: row for row in StoredHistory.objects.filter(event=event, kind="stage")}
     found = stored.get(str(stage.number))
     if found is not None:

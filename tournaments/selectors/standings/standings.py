@@ -54,9 +54,6 @@ def event_with_state(actor: Actor, club: str, event: str) -> Event:
 
     Two more say what a page of it waits for: `worker_seen_at`, when any worker was last heard, and
     `marked`, a mark of the changes and acts that a review of the standings may be about.
-
-    Raises:
-        Missing: no such club or event, or not one that the actor may know of.
     """
     found = events_with_state(actor).filter(club__slug=club, slug=event).first()
     if found is None:
@@ -79,20 +76,16 @@ def stored_publication(event: Event) -> Publication | None:
 def current_publication(event: Event) -> Publication | None:
     """Return the newest publication of `event` as the reader whom it was read for gets it, or None
     before the first."""
-    found = stored_publication(event)
-    return as_read(found, event.club, event) if found is not None else None
+    publication = stored_publication(event)
+    return as_read(publication, event.club, event) if publication is not None else None
 
 
 def publication_at(event: Event, number: int) -> Publication:
-    """Return one numbered publication of `event`, as `current_publication` does.
-
-    Raises:
-        Missing: the event has no publication with that number.
-    """
-    found = Publication.objects.filter(event=event, number=number).first()
-    if found is None:
+    """Return one numbered publication of `event`, as `current_publication` does."""
+    publication = Publication.objects.filter(event=event, number=number).first()
+    if publication is None:
         raise Missing("publication", {"publication": number})
-    return as_read(found, event.club, event)
+    return as_read(publication, event.club, event)
 
 
 def newest_publications(
@@ -186,7 +179,7 @@ def public_marks(club: str, event: str) -> LiveMarks | None:
     """Return the marks of an event that everybody may read, None where there is none; one query."""
     statement, parameters = _statement(connection.vendor)
     asked = {_CLUB: club, _EVENT: event}
-    row = one_row(statement, [asked.get(one, one) for one in parameters])
+    row = one_row(statement, [asked.get(parameter, parameter) for parameter in parameters])
     if row is None:
         return None
     state, published, is_behind, is_parked, n_disputes, seen_at, review_since, marked, names = row

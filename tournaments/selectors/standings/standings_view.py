@@ -258,8 +258,8 @@ def standings_view(
     page = next((f"&page={one.number}" for one in pages if one.is_current and one.number > 1), "")
 
     def link(key: str) -> SortLink:
-        there = link_for(key, order, decides=decides, ascending=ascending)
-        return replace(there, query=there.query + page)
+        sort_link = link_for(key, order, decides=decides, ascending=ascending)
+        return replace(sort_link, query=sort_link.query + page)
 
     columns = _columns(decides, primary, published, link)
     codes = {row["player_id"] for part in shown.values() for row in part}
@@ -334,16 +334,16 @@ _Parts: TypeAlias = Mapping[str, Sequence[StandingsDocumentRow]]
 
 
 def _page(
-    parts: _Parts, sort: str, wanted: PageQuery | None
+    parts: _Parts, sort: str, page_query: PageQuery | None
 ) -> tuple[_Parts, tuple[PageLink, ...]]:
     """The rows of a page, part by part, and links to all pages; all rows where one is enough."""
     codes = [row["player_id"] for name in _PARTS for row in parts[name]]
-    if wanted is None or len(codes) <= ROWS_A_PAGE:
+    if page_query is None or len(codes) <= ROWS_A_PAGE:
         return parts, ()
     last = -(-len(codes) // ROWS_A_PAGE)
-    number = min(max(1, wanted.number), last)
-    if wanted.entrant_id in codes:
-        number = codes.index(wanted.entrant_id) // ROWS_A_PAGE + 1
+    number = min(max(1, page_query.number), last)
+    if page_query.entrant_id in codes:
+        number = codes.index(page_query.entrant_id) // ROWS_A_PAGE + 1
     begin = (number - 1) * ROWS_A_PAGE
     found: dict[str, Sequence[StandingsDocumentRow]] = {}
     for name in _PARTS:

@@ -19,15 +19,15 @@ def top_of(
         keys: columns that stay beside the one that decides.
     """
     rows = tuple(
-        replace(row, cells=tuple(one for one in row.cells if _stays(one.column, keys)))
+        replace(row, cells=tuple(cell for cell in row.cells if _stays(cell.column, keys)))
         for row in view.rows[:at_most]
     )
-    shown = {row.entrant_id for row in rows}
+    entrant_ids = {row.entrant_id for row in rows}
     return replace(
         view,
         rows=rows,
-        columns=tuple(one for one in view.columns if _stays(one, keys)),
-        paths=trends.paths_of(event, view.round, view.places, shown),
+        columns=tuple(column for column in view.columns if _stays(column, keys)),
+        paths=trends.paths_of(event, view.round, view.places, entrant_ids),
     )
 
 

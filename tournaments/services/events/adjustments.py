@@ -65,11 +65,6 @@ def add_line(
         entrant: the entrant's code.
         kind: `penalty` (the primary value gets worse) or `bonus`.
         amount: above 0, as typed: `2`, `2.5`, `2,5` or `5/2`.
-
-    Raises:
-        Forbidden: penalize.
-        Refused: unknown_entrant, bad_ledger_kind, bad_amount, amount_not_exact,
-            amount_too_large, reason_required, bad_text; all that are found.
     """
     role = role_of(actor, event.club_id)
     require_role(actor, role, "penalize")
@@ -100,14 +95,7 @@ def add_line(
 def withdraw_line(
     *, actor: Actor, event: Event, number: int, reason: str, now: datetime
 ) -> LedgerLine:
-    """Take a penalty or bonus back: the line stays, and does not count from now on.
-
-    Raises:
-        Forbidden: penalize.
-        Missing: line.
-        Conflict: line_is_withdrawn.
-        Refused: reason_required, bad_text.
-    """
+    """Take a penalty or bonus back: the line stays, and does not count from now on."""
     role = role_of(actor, event.club_id)
     require_role(actor, role, "penalize")
     event = lock_event(event)
@@ -160,9 +148,6 @@ def penalties_add(event: Event) -> bool:
 
 def amount_of(text: str) -> Fraction:
     """Return an amount as typed; `amount_problems` says whether it can be kept.
-
-    Raises:
-        ValueError: the text is not an amount.
 
     >>> [str(amount_of(text)) for text in ("2", " 2,5", "5/2")]
     ['2', '5/2', '5/2']
@@ -245,11 +230,6 @@ def sit_out(*, actor: Actor, round_: Round, entrant: str, reason: str, now: date
     Args:
         entrant: the entrant's code.
         reason: `bye`, `late`, `left` or `rest`; a bye may be worth something, the others nothing.
-
-    Raises:
-        Forbidden: manage_event.
-        Refused: unknown_entrant, bad_sit_out_reason.
-        Conflict: event_is_over, round_is_closed, entrant_is_seated, sits_out_already.
     """
     locked = _open_round(actor, round_)
     found = Entrant.objects.filter(event=locked.event, code=entrant).first()
@@ -288,13 +268,7 @@ def sit_out(*, actor: Actor, round_: Round, entrant: str, reason: str, now: date
 
 @atomic_act
 def end_sit_out(*, actor: Actor, round_: Round, entrant: str, now: datetime) -> None:
-    """Undo a sit-out, so that the entrant may be seated in the round.
-
-    Raises:
-        Forbidden: manage_event.
-        Conflict: event_is_over, round_is_closed.
-        Missing: sit_out.
-    """
+    """Undo a sit-out, so that the entrant may be seated in the round."""
     locked = _open_round(actor, round_)
     found = SitOut.objects.filter(round=locked, entrant__code=entrant).first()
     if found is None:

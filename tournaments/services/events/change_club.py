@@ -75,7 +75,7 @@ def tidied_front(wanted: Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(text := found.get(key), str):
             found[key] = paragraphs(text) if key == "about" else one_line(text)
     if isinstance(steps := found.get("how_to_join"), list):
-        found["how_to_join"] = [line for one in steps if (line := one_line(str(one)))]
+        found["how_to_join"] = [line for step in steps if (line := one_line(str(step)))]
     if "front_event" in found:
         found["front_event"] = found["front_event"] or None
     return found
@@ -155,13 +155,6 @@ def change_club(
     Args:
         wanted: settings of `CLUB_SETTINGS` by key; what is not named stays.
         based_on: the `club_tag` of the settings that the caller looked at; empty = whatever.
-
-    Raises:
-        Forbidden: manage_club.
-        Conflict: club_outdated (with the settings that are there), slug_taken.
-        Refused: no_name, name_too_long, no_slug, bad_slug, bad_time_zone, bad_language,
-            bad_setting, bad_colour, colour_too_light, text_too_long, too_many_steps,
-            unknown_event; all that are found.
     """
     require(actor, club, "manage_club")
     ladders = _lock_ladders(club) if "time_zone" in wanted else []
@@ -239,7 +232,7 @@ def _problems(after: Mapping[str, Any]) -> Iterable[Problem]:
 
 def _choice(key: str, after: Mapping[str, Any], choices: Sequence[object]) -> Iterable[Problem]:
     if after[key] not in choices:
-        expected = ", ".join(str(one).lower() for one in choices)
+        expected = ", ".join(str(choice).lower() for choice in choices)
         facts = {"key": key, "found": shown(after[key]), "expected": expected}
         yield Problem("bad_setting", (key,), facts)
 

@@ -1,4 +1,4 @@
-"""Changing an event itself: name, address, readers, house rules; archive, delete, retry its jobs."""
+"""Changing an event: name, address, readers, house rules; archive, delete, retry its jobs."""
 
 from datetime import datetime
 from functools import partial
@@ -67,12 +67,6 @@ def change_event(
 
     Args:
         based_on: the `event_tag` that the caller looked at; empty = whatever there is.
-
-    Raises:
-        Forbidden: manage_event for name and address, publish for the readers.
-        Conflict: event_outdated, slug_taken.
-        Refused: no_name, name_too_long, no_slug, bad_slug, bad_setting, season_goes_both_ways and
-            what the table of its season cannot count.
     """
     _require_rights(
         actor,
@@ -153,15 +147,7 @@ def _note(event: Event, actor: Actor, act: str, facts: dict[str, object], now: d
 
 @transaction.atomic
 def use_version(*, actor: Actor, event: Event, version: HouseVersion, now: datetime) -> Event:
-    """Let an event play a version from now on; tables that are there keep the rules they have.
-
-    Raises:
-        Forbidden: manage_event.
-        Conflict: event_is_over.
-        Refused: unknown_variant, where the version is of another club or archived; bad_option
-            where the event's own options cannot stand over it; games_not_mixed where the event
-            compares raw points of tables under another version.
-    """
+    """Let an event play a version from now on; tables that are there keep the rules they have."""
     require(actor, event.club, "manage_event")
     event = lock_event(event)
     require_running(event)
@@ -183,12 +169,7 @@ def use_version(*, actor: Actor, event: Event, version: HouseVersion, now: datet
 def archive_event(
     *, actor: Actor, event: Event, reason: str, now: datetime, archived: bool = True
 ) -> Event:
-    """Hide an event from lists, or show it there again; one that is so already stays as it is.
-
-    Raises:
-        Forbidden: archive_event.
-        Refused: reason_required, bad_text.
-    """
+    """Hide an event from lists, or show it there again; one that is so already stays as it is."""
     require(actor, event.club, "archive_event")
     if problems := tuple(reason_problems(reason)):
         raise Refused(*problems)
@@ -210,12 +191,7 @@ def archive_event(
 
 @atomic_act
 def delete_event(*, actor: Actor, event: Event, now: datetime) -> None:
-    """Delete a draft; the audit trail keeps that it was there.
-
-    Raises:
-        Forbidden: manage_event.
-        Conflict: event_not_draft, event_holds_hands.
-    """
+    """Delete a draft; the audit trail keeps that it was there."""
     require(actor, event.club, "manage_event")
     event = lock_event(event)
     if event.state != EventState.DRAFT:
@@ -238,11 +214,7 @@ def delete_event(*, actor: Actor, event: Event, now: datetime) -> None:
 
 @atomic_act
 def retry_jobs(*, actor: Actor, event: Event, now: datetime) -> int:
-    """Queue the failed jobs of an event again; returns how many there were.
-
-    Raises:
-        Forbidden: publish.
-    """
+    """Queue the failed jobs of an event again; returns how many there were."""
     require(actor, event.club, "publish")
     event = lock_event(event)  # as the jobs of the clock take it, before their deadlines
     scopes = [f"{kind}{event.pk}" for kind in PREFIXES_OF_EVENTS]

@@ -77,13 +77,6 @@ def change_settings(
     Args:
         wanted: settings of docs/event-settings.md by key; what is not named stays.
         based_on: the `tag_of` the settings that the caller looked at; empty = whatever there is.
-
-    Raises:
-        Forbidden: manage_event.
-        Conflict: event_is_final, settings_outdated (with those that are there).
-        Refused: bad_setting, setting_is_played, ledger_in_other_units, reason_required,
-            bad_text, duplicate_has_deals, and what `setting_refusals` says of the event's data;
-            all that are found.
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)
@@ -93,22 +86,22 @@ def change_settings(
     if based_on and based_on != tag_of(before):
         raise Conflict(Problem("settings_outdated"), there=as_stored(before))
     is_played = has_hands(event)
-    asked = requested_settings(event, wanted, is_played=is_played)
-    if not asked.changed:
+    settings_change = requested_settings(event, wanted, is_played=is_played)
+    if not settings_change.changed:
         return before
     needs_reason = is_played or event.state == EventState.CLOSED
     if (needs_reason or reason.strip()) and (problems := tuple(reason_problems(reason))):
         raise Refused(*problems)
-    Event.objects.filter(pk=event.pk).update(settings=as_stored(asked.settings))
-    event.settings = as_stored(asked.settings)
-    if "correction_window_h" in asked.changed:
+    Event.objects.filter(pk=event.pk).update(settings=as_stored(settings_change.settings))
+    event.settings = as_stored(settings_change.settings)
+    if "correction_window_h" in settings_change.changed:
         schedule_finalization(event)
-    if "ladder" in asked.changed:
+    if "ladder" in settings_change.changed:
         schedule_challenges(event)
     version = mark_changed(event=event, now=now)
-    if not COUNTED.isdisjoint(asked.changed):
+    if not COUNTED.isdisjoint(settings_change.changed):
         mark_recount(event=event, now=now)
-    facts = {key: list(values) for key, values in asked.changed.items()}
+    facts = {key: list(values) for key, values in settings_change.changed.items()}
     if needs_reason:
         note_change(
             event=event,
@@ -127,17 +120,13 @@ def change_settings(
         facts={"settings": facts, "reason": reason.strip()},
         now=now,
     )
-    return asked.settings
+    return settings_change.settings
 
 
 def requested_settings(
     event: Event, wanted: Mapping[str, object], *, is_played: bool
 ) -> SettingsChange:
-    """Return what `wanted` would make of the event's settings, if it can.
-
-    Raises:
-        Refused: everything that cannot be.
-    """
+    """Return what `wanted` would make of the event's settings, if it can."""
     before = as_stored(settings_of(event))
     whole = {**before, **wanted}
     problems = [

@@ -77,12 +77,6 @@ def make_next_event(
     Args:
         slug: without one the first free one that the name or the kind proposes is taken.
         with_players: let those compete who competed here and did not withdraw, pairs as pairs.
-
-    Raises:
-        Missing: unknown_event, of a ladder, whose places and challenges make it what it is.
-        Forbidden: create_event.
-        Refused: what `create_event` refuses; unknown_variant where its rules are gone.
-        Conflict: slug_taken.
     """
     if event.kind == EventKind.LADDER:
         raise Missing("event")
@@ -116,17 +110,17 @@ def make_next_event(
     return EventCopy(made, n_entrants)
 
 
-def copy_stages(made: Event, before: Event) -> None:
+def copy_stages(event: Event, before: Event) -> None:
     """Plan in `made` the stages of `before`, play-offs left out; the first one needs no beginning.
 
     What was chosen is copied, what happened is not.
     """
     copies: dict[int, Stage] = {}
-    own = Stage.objects.filter(event=before).exclude(kind=StageKind.PLAYOFF).order_by("number")
-    for number, one in enumerate(own, 1):
+    stages = Stage.objects.filter(event=before).exclude(kind=StageKind.PLAYOFF).order_by("number")
+    for number, one in enumerate(stages, 1):
         copies[one.pk], _made = Stage.objects.update_or_create(
-            club_id=made.club_id,
-            event=made,
+            club_id=event.club_id,
+            event=event,
             number=number,
             defaults={
                 **{column: getattr(one, column) for column in COPIED},
@@ -138,32 +132,34 @@ def copy_stages(made: Event, before: Event) -> None:
 
 
 def lock_entrants(before: Event) -> None:
-    """Lock an event and the players of its entrants; comes before the event they are copied to.
-
-    Raises:
-        Missing, Conflict: as `require_not_merged`.
-    """
+    """Lock an event and the players of its entrants; comes before the event they are copied to."""
     lock_event(before)
     require_not_merged(list(_members(before).values_list("player_id", flat=True)))
 
 
-def copy_entrants(made: Event, before: Event) -> int:
+def copy_entrants(event: Event, before: Event) -> int:
     """Let the entrants of `before` that did not withdraw compete in `made`; returns how many.
 
     The caller has locked them (`lock_entrants`).
     """
-    there = Entrant.objects.filter(event=before, state=EntrantState.ACTIVE).order_by("code")
+    entrants = Entrant.objects.filter(event=before, state=EntrantState.ACTIVE).order_by("code")
     fresh = Entrant.objects.bulk_create(
         [
-            Entrant(club_id=made.club_id, event=made, code=one.code, name=one.name, kind=one.kind)
-            for one in there
+            Entrant(
+                club_id=event.club_id,
+                event=event,
+                code=entrant.code,
+                name=entrant.name,
+                kind=entrant.kind,
+            )
+            for entrant in entrants
         ]
     )
     of_code = {one.code: one for one in fresh}
     EntrantMember.objects.bulk_create(
         [
             EntrantMember(
-                club_id=made.club_id, event=made, entrant=of_code[code], player_id=player_id
+                club_id=event.club_id, event=event, entrant=of_code[code], player_id=player_id
             )
             for code, player_id in _members(before).values_list("entrant__code", "player_id")
         ]
@@ -211,10 +207,6 @@ def evening_dates(first: str, last: str, interval: str, number: str = "") -> tup
     """Return the days from `first` to `last` (ISO dates, may be empty) at an interval.
 
     In place of `last`, `number` may say how many days; where both are given, they must agree.
-
-    Raises:
-        Refused: bad_day, ends_before_it_starts, too_many_evenings,
-            other_number_of_evenings; bad_setting for the interval and the number.
 
     >>> [one.day for one in evening_dates("2025-12-04", "2025-12-20", "week")]
     [4, 11, 18]
@@ -280,22 +272,18 @@ def usual_visibility(club: Club) -> str:
     return Visibility.PUBLIC.value if club.is_public else Visibility.MEMBERS.value
 
 
-def check_event(club: Club, wanted: NewEvent) -> None:
-    """Refuse what creating the event would refuse, without creating it.
-
-    Raises:
-        Refused: what `create_event` refuses.
-    """
+def check_event(club: Club, new_event: NewEvent) -> None:
+    """Refuse what creating the event would refuse, without creating it."""
     new_event_settings(
         offered_to(club),
-        name=one_line(wanted.name),
-        slug=address_for(club, wanted.name, wanted.kind),
-        variant=wanted.variant,
-        kind=wanted.kind,
-        options=wanted.options,
-        preset=wanted.preset,
-        settings=wanted.settings,
-        visibility=wanted.visibility,
+        name=one_line(new_event.name),
+        slug=address_for(club, new_event.name, new_event.kind),
+        variant=new_event.variant,
+        kind=new_event.kind,
+        options=new_event.options,
+        preset=new_event.preset,
+        settings=new_event.settings,
+        visibility=new_event.visibility,
     )
 
 
@@ -309,12 +297,6 @@ def set_up_event(
 
     Args:
         key: of the form that was sent; the same form again gives the same event. Empty = no form.
-
-    Raises:
-        Forbidden: create_event; manage_event, for its season.
-        Refused: what `create_event` refuses; too_many_evenings, and of its season what
-            `change_season` refuses.
-        Conflict: slug_taken.
     """
     if not key:
         return _set_up(actor, club, wanted, now)
@@ -324,43 +306,45 @@ def set_up_event(
         now=now,
         act=lambda: str(_set_up(actor, club, wanted, now).pk),
     )
-    found = Event.objects.select_related("club").filter(club=club, pk=int(made)).first()
-    return found or _set_up(actor, club, wanted, now)  # deleted meanwhile: it is wanted anew
+    event = Event.objects.select_related("club").filter(club=club, pk=int(made)).first()
+    return event or _set_up(actor, club, wanted, now)  # deleted meanwhile: it is wanted anew
 
 
-def _set_up(actor: Actor, club: Club, wanted: NewEvent, now: datetime) -> Event:
-    if len(wanted.evenings) > MOST_EVENINGS:
-        facts = {"found": len(wanted.evenings), "expected": MOST_EVENINGS}
+def _set_up(actor: Actor, club: Club, new_event: NewEvent, now: datetime) -> Event:
+    if len(new_event.evenings) > MOST_EVENINGS:
+        facts = {"found": len(new_event.evenings), "expected": MOST_EVENINGS}
         raise Refused(Problem("too_many_evenings", ("meetings",), facts))
-    season = wanted.season
+    season = new_event.season
     if season is not None:
         require(actor, club, "manage_event")
         season = lock_season_for(season, now=now)
-    if wanted.entrants_of is not None:
+    if new_event.entrants_of is not None:
         require_event_creator(actor, club)
-        lock_entrants(wanted.entrants_of)
-    event = _created(actor, club, _with_fitting_game(club, wanted), now)
+        lock_entrants(new_event.entrants_of)
+    event = _created(actor, club, _with_fitting_game(club, new_event), now)
     if season is not None:
         put_new_event(actor=actor, event=event, season=season, now=now)
-    if wanted.kind != EventKind.LADDER:
+    if new_event.kind != EventKind.LADDER:
         planned = Meeting.objects.bulk_create(
-            Meeting(club=club, event=event, date=day) for day in sorted(set(wanted.evenings))
+            Meeting(club=club, event=event, date=day) for day in sorted(set(new_event.evenings))
         )
         schedule_reminders(event, planned, now=now)
-    entrants = copy_entrants(event, wanted.entrants_of) if wanted.entrants_of is not None else 0
-    if wanted.kind != EventKind.LADDER:
-        _plan_stages(event, stages_of_preset(wanted.preset, entrants))
+    entrants = (
+        copy_entrants(event, new_event.entrants_of) if new_event.entrants_of is not None else 0
+    )
+    if new_event.kind != EventKind.LADDER:
+        _plan_stages(event, stages_of_preset(new_event.preset, entrants))
     return event
 
 
-def _with_fitting_game(club: Club, wanted: NewEvent) -> NewEvent:
+def _with_fitting_game(club: Club, new_event: NewEvent) -> NewEvent:
     """Put the game of a preset in the place of one that it cannot be played with, as the page does.
 
     A ladder has no preset.
     """
-    rules = offered_to(club).rules_named(wanted.variant, wanted.options)
-    game = "" if wanted.kind == EventKind.LADDER else game_of_preset(wanted.preset, rules)
-    return replace(wanted, variant=game, options={}) if game else wanted
+    rules = offered_to(club).rules_named(new_event.variant, new_event.options)
+    game = "" if new_event.kind == EventKind.LADDER else game_of_preset(new_event.preset, rules)
+    return replace(new_event, variant=game, options={}) if game else new_event
 
 
 def _plan_stages(event: Event, stages: Sequence[Mapping[str, object]]) -> None:
@@ -376,7 +360,7 @@ def _plan_stages(event: Event, stages: Sequence[Mapping[str, object]]) -> None:
         )
 
 
-def _created(actor: Actor, club: Club, wanted: NewEvent, now: datetime) -> Event:
+def _created(actor: Actor, club: Club, new_event: NewEvent, now: datetime) -> Event:
     """Create the event at the first address that is free, though others take some meanwhile.
 
     An address that is asked for is that one or none.
@@ -386,17 +370,17 @@ def _created(actor: Actor, club: Club, wanted: NewEvent, now: datetime) -> Event
             return create_event(
                 actor=actor,
                 club=club,
-                name=wanted.name,
-                slug=wanted.slug or address_for(club, wanted.name, wanted.kind),
-                variant=wanted.variant,
-                kind=wanted.kind,
-                options=wanted.options,
-                preset=wanted.preset,
-                settings=wanted.settings,
-                visibility=wanted.visibility,
+                name=new_event.name,
+                slug=new_event.slug or address_for(club, new_event.name, new_event.kind),
+                variant=new_event.variant,
+                kind=new_event.kind,
+                options=new_event.options,
+                preset=new_event.preset,
+                settings=new_event.settings,
+                visibility=new_event.visibility,
                 now=now,
             )
         except Conflict as conflict:
-            if wanted.slug or conflict.problem.code != "slug_taken" or attempt == ATTEMPTS:
+            if new_event.slug or conflict.problem.code != "slug_taken" or attempt == ATTEMPTS:
                 raise
     raise AssertionError("the last attempt returns or raises")

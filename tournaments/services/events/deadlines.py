@@ -55,7 +55,10 @@ def schedule_reminders(event: Event, meetings: Sequence[Meeting], *, now: dateti
     """
     if event.state not in MEETS:
         return
-    kept = {one.key: one for one in Deadline.objects.filter(event=event, kind=EVENING_REMINDER)}
+    kept = {
+        deadline.key: deadline
+        for deadline in Deadline.objects.filter(event=event, kind=EVENING_REMINDER)
+    }
     asked = Meeting.objects.filter(pk__in=[one.pk for one in meetings])
     standing = set(planned(asked).values_list("pk", flat=True))
     gone, new = [], []

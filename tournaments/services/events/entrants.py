@@ -61,13 +61,6 @@ def add_entrant(
         players: of the event's club, in any order.
         name: empty = the names of its players.
         code: how the standings call it; without one `pair-1`, `team-1` … A player's is their id.
-
-    Raises:
-        Forbidden: manage_event.
-        Conflict: event_is_over.
-        Refused: bad_entrant_kind, members_count, same_player_twice, competes_already,
-            entrant_has_results, name_too_long, entrant_code_taken, entrant_code_not_usable;
-            all that are found.
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)
@@ -90,7 +83,7 @@ def add_entrant(
         club_id=event.club_id, event=event, code=code, name=name, kind=kind
     )
     _join(entrant, players)
-    _keep(actor, entrant, "add_entrant", now, players=[one.player_id for one in players])
+    _keep(actor, entrant, "add_entrant", now, players=[player.player_id for player in players])
     return entrant
 
 
@@ -100,12 +93,6 @@ def add_entrants(*, actor: Actor, event: Event, lines: Sequence[EntrantLine], no
 
     New players are added to the club. Players who are entered already and named alone stay as they
     are, and so do pairs and teams of the same players.
-
-    Raises:
-        Forbidden: manage_event; edit_players for new players.
-        Conflict: event_is_over.
-        Refused: members_count, where nobody is named; as `add_player`; as `add_entrant`, all that
-            are found, each at ("names", line).
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)
@@ -180,13 +167,6 @@ def change_entrant(
 
     Args:
         players: who is in it from now on; who leaves competes alone as soon as they are seated.
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: entrant.
-        Conflict: event_is_over, where members change.
-        Refused: player_alone_has_no_name; name_too_long, members_count, same_player_twice,
-            competes_already, entrant_has_results; all that are found.
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)
@@ -194,7 +174,7 @@ def change_entrant(
     if entrant.kind == EntrantKind.PLAYER:
         raise Refused(Problem("player_alone_has_no_name", ("name",), {"entrant": code}))
     name = one_line(name)
-    there = {one.player_id: one.player for one in entrant.members.select_related("player")}
+    there = {member.player_id: member.player for member in entrant.members.select_related("player")}
     is_moved = {one.pk for one in players} != set(there)
     joining = _Joining(event, players, but=entrant)
     problems = [
@@ -221,16 +201,11 @@ def change_entrant(
 
 
 def entrant_in(event: Event, code: str) -> Entrant:
-    """Return the entrant of an event under `code`.
-
-    Raises:
-        Missing: entrant.
-    """
-    found = Entrant.objects.filter(event=event, code=code).first()
-    if found is None:
+    entrant = Entrant.objects.filter(event=event, code=code).first()
+    if entrant is None:
         raise Missing("entrant", {"found": shown(code)})
-    found.event = event
-    return found
+    entrant.event = event
+    return entrant
 
 
 class _Joining:
@@ -246,7 +221,9 @@ class _Joining:
         members = EntrantMember.objects.filter(event=event, player__in=players)
         if but is not None:
             members = members.exclude(entrant=but)
-        self.elsewhere = {one.player_id: one.entrant for one in members.select_related("entrant")}
+        self.elsewhere = {
+            member.player_id: member.entrant for member in members.select_related("entrant")
+        }
         self.alone = [one for one in self.elsewhere.values() if one.kind == EntrantKind.PLAYER]
 
     def problems(self, *, is_alone: bool = False) -> Iterator[Problem]:
@@ -302,8 +279,8 @@ def _join(entrant: Entrant, players: Sequence[Player]) -> None:
             require_not_merged([player.pk for player in players])
     except IntegrityError as entered:  # by being seated, this moment
         facts = {
-            "player": " and ".join(one.name for one in players),
-            "player_id": ", ".join(one.player_id for one in players),
+            "player": " and ".join(player.name for player in players),
+            "player_id": ", ".join(player.player_id for player in players),
             "entrant": "somebody else",
         }
         raise Conflict(Problem("competes_already", ("players",), facts)) from entered
@@ -329,10 +306,10 @@ def _code(event: Event, kind: EntrantKind, code: str, players: Sequence[Player])
         return code_for(event, players[0].player_id) if players else ""
     if code:
         return code
-    taken = set(Entrant.objects.filter(event=event).values_list("code", flat=True))
-    taken |= set(Player.objects.filter(club_id=event.club_id).values_list("player_id", flat=True))
+    codes = set(Entrant.objects.filter(event=event).values_list("code", flat=True))
+    codes |= set(Player.objects.filter(club_id=event.club_id).values_list("player_id", flat=True))
     number = 1
-    while f"{_MADE[kind]}-{number}" in taken:
+    while f"{_MADE[kind]}-{number}" in codes:
         number += 1
     return f"{_MADE[kind]}-{number}"
 

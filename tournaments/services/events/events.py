@@ -107,12 +107,6 @@ def create_event(
     Args:
         slug: without one the first free one that the name proposes is taken.
         preset: a key of `PRESETS`; `settings` go over it.
-
-    Raises:
-        Forbidden: create_event, also where the club leaves that to its owners.
-        Refused: no_name, name_too_long, no_slug, bad_slug, bad_setting, unknown_variant,
-            unknown_option, bad_option; all that are found.
-        Conflict: slug_taken.
     """
     require_event_creator(actor, club)
     name = one_line(name)
@@ -191,9 +185,6 @@ def new_event_settings(
 
     What is chosen must go with the game; of a preset's or the usual chain what does not is left
     out.
-
-    Raises:
-        Refused: what `create_event` refuses.
     """
     chosen = settings or {}
     wanted = {**PRESETS.get(preset, {}), **chosen}
@@ -219,15 +210,7 @@ def new_event_settings(
 
 @atomic_act
 def move_event(*, actor: Actor, event: Event, to: str, now: datetime, reason: str = "") -> Event:
-    """Take the event from its state to the state `to`, as the table of states allows.
-
-    Raises:
-        Conflict: state_not_allowed, import_running, import_undoing, rounds_still_open,
-            event_has_hands, window_not_over, event_recounted, hands_disputed, disputes_open,
-            cuts_asked, playoffs_undecided, playoffs_looked_for.
-        Refused: reason_required; unknown_variant, bad_option where the rules are gone.
-        Forbidden: the move's act.
-    """
+    """Take the event from its state to the state `to`, as the table of states allows."""
     event = lock_event(event)
     move = find_move(EVENT, event.state, to)
     require(actor, event.club, move.act)

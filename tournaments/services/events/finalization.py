@@ -44,8 +44,8 @@ def schedule_finalization(event: Event) -> None:
     """
     # First what is there, then what should be: a round that another transaction closes meanwhile
     # has made its own deadline, and keeps it.
-    own = Deadline.objects.filter(event=event, kind__in=(FINALISE, FINALISE_ROUND))
-    there = {(one.kind, one.key): one for one in own}
+    deadlines = Deadline.objects.filter(event=event, kind__in=(FINALISE, FINALISE_ROUND))
+    there = {(deadline.kind, deadline.key): deadline for deadline in deadlines}
     due: dict[tuple[str, str], datetime] = {}
     if (end := window_ends(event)) is not None:
         due[FINALISE, ""] = end
@@ -88,10 +88,6 @@ def require_final(event: Event, now: datetime) -> None:
     """Let a closed event become final once its window is over and nothing is in dispute.
 
     The caller holds the event's row; its games are locked here, so that it stays so.
-
-    Raises:
-        Conflict: window_not_over, import_running, import_undoing, event_recounted,
-            hands_disputed, disputes_open, cuts_asked, playoffs_undecided, playoffs_looked_for.
     """
     end = window_ends(event)
     if end is not None and now < end:

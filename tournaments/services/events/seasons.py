@@ -72,17 +72,11 @@ def make_season(
     Args:
         starts_on: its first and its last day, ISO dates of the club's zone.
         preset: one of `SEASON_PRESETS` for a table of its own over all its events; empty = none.
-
-    Raises:
-        Forbidden: manage_event.
-        Refused: no_name, name_too_long, no_slug, bad_slug, bad_day, ends_before_it_starts,
-            bad_setting; all that are found.
-        Conflict: slug_taken.
     """
     require(actor, club, "manage_event")
     name = one_line(name)
-    taken = Season.objects.filter(club=club).values_list("slug", flat=True)
-    slug = slug or proposed_slug(name, taken)
+    slugs = Season.objects.filter(club=club).values_list("slug", flat=True)
+    slug = slug or proposed_slug(name, slugs)
     problems = slug_problems(slug) if name or slug else []
     first, last = _checked(name, starts_on, ends_on, preset, problems)
     try:
@@ -124,12 +118,6 @@ def change_season(
         preset: one of `SEASON_PRESETS`, or empty for no table of its own.
         events: slugs of all events of the season from now on.
         based_on: the `season_tag` that the caller looked at; empty = whatever there is.
-
-    Raises:
-        Forbidden: manage_event.
-        Conflict: season_outdated.
-        Refused: no_name, name_too_long, bad_day, ends_before_it_starts, bad_setting,
-            season_of_another_club, season_goes_both_ways, and what the sheets cannot give.
     """
     season = _locked(season)
     require(actor, season.club, "manage_event")
@@ -162,11 +150,7 @@ def change_season(
 
 @atomic_act
 def retry_season(*, actor: Actor, season: Season, now: datetime) -> None:
-    """Put a season's table before the workers again, where they gave up.
-
-    Raises:
-        Forbidden: manage_event.
-    """
+    """Put a season's table before the workers again, where they gave up."""
     season = _locked(season)
     require(actor, season.club, "manage_event")
     _mark(season, now)
@@ -185,7 +169,7 @@ def _as_it_is(season: Season) -> dict[str, object]:
         "starts_on": str(season.starts_on),
         "ends_on": str(season.ends_on),
         "table": preset_of(season),
-        "events": [one.slug for one in _events_of(season)],
+        "events": [event.slug for event in _events_of(season)],
     }
 
 
@@ -201,16 +185,14 @@ def lock_season_for(season: Season, *, now: datetime) -> Season:
 
 
 def put_new_event(*, actor: Actor, event: Event, season: Season, now: datetime) -> None:
-    """Put an event that was created in this transaction into a season that it locked.
-
-    Raises:
-        Refused: season_goes_both_ways, and what the sheets of the event cannot give.
-    """
+    """Put an event that was created in this transaction into a season that it locked."""
     try:
         require_season_fits(season, [*_events_of(season), event])
     except Refused as refused:
-        found = (Problem(one.code, ("season",), one.facts) for one in refused.problems)
-        raise Refused(*found) from refused
+        problems = (
+            Problem(problem.code, ("season",), problem.facts) for problem in refused.problems
+        )
+        raise Refused(*problems) from refused
     Event.objects.filter(pk=event.pk).update(season=season)
     event.season = season
     _note_put(event, actor, {"season": season.slug, "was": ""}, now)
@@ -290,7 +272,7 @@ def _events_of(season: Season) -> list[Event]:
 def _named(season: Season, slugs: Collection[str]) -> list[Event]:
     found = Event.objects.filter(club_id=season.club_id, slug__in=slugs).select_related("club")
     events = list(found.order_by("created_at", "pk"))
-    strange = sorted(set(slugs) - {one.slug for one in events})
+    strange = sorted(set(slugs) - {event.slug for event in events})
     if strange:
         raise Refused(
             *(Problem("season_of_another_club", ("events",), {"event": one}) for one in strange)
@@ -325,11 +307,7 @@ def _checked(
 
 
 def require_season_fits(season: Season, events: Sequence[Event] | None = None) -> None:
-    """Refuse a table whose value the sheets of these events, or of those it has, cannot give.
-
-    Raises:
-        Refused: season_goes_both_ways, and what `setting_refusals` says of the primary value.
-    """
+    """Refuse a table whose value the sheets of these events, or of those it has, cannot give."""
     if not season.settings:
         return
     settings = read_settings(season.settings)

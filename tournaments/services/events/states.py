@@ -6,10 +6,6 @@ from tournaments.models.events import Event
 
 
 def require_running(event: Event) -> None:
-    """Let rounds, tables and entrants change while their event is a draft or open.
-
-    Raises:
-        Conflict: event_is_over.
-    """
+    """Let rounds, tables and entrants change while their event is a draft or open."""
     if event.state in ("closed", "final"):
         raise Conflict(Problem("event_is_over", facts={"state": event.state}))

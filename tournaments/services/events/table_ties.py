@@ -70,17 +70,17 @@ class RoundTies:
 
 def tied_in(event: Event) -> RoundTies:
     """Return the ties of all rounds that decide who goes on from tables, and by wild cards."""
-    found = RoundTies([], [], [])
+    round_ties = RoundTies([], [], [])
     stages = ordinary_stages(event) if plays_tables(event) else []
     for stage in stages:
         rounds = list(posted_rounds(stage))
         for round_ in rounds:
             if rule := goes_on_after(event, round_, stages):
                 kinds = (TABLE, WILD_CARD) if rule.wild_cards else (TABLE,)
-                found.played.extend((kind, round_.number) for kind in kinds)
-                found.needs.extend(_ties(event, round_, rule, is_played_off=False))
-        found.newest.extend(round_.number for round_ in rounds[-1:])
-    return found
+                round_ties.played.extend((kind, round_.number) for kind in kinds)
+                round_ties.needs.extend(_ties(event, round_, rule, is_played_off=False))
+        round_ties.newest.extend(round_.number for round_ in rounds[-1:])
+    return round_ties
 
 
 def _ties(event: Event, last: Round, rule: GoesOn, *, is_played_off: bool) -> tuple[Need, ...]:
@@ -102,7 +102,14 @@ def wild_cards_of(
     event: Event, last: Round, rule: GoesOn | None, *, is_played_off: bool = True
 ) -> tuple[int, Tiers]:
     """Return how many wild cards a round of a knock-out has, and who may have one, best first."""
-    seated = next((one for one in earlier_rounds(event) if one.number == last.number), None)
+    seated = next(
+        (
+            earlier_round
+            for earlier_round in earlier_rounds(event)
+            if earlier_round.number == last.number
+        ),
+        None,
+    )
     if rule is None or not rule.wild_cards or seated is None:
         return 0, ()
     byes, people = len(seated.sitting_out), sum(map(len, seated.tables))
@@ -176,11 +183,7 @@ def _gone(event: Event, last: Round, *, is_played_off: bool) -> set[str]:
 
 
 def require_ties_decided(event: Event, last: Round) -> None:
-    """Refuse to go on from a round while a tie that decides who goes on is undecided.
-
-    Raises:
-        Refused: table_tie_open, table_tie_found, wild_card_tie_open, wild_card_tie_found.
-    """
+    """Refuse to go on from a round while a tie that decides who goes on is undecided."""
     rule = goes_on_after(event, last) if plays_tables(event) else None
     ties = _ties(event, last, rule, is_played_off=True) if rule else ()
     problems, names = [], names_in(event) if ties else {}

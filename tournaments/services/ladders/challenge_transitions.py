@@ -120,13 +120,7 @@ KEY: Final = "challenge:"
 
 
 def finished_game(work: LadderTransaction, row: Challenge, code: str, by: str | None) -> Game:
-    """Return the game at a table as that of a challenge.
-
-    Raises:
-        Missing: table.
-        Refused: challenge_game_open, challenge_game_taken, challenge_game_early,
-            challenge_stranger, challenge_player_missing.
-    """
+    """Return the game at a table as that of a challenge."""
     games = Game.objects.select_related("table__round__meeting").filter(event=work.event)
     game = games.filter(table__code=code, counts=True).first()
     if game is None:
@@ -163,11 +157,6 @@ def game_from_totals(
     Args:
         points: totals by player id, in the order in which they sat.
         on: the local day, today where not given.
-
-    Raises:
-        Refused: challenge_bad_day, unknown_player, not_on_ladder, seat_count, challenge_stranger,
-            challenge_player_missing and everything that the scorer finds.
-        Conflict: as for any table.
     """
     day = on or work.today
     sent = local_day(row.issued_at, work.zone)
@@ -228,7 +217,7 @@ def _seated(
         player.player_id: player
         for player in Player.objects.filter(club_id=work.event.club_id, player_id__in=list(points))
     }
-    if missing := [one for one in points if one not in known]:
+    if missing := [point for point in points if point not in known]:
         raise Refused(
             *(Problem("unknown_player", ("points", one), {"player": one}) for one in missing)
         )
@@ -236,14 +225,14 @@ def _seated(
     codes = dict(members.values_list("player__player_id", "entrant__code"))
     ladder = work.ladder()
     problems = [
-        Problem("not_on_ladder", ("points", one), {"member": one})
-        for one in points
-        if one not in codes or ladder.place(codes[one]) is None
+        Problem("not_on_ladder", ("points", point), {"member": point})
+        for point in points
+        if point not in codes or ladder.place(codes[point]) is None
     ]
     problems.extend(result_problems(scoring_challenge(row), list(codes.values()), by))
     if problems:
         raise Refused(*problems)
-    return [known[one] for one in points]
+    return [known[point] for point in points]
 
 
 def _trusted(actor: Actor) -> Actor:
@@ -274,9 +263,6 @@ def move_challenge(
             challenge waits since (a clock stepped back) counts as that one, so that nothing ever
             took less than no time.
         confirmed_as: who confirmed the result.
-
-    Raises:
-        Conflict: state_not_allowed.
     """
     was = row.state
     find_move(CHALLENGE, was, to)

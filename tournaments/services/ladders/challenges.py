@@ -1,4 +1,4 @@
-"""What people do with a challenge: issue, answer, postpone, withdraw, report and confirm a result."""
+"""What people do with a challenge: issue, answer, postpone, withdraw, report a result."""
 
 from collections.abc import Mapping
 from datetime import date, datetime
@@ -46,11 +46,7 @@ from tournaments.states import CHALLENGE
 
 
 def challenge_row(event: Event, number: int) -> Challenge:
-    """Return a challenge with its two entrants and its game, as it stands now.
-
-    Raises:
-        Missing: challenge.
-    """
+    """Return a challenge with its two entrants and its game, as it stands now."""
     rows = Challenge.objects.filter(event=event, number=number)
     row = rows.select_related("challenger", "challenged", "game__table").first()
     if row is None:
@@ -59,11 +55,7 @@ def challenge_row(event: Event, number: int) -> Challenge:
 
 
 def require_allowed_to_move(actor: Actor, row: Challenge, to: str) -> LadderActor:
-    """Return who acts, where the table of states lets their role make this move at all.
-
-    Raises:
-        Forbidden: the move's act.
-    """
+    """Return who acts, where the table of states lets their role make this move at all."""
     move = CHALLENGE.get((row.state, to))
     act = move.act if move is not None else "challenge"
     who = require_role_for(actor, row.event, act, table_id=row.game.table_id if row.game else None)
@@ -73,28 +65,19 @@ def require_allowed_to_move(actor: Actor, row: Challenge, to: str) -> LadderActo
 
 
 def require_part(actor: Actor, who: LadderActor, row: Challenge, to: str) -> None:
-    """Let who acts make this move: a host any, the holder of a link and the two their own.
-
-    Raises:
-        Forbidden: the move's act.
-        Refused: challenge_stranger, challenge_not_yours.
-    """
+    """Let who acts make this move: a host any, the holder of a link and the two their own."""
     require_role(actor, who.role, CHALLENGE[row.state, to].act)
     if who.is_host or who.role == LINK:
         return
     side = side_of(who, row)
     if side not in PART.get((row.state, to), BOTH):
         other = row.challenged if side == "challenger" else row.challenger
-        own = who.own.code if who.own else ""
-        raise Refused(Problem("challenge_not_yours", facts={"member": own, "other": other.code}))
+        code = who.own.code if who.own else ""
+        raise Refused(Problem("challenge_not_yours", facts={"member": code, "other": other.code}))
 
 
 def side_of(who: LadderActor, row: Challenge) -> str:
-    """Return which of the two acts, `challenger` or `challenged`.
-
-    Raises:
-        Refused: challenge_stranger.
-    """
+    """Return which of the two acts, `challenger` or `challenged`."""
     if who.own is not None and who.own.pk == row.challenger_id:
         return "challenger"
     if who.own is not None and who.own.pk == row.challenged_id:
@@ -103,11 +86,7 @@ def side_of(who: LadderActor, row: Challenge) -> str:
 
 
 def require_in_time(work: LadderTransaction, row: Challenge, to: str) -> None:
-    """Let an answer or a result come before its deadline only.
-
-    Raises:
-        Refused: challenge_too_late.
-    """
+    """Let an answer or a result come before its deadline only."""
     for problem in answer_problems(scoring_challenge(row), to, work.now, work.zone, work.rules):
         if problem.code == "challenge_too_late":
             raise Refused(problem)
@@ -116,11 +95,7 @@ def require_in_time(work: LadderTransaction, row: Challenge, to: str) -> None:
 
 
 def require_step(row: Challenge, to: str) -> None:
-    """Let a challenge go where its state leads.
-
-    Raises:
-        Refused: challenge_state.
-    """
+    """Let a challenge go where its state leads."""
     if problems := step_problems(scoring_challenge(row), to):
         raise Refused(*problems)
 
@@ -140,15 +115,6 @@ def issue_challenge(
     Args:
         challenged: code of the entrant, or the id of its player; so is `challenger`, which is the
             actor's own where it is empty.
-
-    Raises:
-        Forbidden: challenge; also for somebody else, by who is neither host nor director.
-        Missing: entrant, ladder.
-        Conflict: event_not_open.
-        Refused: challenger_needed, challenged_needed, bad_text, and everything that is against it:
-            challenge_self alone, or not_on_ladder, challenge_inactive, challenge_absent,
-            challenge_downwards, challenge_beyond_reach, challenge_out_open, challenge_in_open,
-            challenge_rematch.
     """
     who = require_role_for(actor, event, "challenge")
     work = begin_transaction(actor=actor, event=event, by=who.role, now=now)
@@ -196,7 +162,7 @@ def _problems(work: LadderTransaction, low: Entrant, high: Entrant) -> tuple[Pro
     either = Q(challenger__in=(low, high)) | Q(challenged__in=(low, high))
     rows = Challenge.objects.filter(either, event=work.event)
     before = rows.select_related("challenger", "challenged").order_by("number")
-    found = challenge_problems(
+    problems = challenge_problems(
         member_of(low),
         member_of(high),
         ladder=work.ladder(),
@@ -206,7 +172,8 @@ def _problems(work: LadderTransaction, low: Entrant, high: Entrant) -> tuple[Pro
         rules=work.rules,
     )
     return tuple(
-        Problem(one.code, ("challenged",), one.facts) if not one.at else one for one in found
+        Problem(problem.code, ("challenged",), problem.facts) if not problem.at else problem
+        for problem in problems
     )
 
 
@@ -218,14 +185,6 @@ def answer_challenge(
 
     `cancelled` is asked for by the first of the two and agreed to by the second; a director does it
     at once. `confirmed` reads the positions as they are now.
-
-    Raises:
-        Forbidden: the move's act, by role; by a player who is no member of the ladder.
-        Missing: challenge, ladder.
-        Conflict: event_not_open.
-        Refused: challenge_state, challenge_too_late, challenge_stranger, challenge_not_yours,
-            challenge_not_the_loser, challenge_cancel_asked, challenge_result_missing,
-            challenge_player_missing, reason_required, bad_text.
     """
     row = challenge_row(event, number)
     who = require_allowed_to_move(actor, row, to)
@@ -261,13 +220,6 @@ def postpone_challenge(
 
     Args:
         by: `challenger` or `challenged`, where a host says it for one of them.
-
-    Raises:
-        Forbidden: challenge.
-        Missing: challenge, ladder.
-        Conflict: event_not_open.
-        Refused: challenge_state, challenge_too_late, challenge_stranger, challenge_postponed,
-            challenge_side_needed.
     """
     row = challenge_row(event, number)
     who = require_role_for(actor, event, "challenge")
@@ -315,11 +267,7 @@ def _is_agreed(who: LadderActor, row: Challenge) -> bool:
 
 
 def _confirmed_as(who: LadderActor, row: Challenge) -> str:
-    """Return as what somebody confirms a result: a role, or who lost.
-
-    Raises:
-        Refused: challenge_player_missing, challenge_not_the_loser.
-    """
+    """Return as what somebody confirms a result: a role, or who lost."""
     places = places_at(row.game) if row.game is not None else {}
     asked = scoring_challenge(row)
     two = (asked.challenger, asked.challenged)
@@ -366,15 +314,6 @@ def enter_result(
         points: the totals of everybody at the table by player id, in the order in which they sat.
             They make a table of their own, with totals only; the rules must seat so many.
         played_on: the local day of typed totals, today where not given.
-
-    Raises:
-        Forbidden: challenge.
-        Missing: challenge, table, ladder.
-        Conflict: event_not_open.
-        Refused: challenge_result_needed, challenge_too_late, challenge_state, challenge_stranger,
-            challenge_player_missing, challenge_game_open, challenge_game_taken,
-            challenge_game_early, challenge_bad_day, not_on_ladder, unknown_player, seat_count and
-            everything that the scorer finds.
     """
     row = challenge_row(event, number)
     who = require_allowed_to_move(actor, row, "played")

@@ -113,12 +113,14 @@ def inactive_entrants(event: Event) -> list[Entrant]:
     steps = LadderStep.objects.filter(event=event, kind__in=("joined", "removed"))
     for step in steps.select_related("entrant").order_by("number"):
         last[step.entrant_id or 0] = step
-    found = [
+    entrants = [
         step.entrant
         for step in last.values()
         if step.kind == "removed" and step.facts.get("why") == "away" and step.entrant is not None
     ]
-    return sorted((one for one in found if one.state == "active"), key=lambda one: one.code)
+    return sorted(
+        (entrant for entrant in entrants if entrant.state == "active"), key=lambda one: one.code
+    )
 
 
 def _members(

@@ -10,10 +10,7 @@ from zoneinfo import ZoneInfo
 from django.db.models import Max
 
 from scoring.ladders.absence_and_deadlines import AbsencePeriod, is_away, local_day
-from scoring.ladders.positions import (
-    LadderEvent,
-    TablePlayed,
-)
+from scoring.ladders.positions import LadderEvent, TablePlayed
 from scoring.ladders.replay import (
     LEAST_AT_TABLE,
     MOST_AT_TABLE,
@@ -262,7 +259,6 @@ def _add_tables(event: Event, games: Sequence[PlayedGame]) -> None:
 
 
 def _turns(event: Event, rounds: Iterable[int]) -> dict[int, int]:
-    """The turn of each of these rounds that has one."""
     steps = LadderStep.objects.filter(event=event, kind=Kind.TABLE)
     rows = steps.values_list("game__table__round__number", "number", "game__table__number")
     wanted = set(rounds)
@@ -302,7 +298,11 @@ def _bar_spans(event: Event, steps: Sequence[LadderStep], rules: LadderRules) ->
             continue
         before = ladder if number > reached else _before(log, number, rules)
         problems = table_problems(before, table.tiers, rules)
-        codes = [one.code for one in problems if one.code in ("ladder_table_size", "ladder_span")]
+        codes = [
+            problem.code
+            for problem in problems
+            if problem.code in ("ladder_table_size", "ladder_span")
+        ]
         if codes:
             played[number].facts = {BARRED: codes[0]}
         elif number > reached:
@@ -330,13 +330,13 @@ def _void(
         event=event, games__gt=0, game__in=confirmed.values("game")
     )
     played = set(places.values_list("game_id", "entrant_id"))
-    for one in rows:
-        both = {(one.game_id, one.challenger_id), (one.game_id, one.challenged_id)}
-        if one.game_id not in counted or not both <= played:
-            find_move(CHALLENGE, one.state, ChallengeState.VOID)
-            changed = Challenge.objects.filter(pk=one.pk, state=one.state)
+    for row in rows:
+        both = {(row.game_id, row.challenger_id), (row.game_id, row.challenged_id)}
+        if row.game_id not in counted or not both <= played:
+            find_move(CHALLENGE, row.state, ChallengeState.VOID)
+            changed = Challenge.objects.filter(pk=row.pk, state=row.state)
             if changed.update(state=ChallengeState.VOID):
-                note_void(one)
+                note_void(row)
 
 
 def _note_void(event: Event, now: datetime, challenge: Challenge) -> None:

@@ -56,13 +56,6 @@ def report_absence(
     Args:
         until: None: not known yet.
         player_id: whose; empty: the actor's own.
-
-    Raises:
-        Forbidden: challenge; for somebody else, by who is neither host nor director.
-        Missing: entrant, ladder.
-        Conflict: event_not_open.
-        Refused: absence_backwards, absence_too_long, absence_backdated, absence_exists,
-            not_on_ladder, member_needed, bad_day.
     """
     who = require_role_for(actor, event, "challenge")
     work = begin_transaction(actor=actor, event=event, by=who.role, now=now)
@@ -106,12 +99,6 @@ def end_absence(
     Args:
         player_id: whose; empty: the actor's own.
         back: the first local day on which the member is there again; None: today.
-
-    Raises:
-        Forbidden: challenge; for somebody else, by who is neither host nor director.
-        Missing: entrant, ladder.
-        Conflict: event_not_open, unknown_absence.
-        Refused: member_needed, absence_backdated, bad_day.
     """
     who = require_role_for(actor, event, "challenge")
     work = begin_transaction(actor=actor, event=event, by=who.role, now=now)
@@ -176,12 +163,6 @@ def move_entrant(
 
     Args:
         check_out: let those who withdraw and are here at the newest evening have left it.
-
-    Raises:
-        Forbidden: manage_event, take_attendance.
-        Missing: entrant.
-        Conflict: state_not_allowed, player_is_merged.
-        Refused: reason_required, bad_text.
     """
     role = role_of(actor, event.club_id)
     require_role(actor, role, "manage_event")

@@ -38,11 +38,7 @@ from tournaments.services.webhooks.record_event import record_challenge
 def require_role_for(
     actor: Actor, event: Event, act: str, *, table_id: int | None = None
 ) -> LadderActor:
-    """Return who acts, where the role table lets them do `act` at all.
-
-    Raises:
-        Forbidden: `act`; also for a player who is no member of this ladder.
-    """
+    """Return who acts, where the role table lets them do `act` at all."""
     role = role_of(actor, event.club_id, table_id=table_id)
     require_role(actor, role, act)
     who = LadderActor(role, own_entrant(actor, event))
@@ -52,11 +48,7 @@ def require_role_for(
 
 
 def entrant_of(event: Event, player_id: str, at: str) -> Entrant:
-    """Return an entrant by its code, or by the id of a player who belongs to it.
-
-    Raises:
-        Missing: entrant.
-    """
+    """Return an entrant by its code, or by the id of a player who belongs to it."""
     entrants = Entrant.objects.filter(event=event)
     found = entrants.filter(code=player_id).first()
     if found is None:
@@ -149,10 +141,10 @@ class LadderTransaction:
         """Mark the ladder where it changed, and write what is told; call it last."""
         if self.changes:
             version = mark_changed(event=self.event, by=len(self.changes), now=self.now)
-            for one in self.changes:
+            for change in self.changes:
                 note_change(
-                    event=self.event, version=version, kind=one.kind, by=one.by,
-                    reason=one.reason, facts=one.facts, now=self.now,
+                    event=self.event, version=version, kind=change.kind, by=change.by,
+                    reason=change.reason, facts=change.facts, now=self.now,
                 )  # fmt: skip
         for number, state in self.challenges:
             record_challenge(self.event, number, state, now=self.now)
@@ -161,12 +153,7 @@ class LadderTransaction:
 
 
 def begin_transaction(*, actor: Actor, event: Event, by: str, now: datetime) -> LadderTransaction:
-    """Lock a ladder for changes.
-
-    Raises:
-        Missing: ladder.
-        Conflict: event_not_open.
-    """
+    """Lock a ladder for changes."""
     event = lock_event(event)
     if event.kind != EventKind.LADDER:
         raise Missing("ladder", {"event": event.slug})

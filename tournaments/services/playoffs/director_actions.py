@@ -2,7 +2,8 @@
 
 Such a chair is no member's. Whoever sits there does not count, also who competes in the event, or
 is out of the play-off; a member who is out stays in the chair they had. See
-docs/algorithms/playoffs.md."""
+docs/algorithms/playoffs.md.
+"""
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
@@ -73,10 +74,6 @@ def seat_neutrals_in(playoff: Playoff, players: Sequence[str]) -> tuple[str, ...
 
     Returns:
         The ids of who sits somewhere else now.
-
-    Raises:
-        Refused: playoff_over, playoff_waived, playoff_state, too_many_neutral_players,
-            nobody_of_that_name, name_of_several, same_player_twice, player_already_seated.
     """
     if playoff.state in FINISHED:
         raise Refused(Problem("playoff_over"))
@@ -201,9 +198,6 @@ def lock_for_director(
 
     Args:
         when_final: whether it may be done in a final event to a play-off that is over, too.
-
-    Raises:
-        Conflict: event_is_final, where it is over in one.
     """
     require(actor, event.club, "manage_event")
     if reason is not None and (problems := tuple(reason_problems(reason))):
@@ -222,11 +216,6 @@ def play_off_tie(*, actor: Actor, event: Event, number: int, now: datetime) -> P
     """Create the play-off of the tie that keeps a planned stage from beginning.
 
     The director may draw the lot instead of having it played.
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: stage.
-        Conflict: nothing_tied, and those of `begin_stage`.
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)
@@ -236,8 +225,8 @@ def play_off_tie(*, actor: Actor, event: Event, number: int, now: datetime) -> P
         need = tied.need
     else:
         raise Conflict(Problem("nothing_tied", facts={"stage": stage_title(stage)}))
-    there = Playoff.objects.filter(event=event, key=need.key).exclude(state=PlayoffState.VOID)
-    if (playoff := there.first()) is not None:
+    playoffs = Playoff.objects.filter(event=event, key=need.key).exclude(state=PlayoffState.VOID)
+    if (playoff := playoffs.first()) is not None:
         facts = {"playoff": playoff.number, "stage": f"stage {number}"}
         raise Conflict(Problem("cut_playoff_open", ("advance",), facts))
     by = AuditContext(actor, role_of(actor, event.club_id))
@@ -263,13 +252,6 @@ def move_playoff(
 
     Args:
         seed: for a test; else lots are drawn from a fresh one, which nobody knows before.
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: unknown_playoff.
-        Refused: reason_required for void; playoff_state, playoff_void, playoff_over,
-            playoff_waived.
-        Conflict: event_is_final.
     """
     moves: Mapping[str, Callable[[Playoff, AuditContext, datetime], None]] = {
         PlayoffState.SCHEDULED: _schedule,
@@ -296,14 +278,7 @@ def _schedule(playoff: Playoff, by: AuditContext, now: datetime) -> None:
 def seat_neutrals(
     *, actor: Actor, event: Event, number: int, players: Sequence[str], now: datetime
 ) -> Playoff:
-    """Say who sits in the chairs of neutral players at the open tables of a play-off.
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: unknown_playoff.
-        Refused: those of `seat_neutrals_in`.
-        Conflict: event_is_final.
-    """
+    """Say who sits in the chairs of neutral players at the open tables of a play-off."""
     playoff, by = lock_for_director(actor, event, number)
     if said := seat_neutrals_in(playoff, players):
         facts = {"players": ", ".join(said)}
@@ -338,15 +313,7 @@ def _void(playoff: Playoff, by: AuditContext, now: datetime) -> None:
 def retire_member(
     *, actor: Actor, event: Event, number: int, player_id: str, why: str, now: datetime
 ) -> Playoff:
-    """Place a member last who does not come (`no_show`) or gives up (`withdrawn`).
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: unknown_playoff.
-        Refused: bad_choice of `why`; playoff_stranger, playoff_placed, playoff_over,
-            playoff_void, playoff_state.
-        Conflict: event_is_final.
-    """
+    """Place a member last who does not come (`no_show`) or gives up (`withdrawn`)."""
     playoff, by = lock_for_director(actor, event, number)
     if why not in WHY:
         raise Refused(_bad_choice("why", why, WHY))
@@ -362,14 +329,7 @@ def retire_member(
 def extend_playoff(
     *, actor: Actor, event: Event, number: int, hands: int, now: datetime
 ) -> Playoff:
-    """Allow so many hands more than there were to be.
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: unknown_playoff.
-        Refused: bad_number_of_hands; playoff_over, playoff_void, playoff_state, playoff_waived.
-        Conflict: event_is_final.
-    """
+    """Allow so many hands more than there were to be."""
     playoff, by = lock_for_director(actor, event, number)
     if not 1 <= hands <= MOST_HANDS:
         facts = {"found": hands, "expected": f"1 to {MOST_HANDS}"}
@@ -390,15 +350,7 @@ def extend_playoff(
 def waive_playoff(
     *, actor: Actor, event: Event, number: int, reason: str, now: datetime
 ) -> Playoff:
-    """Let those who are tied share: the play-off is not played, and holds nothing up.
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: unknown_playoff.
-        Refused: reason_required, bad_text; playoff_over, playoff_void, playoff_waived,
-            table_place_shared.
-        Conflict: event_is_final.
-    """
+    """Let those who are tied share: the play-off is not played, and holds nothing up."""
     playoff, by = lock_for_director(actor, event, number, reason)
     if playoff.state not in LIVE:
         raise Refused(Problem("playoff_void" if playoff.state == "void" else "playoff_over"))
@@ -422,12 +374,6 @@ def answer_playoff(
 
     `keep`: its result stands until something changes again. `redo`: it is void, and whoever is
     tied now plays.
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: unknown_playoff.
-        Refused: reason_required, bad_text, bad_choice.
-        Conflict: playoff_not_asked.
     """
     playoff, by = lock_for_director(actor, event, number, reason, when_final=True)
     if answer not in ANSWERS:

@@ -99,15 +99,11 @@ OF_POLICY: Final = AuditContext(POLICY, BY_POLICY)
 
 
 def locked_playoff(event: Event, number: int) -> Playoff:
-    """Return a play-off with the games of its stage and its row locked; the caller has its event's.
-
-    Raises:
-        Missing: unknown_playoff.
-    """
-    found = Playoff.objects.filter(event=event, number=number).only("pk", "stage_id").first()
-    if found is None:
+    """Lock the games of a play-off's stage and its row; the caller holds the lock of the event."""
+    playoff = Playoff.objects.filter(event=event, number=number).only("pk", "stage_id").first()
+    if playoff is None:
         raise Missing("playoff", {"playoff": number})
-    return _locked(found.pk, found.stage_id)
+    return _locked(playoff.pk, playoff.stage_id)
 
 
 def _locked(pk: int, stage_id: int | None) -> Playoff:
@@ -123,11 +119,7 @@ def playoff_of(game: Game) -> Playoff | None:
 
 
 def require_takes_hands(game: Game, *, is_new: bool) -> None:
-    """Let a hand go into a game of a play-off that is being played; a correction, until it is void.
-
-    Raises:
-        Refused: playoff_void, playoff_over, playoff_waived, playoff_moved.
-    """
+    """Allow a hand in a game of a play-off while it is played, a correction until it is void."""
     playoff = playoff_of(game)
     if playoff is None or playoff.state == PlayoffState.VOID:
         raise Refused(Problem("playoff_void"))
@@ -145,10 +137,6 @@ def update_after_hand(
     """Bring a play-off up to date after a hand of its was entered, corrected or deleted.
 
     The caller holds the games of the stage, and has stored what the hand gave.
-
-    Raises:
-        Refused: playoff_stranger, playoff_hand_incomplete, playoff_hands_over, playoff_state and
-            others of `scoring.playoffs.states.hand_problems`.
     """
     found = playoff_of(game)
     if found is None:
@@ -252,11 +240,6 @@ def _heats_met(playoff: Playoff, log: PlayoffLog, *, by: AuditContext, now: date
 def place_member_last(
     playoff: Playoff, entrant: Entrant, why: str, *, by: AuditContext, now: datetime
 ) -> PlayoffUpdate:
-    """Place a member last.
-
-    Raises:
-        Refused: playoff_placed, playoff_over, playoff_void, playoff_state.
-    """
     log = read_log(playoff)
     if problems := gone_problems(playoff.state, log.now, entrant.code):
         raise Refused(*problems)
@@ -269,11 +252,7 @@ def place_member_last(
 
 
 def void_playoff(playoff: Playoff, act: str, *, by: AuditContext, now: datetime) -> PlayoffUpdate:
-    """End a play-off without a result; what was played stays on record and does not count.
-
-    Raises:
-        Refused: playoff_void, where it is that already.
-    """
+    """End a play-off without a result; what was played stays on record and does not count."""
     if problems := step_problems(playoff.state, PlayoffState.VOID):
         raise Refused(*problems)
     was = playoff.state
@@ -394,7 +373,8 @@ def create_playoff(event: Event, need: Need, *, by: AuditContext, now: datetime)
     )
     entrants = Entrant.objects.filter(event=event, code__in=need.members).order_by("code")
     PlayoffMember.objects.bulk_create(
-        PlayoffMember(club_id=event.club_id, playoff=playoff, entrant=one) for one in entrants
+        PlayoffMember(club_id=event.club_id, playoff=playoff, entrant=entrant)
+        for entrant in entrants
     )
     return schedule_playoff(locked_playoff(event, number), by=by, now=now)
 

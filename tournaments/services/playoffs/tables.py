@@ -79,7 +79,7 @@ def add_leg_tables(playoff: Playoff, log: PlayoffLog, *, now: datetime) -> Round
             "round": round_.number,
             "kind": plans[0].kind,
             "through": plans[0].through,
-            "fillers": max(sum(1 for one in made.chairs if one is None) for made in tables),
+            "fillers": max(sum(1 for chair in table.chairs if chair is None) for table in tables),
             "tables": {
                 table_code(round_.number, at): list(members)
                 for at, members in enumerate(chain(*(planned.tables for planned in plans)), start=1)
@@ -120,9 +120,9 @@ def _planned(
         planned = plan(members, cuts, wanted, seed=playoff.seed)
         if planned.kind == LOTS:
             return None
-        tables = [_seated(playoff.event, own, planned) for own in planned.tables]
+        tables = [_seated(playoff.event, table, planned) for table in planned.tables]
         if all(tables):
-            return planned, [one for one in tables if one is not None]
+            return planned, [table for table in tables if table is not None]
     return None
 
 
@@ -133,9 +133,9 @@ def _seated(event: Event, codes: Sequence[str], planned: Plan) -> PlannedTable |
     rules = rules_of(snapshot)
     if rules.keys.number != "real":
         return None
-    if rules.keys.teams.mode != "none" or any(len(own) != 1 for own in players):
+    if rules.keys.teams.mode != "none" or any(len(player) != 1 for player in players):
         return _two_sides(snapshot, rules, players)
-    alone = [own[0] for own in players]
+    alone = [player[0] for player in players]
     wants_other = planned.kind == "two_hands" or (
         planned.kind == "cancellation" and rules.keys.same_card.rule != "cancel"
     )
@@ -254,7 +254,7 @@ def add_round(stage: Stage, snapshot: Snapshot | None) -> Round:
     raise AssertionError("there is a last try")
 
 
-def _table(round_: Round, number: int, made: PlannedTable) -> None:
+def _table(round_: Round, number: int, planned_table: PlannedTable) -> None:
     table = Table.objects.create(
         club_id=round_.club_id,
         event_id=round_.event_id,
@@ -262,8 +262,8 @@ def _table(round_: Round, number: int, made: PlannedTable) -> None:
         number=number,
         code=table_code(round_.number, number),
     )
-    sides = sides_of(rules_of(made.snapshot), len(made.chairs))
-    for at, (player, side) in enumerate(zip(made.chairs, sides, strict=True), start=1):
+    sides = sides_of(rules_of(planned_table.snapshot), len(planned_table.chairs))
+    for at, (player, side) in enumerate(zip(planned_table.chairs, sides, strict=True), start=1):
         seat = Seat.objects.create(club_id=round_.club_id, table=table, number=at, side=side)
         if player is not None:
             Sitting.objects.create(club_id=round_.club_id, seat=seat, round=round_, player=player)
@@ -271,7 +271,7 @@ def _table(round_: Round, number: int, made: PlannedTable) -> None:
         club_id=round_.club_id,
         event_id=round_.event_id,
         table=table,
-        snapshot=made.snapshot,
+        snapshot=planned_table.snapshot,
         counts=False,
     )
 
@@ -307,5 +307,5 @@ def reopen_round(playoff: Playoff, number: int) -> None:
 
 def last_round(legs: Sequence[JsonObject], *, heats: bool = False) -> int | None:
     """Return the number of the last leg's round, or of the heats'; None where there is none."""
-    rounds = [one["round"] for one in legs if one["round"] and (not heats or one["kind"] == HEATS)]
+    rounds = [leg["round"] for leg in legs if leg["round"] and (not heats or leg["kind"] == HEATS)]
     return rounds[-1] if rounds else None

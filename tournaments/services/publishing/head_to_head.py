@@ -142,8 +142,11 @@ def make_head_to_head(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
 def _everybody(event: Event) -> set[str]:
     """All who have played, and all of whom something is kept."""
     played = Aggregate.objects.filter(event=event, games__gt=0)
-    kept = StoredHistory.objects.filter(event=event, kind=BESTS)
-    return {*played.values_list("entrant__code", flat=True), *kept.values_list("key", flat=True)}
+    stored_histories = StoredHistory.objects.filter(event=event, kind=BESTS)
+    return {
+        *played.values_list("entrant__code", flat=True),
+        *stored_histories.values_list("key", flat=True),
+    }
 
 
 def encounters_of_entrant(code: str, games: Sequence[GameResult]) -> list[EncounterDocument]:
@@ -162,13 +165,13 @@ def encounters_of_entrant(code: str, games: Sequence[GameResult]) -> list[Encoun
     met: dict[str, list[tuple[Worth, Worth]]] = defaultdict(list)
     ahead_by: dict[str, Fraction] = {}
     for game in games:
-        own = game.chairs[code]
+        chair = game.chairs[code]
         for other, theirs in game.chairs.items():
-            if other != code and (own.side is None or own.side != theirs.side):
-                met[other].append((own, theirs))
+            if other != code and (chair.side is None or chair.side != theirs.side):
+                met[other].append((chair, theirs))
                 if game.has_points:
                     before = ahead_by.get(other, Fraction(0))
-                    ahead_by[other] = before + own.points - theirs.points
+                    ahead_by[other] = before + chair.points - theirs.points
     rows: list[EncounterDocument] = []
     for other in sorted(met, key=lambda other: (-len(met[other]), other)):
         ahead = sum(own.place < theirs.place for own, theirs in met[other])

@@ -73,7 +73,7 @@ def make_tables(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
             body = made[AS_OF, str(one.number)] = tables.table()
             chain[str(one.number)], columns[one.number] = mark, _column(one, body)
             cost += len(tables)
-    kept = [columns[one.number] for one in rounds if one.number in columns]
+    kept = [columns[round_.number] for round_ in rounds if round_.number in columns]
     made[HISTORY, ""] = compact({"rounds": kept})
     made[MOVEMENT, ""] = compact({"rounds": [_short(one) for one in kept[-SHOWN:]]})
     if left is None:
@@ -81,7 +81,11 @@ def make_tables(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
         made |= own
         cost += sum(body.count(b'"player_id"') for body in own.values())
         gone += stale_stage_tables(event, own)
-    marks = {str(one.number): chain[str(one.number)] for one in rounds if str(one.number) in chain}
+    marks = {
+        str(round_.number): chain[str(round_.number)]
+        for round_ in rounds
+        if str(round_.number) in chain
+    }
     made[CHAIN, ""] = compact(marks)
     return WorkUnit(replace(todo, round=left), cost, made, gone)
 
@@ -91,7 +95,7 @@ def _stored(event: Event) -> Mapping[str, bytes]:
     return {kind: bytes(body) for kind, body in rows.values_list("kind", "body")}
 
 
-def _column(one: PlayedRound, body: bytes) -> HistoryColumn:
+def _column(played_round: PlayedRound, body: bytes) -> HistoryColumn:
     """What the history keeps of a round: places as they are written, and primary values."""
     table: StandingsDocument = json.loads(body)
     rows = sorted(
@@ -99,8 +103,8 @@ def _column(one: PlayedRound, body: bytes) -> HistoryColumn:
     )
     primary = table["scheme"]["primary"]
     return {
-        "round": one.number,
-        "meeting": one.day.isoformat() if one.day else None,
+        "round": played_round.number,
+        "meeting": played_round.day.isoformat() if played_round.day else None,
         "hands": table["as_of"]["hands"],
         "last": max((row["rank"] or 0 for row in table["rows"]), default=0),
         "places": {row["player_id"]: place_of(row) for row in rows},
@@ -207,10 +211,10 @@ def _made(event_id: int, budget: int) -> _Made | None:
 
 
 def _read(event: Event) -> _State:
-    found = StoredHistory.objects.filter(event=event, kind=STATE).first()
-    if found is None:
+    stored_history = StoredHistory.objects.filter(event=event, kind=STATE).first()
+    if stored_history is None:
         return _State(0, 0, 0, PendingWork())
-    stored = json.loads(bytes(found.body))
+    stored = json.loads(bytes(stored_history.body))
     return _State(stored["turn"], stored["seen"], stored["whole"], PendingWork.read(stored["todo"]))
 
 
@@ -221,13 +225,17 @@ def _differs(publication: Publication, made: Mapping[tuple[str, str], Body]) -> 
     """
     rounds = json.loads(made.get((CHAIN, ""), b"null"))
     if rounds is None:
-        found = StoredHistory.objects.filter(event=publication.event_id, kind=CHAIN).first()
-        rounds = json.loads(bytes(found.body)) if found else {}
+        stored_history = StoredHistory.objects.filter(
+            event=publication.event_id, kind=CHAIN
+        ).first()
+        rounds = json.loads(bytes(stored_history.body)) if stored_history else {}
     last = str(max(map(int, rounds), default=0))
     if (AS_OF, last) in made:
         return publication.digest != digest_of(made[AS_OF, last])
-    kept = StoredHistory.objects.filter(event=publication.event_id, kind=AS_OF, key=last)
-    own = kept.values_list("digest", flat=True).first()
+    stored_histories = StoredHistory.objects.filter(
+        event=publication.event_id, kind=AS_OF, key=last
+    )
+    own = stored_histories.values_list("digest", flat=True).first()
     return own is not None and own != publication.digest
 
 

@@ -1,4 +1,4 @@
-"""What a ladder is made of, and its positions: the replay of its steps from the first new one on."""
+"""What a ladder is made of, and its positions: its steps replayed from the first new one on."""
 
 import hashlib
 import json
@@ -228,8 +228,10 @@ def make_positions(inputs: LadderInputs, *, from_start: bool = False) -> Compute
 
 def last_moves(event: Event) -> QuerySet[LadderMove]:
     """Return each member's last move as stored; one query."""
-    own = LadderMove.objects.filter(entrant=OuterRef("pk")).order_by("-number")
-    members = Entrant.objects.filter(event=event).annotate(last=Subquery(own.values("pk")[:1]))
+    ladder_moves = LadderMove.objects.filter(entrant=OuterRef("pk")).order_by("-number")
+    members = Entrant.objects.filter(event=event).annotate(
+        last=Subquery(ladder_moves.values("pk")[:1])
+    )
     return LadderMove.objects.filter(pk__in=members.values("last")).select_related("entrant")
 
 
@@ -238,13 +240,15 @@ def as_move(row: LadderMove) -> Move:
     return Move(row.number, row.entrant.code, row.before, row.after, row.on, row.kind, row.facts)
 
 
-def store_moves(inputs: LadderInputs, made: ComputedPositions) -> None:
+def store_moves(inputs: LadderInputs, computed_positions: ComputedPositions) -> None:
     """Replace what is stored from the first unlike move on; in the caller's transaction."""
-    rows = move_rows(inputs, made.moves)
-    there = LadderMove.objects.filter(event=inputs.event, number__gt=made.after)
-    first = _first_unlike(stored_moves(there), rows)
+    rows = move_rows(inputs, computed_positions.moves)
+    ladder_moves = LadderMove.objects.filter(
+        event=inputs.event, number__gt=computed_positions.after
+    )
+    first = _first_unlike(stored_moves(ladder_moves), rows)
     if first is not None:
-        there.filter(number__gte=first).delete()
+        ladder_moves.filter(number__gte=first).delete()
         day = connection.ops.adapt_datefield_value
         new = [row for row in rows if row[2] >= first]
         write_rows(LadderMove, POSITION_COLUMNS, [(*row[:6], day(row[6]), *row[7:]) for row in new])

@@ -105,10 +105,12 @@ def _last_before(
 
 def last_changes(event: Event, *, before: int | None = None) -> QuerySet[RatingChange]:
     """Return each member's last change, by a game before number `before` where that is given."""
-    own = RatingChange.objects.filter(entrant=OuterRef("pk")).order_by("-sequence")
+    rating_changes = RatingChange.objects.filter(entrant=OuterRef("pk")).order_by("-sequence")
     if before is not None:
-        own = own.filter(sequence__lt=before)
-    members = Entrant.objects.filter(event=event).annotate(last=Subquery(own.values("pk")[:1]))
+        rating_changes = rating_changes.filter(sequence__lt=before)
+    members = Entrant.objects.filter(event=event).annotate(
+        last=Subquery(rating_changes.values("pk")[:1])
+    )
     return RatingChange.objects.filter(pk__in=members.values("last")).select_related("entrant")
 
 
@@ -121,19 +123,21 @@ def rated_pair(row: RatingChange, on: date) -> tuple[MemberRating, MemberRating]
     return MemberRating(tuple(before), row.games), MemberRating(tuple(after), row.games + 1, on)
 
 
-def store_ratings(inputs: LadderInputs, made: ComputedRatings) -> None:
+def store_ratings(inputs: LadderInputs, computed_ratings: ComputedRatings) -> None:
     """Replace what is stored from the first changed game on; in the caller's transaction."""
     event = inputs.event
-    RatingChange.objects.filter(event=event, sequence__gte=made.first).delete()
-    write_rows(RatingChange, RATING_COLUMNS, list(ladder_rating_rows(inputs, made)))
+    RatingChange.objects.filter(event=event, sequence__gte=computed_ratings.first).delete()
+    write_rows(RatingChange, RATING_COLUMNS, list(ladder_rating_rows(inputs, computed_ratings)))
 
 
-def ladder_rating_rows(inputs: LadderInputs, made: ComputedRatings) -> list[tuple[Any, ...]]:
+def ladder_rating_rows(
+    inputs: LadderInputs, computed_ratings: ComputedRatings
+) -> list[tuple[Any, ...]]:
     """Return the rows of these changes, in the order of `COLUMNS`."""
     club, event = inputs.event.club_id, inputs.event.pk
     entrants, ids = inputs.entrants, inputs.ids
-    sequence, at, rows = made.first - 1, None, []
-    for game, member, before, after in made.changes:
+    sequence, at, rows = computed_ratings.first - 1, None, []
+    for game, member, before, after in computed_ratings.changes:
         if game is not at:
             sequence, at = sequence + 1, game
         was, now = before.values, after.values
@@ -214,10 +218,10 @@ def _rows(
     rules: LadderRules,
 ) -> list[LadderPlaceDocument]:
     shown_names = {code: named.name for code, named in names.items()}
-    found: list[LadderPlaceDocument] = []
+    ladder_place_documents: list[LadderPlaceDocument] = []
     for place, code in enumerate(positions.ladder.order, 1):
         move, rated = positions.last.get(code), ratings.ratings.members.get(code)
-        found.append(
+        ladder_place_documents.append(
             {
                 "place": place,
                 "player_id": code,
@@ -228,7 +232,7 @@ def _rows(
                 **_rating(rated, rules),
             }
         )
-    return found
+    return ladder_place_documents
 
 
 def _rating(rated: MemberRating | None, rules: LadderRules) -> LadderOwnRating:
@@ -252,32 +256,32 @@ def _rating(rated: MemberRating | None, rules: LadderRules) -> LadderOwnRating:
 def _ratings(
     names: Mapping[str, NamedEntrant],
     inputs: LadderInputs,
-    made: ComputedRatings,
+    computed_ratings: ComputedRatings,
     rules: LadderRules,
 ) -> list[LadderRatingDocument]:
     """Rows of who has played lately, seen from the last rated game: a ladder that rests keeps
     showing its ratings."""
-    found: list[LadderRatingDocument] = []
+    ladder_rating_documents: list[LadderRatingDocument] = []
     if not inputs.games:
-        return found
-    for row in rating_rows(made.ratings, inputs.games[-1].at.played_on, rules):
-        before, after = made.last[row.member]
-        own = _rating(made.ratings.members[row.member], rules)
-        found.append(
+        return ladder_rating_documents
+    for row in rating_rows(computed_ratings.ratings, inputs.games[-1].at.played_on, rules):
+        before, after = computed_ratings.last[row.member]
+        ladder_own_rating = _rating(computed_ratings.ratings.members[row.member], rules)
+        ladder_rating_documents.append(
             {
                 "rank": row.rank,
                 "player_id": row.member,
                 "player": names[row.member].name,
-                "rating": own["rating"],
+                "rating": ladder_own_rating["rating"],
                 "spread": round(after.values[1], 3) if len(after.values) > 1 else None,
-                "rating_shown": own["rating_shown"],
+                "rating_shown": ladder_own_rating["rating_shown"],
                 "games": row.games,
                 "provisional": row.is_provisional,
                 "change": change(before.values, after.values, rules),
-                "last_played": own["last_played"],
+                "last_played": ladder_own_rating["last_played"],
             }
         )
-    return found
+    return ladder_rating_documents
 
 
 def ladder_csv(rows: Sequence[Mapping[str, object]]) -> bytes:
@@ -353,9 +357,9 @@ def publish_ladder(
     sync_log(event, now)
     ensure_sweeps(event, now=now)
     tell(1)
-    made = read_and_compute_ladder(event)
+    computed_ladder = read_and_compute_ladder(event)
     tell(2)
-    return _store(made, row.version, now)
+    return _store(computed_ladder, row.version, now)
 
 
 def read_and_compute_ladder(event: Event, *, from_start: bool = False) -> ComputedLadder:
@@ -387,8 +391,8 @@ def compute_ladder(read: LadderReading) -> ComputedLadder:
 def _made(
     read: LadderReading, positions: ComputedPositions, ratings: ComputedRatings
 ) -> ComputedLadder:
-    found = render_ladder(read.inputs, read.names, positions, ratings)
-    return ComputedLadder(read.inputs, positions, ratings, found, read.audit_number)
+    rendered = render_ladder(read.inputs, read.names, positions, ratings)
+    return ComputedLadder(read.inputs, positions, ratings, rendered, read.audit_number)
 
 
 @atomic_act
@@ -409,18 +413,21 @@ def _store(made: ComputedLadder, version: int, now: datetime) -> Publication | N
     return stored
 
 
-def state_values(made: ComputedLadder) -> dict[str, object]:
+def state_values(computed_ladder: ComputedLadder) -> dict[str, object]:
     """Return what a state holds after a computation, but how many there were."""
-    ladder = made.positions.ladder
+    ladder = computed_ladder.positions.ladder
     return {
         "number": ladder.number,
         "order": list(ladder.order),
         "dropped": [list(one) for one in sorted(ladder.dropped)],
-        "ratings": as_stored(made.ratings.ratings),
-        "rules": made.inputs.rules.as_json(),
+        "ratings": as_stored(computed_ladder.ratings.ratings),
+        "rules": computed_ladder.inputs.rules.as_json(),
         "inputs": {
-            "steps": made.positions.digest,
-            "ratings": {"games": len(made.inputs.games), "blocks": list(made.ratings.blocks)},
+            "steps": computed_ladder.positions.digest,
+            "ratings": {
+                "games": len(computed_ladder.inputs.games),
+                "blocks": list(computed_ladder.ratings.blocks),
+            },
         },
     }
 

@@ -240,9 +240,9 @@ def _of_source(
         for game in games
         if game.key[0] == cut.last_round
     }
-    found = best_of_tables(tiers, last, shares=shares_places(event), **rule)
-    shared = shared_line(found.tiers, found.above) if shares_places(event) else found.above
-    return found.tiers, shared
+    advance = best_of_tables(tiers, last, shares=shares_places(event), **rule)
+    shared = shared_line(advance.tiers, advance.above) if shares_places(event) else advance.above
+    return advance.tiers, shared
 
 
 def _beside(event: Event, cut: StoredCut) -> EntrantInputs:

@@ -105,7 +105,9 @@ class RunningTables:
         self._now: DraftStandings = draft_standings(event)
         self._settings = self._now.settings
         self._games = StoredGames(event)
-        self._rules = {one.pk: rules_of(one) for one in Snapshot.objects.filter(event=event)}
+        self._rules = {
+            snapshot.pk: rules_of(snapshot) for snapshot in Snapshot.objects.filter(event=event)
+        }
         self._default: Rules = rules_of(default_snapshot(event))
         self._at = start - 1
         self._sums: dict[str, list[int]] = {}
@@ -219,12 +221,12 @@ class RunningTables:
 
     def _sums_of(self, code: str, byes: int) -> Sums:
         """The entrant's sums so far; made once for as long as they stay."""
-        made = self._made.get(code)
-        if made is None:
+        sums = self._made.get(code)
+        if sums is None:
             stored = dict(zip((*ADDED, *_PLACES), self._sums[code], strict=True))
-            made = sums_from(code, stored, tuple(stored[name] for name in _PLACES))
-            self._made[code] = made
-        return made if made.byes == byes else replace(made, byes=byes)
+            sums = sums_from(code, stored, tuple(stored[name] for name in _PLACES))
+            self._made[code] = sums
+        return sums if sums.byes == byes else replace(sums, byes=byes)
 
     def _before(self, number: int) -> dict[str, list[int]]:
         """Everybody's sums over the rounds before `number`; one query.
@@ -288,7 +290,7 @@ class RunningTables:
 
     def _next_day(self) -> date | None:
         """The day of the next round that has one."""
-        later = (one.day for one in self._rounds[self._at + 1 :] if one.day is not None)
+        later = (round_.day for round_ in self._rounds[self._at + 1 :] if round_.day is not None)
         return next(later, None)
 
     @cached_property
@@ -391,13 +393,15 @@ def _table(
     games: StoredGames,
     reached: StagesReached,
 ) -> bytes:
-    event, numbers = now.event, frozenset(one.number for one in rounds)
+    event, numbers = now.event, frozenset(round_.number for round_ in rounds)
     beside = _beside(now.beside, stage)
-    own = games_in(event, Contribution.objects.filter(event=event, game__table__round__stage=stage))
-    snapshots = {pk for one in rounds for pk in one.snapshots}
-    played = [rules_of(one) for one in event.snapshots.filter(pk__in=snapshots)]
+    game_results = games_in(
+        event, Contribution.objects.filter(event=event, game__table__round__stage=stage)
+    )
+    snapshots = {pk for round_ in rounds for pk in round_.snapshots}
+    played = [rules_of(snapshot) for snapshot in event.snapshots.filter(pk__in=snapshots)]
     rows = rows_from(
-        own, now.settings, beside, low_wins=low_wins(rules_of(default_snapshot(event)))
+        game_results, now.settings, beside, low_wins=low_wins(rules_of(default_snapshot(event)))
     )
     if now.settings.duplicate:
         rows = BoardMeans(event).with_means(rows, rounds=numbers)
@@ -413,7 +417,7 @@ def _table(
         stages=reached.within(stage.pk),
         playoffs=None if is_placed else (),
     )
-    days = [one.day for one in rounds if one.day]
+    days = [round_.day for round_ in rounds if round_.day]
     whole = replace(
         now,
         placed=placed,
@@ -421,7 +425,7 @@ def _table(
         as_of=AsOf(
             meeting=max(days).isoformat() if days else None,
             round=rounds[-1].number,
-            hands=sum(one.hands for one in rounds),
+            hands=sum(round_.hands for round_ in rounds),
         ),
         variants=tuple(sorted({one.id for one in played})),
         is_complex=any(one.keys.number == "complex" for one in played),

@@ -5,7 +5,8 @@ open one, a tie at the cut before its next stage is played off once the stage be
 The table is read with its version in one snapshot, as a publication is; what it needs is stored in
 a transaction of its own that first locks the play-offs, and only if the event has not changed
 meanwhile: then it is published again, and looked at again. Safe twice, late, and beside another
-worker that does the same."""
+worker that does the same.
+"""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -86,7 +87,7 @@ def has_open_question(event: Event, settings: Settings) -> bool:
     if not over.exists():
         return False
     rows = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
-    held = {str(one.number): one for one in rows.prefetch_related("members__entrant")}
+    held = {str(row.number): row for row in rows.prefetch_related("members__entrant")}
     cut = coming_cut(event)
     of_rounds = tied_in(event)
     known = _known(event, held, cut, of_rounds)
@@ -94,7 +95,9 @@ def has_open_question(event: Event, settings: Settings) -> bool:
     found = review(known, ties, _finished(settings))
     members = {one.id: one.members for one in known}
     numbers = [str(problem.facts["playoff"]) for problem in found.asked]
-    return any(not _is_answered(held[one], _concerning(members[one], ties)) for one in numbers)
+    return any(
+        not _is_answered(held[number], _concerning(members[number], ties)) for number in numbers
+    )
 
 
 def schedule_playoffs(event_id: int, *, now: datetime) -> bool:
@@ -180,7 +183,7 @@ def _apply(event_id: int, table: _Table, now: datetime) -> bool:
     cut = table.cut if table.cut and table.cut.is_complete else None
     known = _known(event, held, cut, table.of_rounds)
     others = [one for number, one in held.items() if all(number != row.id for row in known)]
-    ties = [need for need in table.needs if not any(_is_for(one, need) for one in others)]
+    ties = [need for need in table.needs if not any(_is_for(other, need) for other in others)]
     ties += table.of_rounds.needs
     found = review(known, ties, _finished(table.settings))
     newest = table.of_rounds.newest if event.state == EventState.OPEN else []
@@ -288,14 +291,17 @@ def _leave(playoff: Playoff, now: datetime) -> Iterator[PlayoffUpdate]:
 
 
 def _ask(
-    found: Review, known: Sequence[KnownPlayoff], ties: Sequence[Need], held: Mapping[str, Playoff]
+    found: Review,
+    known_ties: Sequence[KnownPlayoff],
+    ties: Sequence[Need],
+    held: Mapping[str, Playoff],
 ) -> Iterator[PlayoffUpdate]:
     """Keep what is to be asked with the play-offs it is about, and withdraw what is not asked now.
 
     What was answered is asked again only where other ties than those concern its members.
     """
     asked = {str(problem.facts["playoff"]): problem for problem in found.asked}
-    for one in known:
+    for one in known_ties:
         playoff, problem = held[one.id], asked.get(one.id)
         if problem is None:
             if playoff.asked is not None and one.id in found.kept:

@@ -1,4 +1,4 @@
-"""A season's own table, and an event's table under other settings: games counted again in memory."""
+"""A season's own table, and an event's table under other settings: games counted in memory."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -136,7 +136,7 @@ def season_codes(events: Sequence[Mapping[str, Players]]) -> list[dict[str, str]
                 own += "+"
             codes[players] = own
             taken.add(own)
-    return [{code: codes[players] for code, players in one.items()} for one in events]
+    return [{code: codes[players] for code, players in event.items()} for event in events]
 
 
 @dataclass(frozen=True, slots=True)

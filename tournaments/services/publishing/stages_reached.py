@@ -72,8 +72,8 @@ def played_rules(event: Event) -> tuple[Rules, ...]:
     played = Game.objects.filter(
         event=event, snapshot=OuterRef("pk"), counts=True, hands_counted__gt=0
     )
-    kept = Snapshot.objects.filter(Exists(played), event=event).order_by("content_hash")
-    return tuple(rules_of(one) for one in kept)
+    snapshots = Snapshot.objects.filter(Exists(played), event=event).order_by("content_hash")
+    return tuple(rules_of(snapshot) for snapshot in snapshots)
 
 
 Tables: TypeAlias = Mapping[int, Mapping[str, int]]
@@ -105,7 +105,7 @@ class StagesReached:
     def __init__(self, event: Event) -> None:
         stages = ordinary_stages(event)
         self.cuts = stored_cuts(event, stages)
-        self._found = [_of_cut(one) for one in self.cuts]
+        self._found = [_of_cut(cut) for cut in self.cuts]
         has_knockout = any(stage.kind == StageKind.KNOCKOUT for stage in stages)
         for stage in stages if has_knockout else ():
             rounds = list(posted_rounds(stage))
@@ -135,10 +135,12 @@ class StagesReached:
         return tuple(one.advancing for one in self._found if one.stage in way)
 
 
-def _of_cut(one: StoredCut) -> _Reached:
-    words = stage_title(one.stage)
-    order = (not one.is_consolation, one.stage.number, 0)
-    return _Reached(one.stage.pk, one.after_round, order, AdvancingStage(one.codes, words))
+def _of_cut(stored_cut: StoredCut) -> _Reached:
+    words = stage_title(stored_cut.stage)
+    order = (not stored_cut.is_consolation, stored_cut.stage.number, 0)
+    return _Reached(
+        stored_cut.stage.pk, stored_cut.after_round, order, AdvancingStage(stored_cut.codes, words)
+    )
 
 
 def _rounds_of(
@@ -157,7 +159,7 @@ def _rounds_of(
     is_main = all(one.takes != StageTakes.LOSERS for one in way)
     title = stage_title(stage)
     finishes = _finishes(stage.event, rounds, tables, gone_on)
-    found = [
+    reached = [
         _Reached(
             stage.pk,
             before.number,
@@ -176,8 +178,8 @@ def _rounds_of(
         order = (is_main, stage.number, final.number + 1)
         codes = frozenset({winner} if winner else ())
         won = AdvancingStage(codes, f"first place of {title}", last)
-        found.append(_Reached(stage.pk, final.number, order, won))
-    return found
+        reached.append(_Reached(stage.pk, final.number, order, won))
+    return reached
 
 
 def _no_knockout(stage: Stage, rounds: Sequence[Round], tables: Tables) -> list[_Reached]:

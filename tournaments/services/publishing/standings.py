@@ -270,11 +270,11 @@ def _level(placed: Sequence[Standing]) -> frozenset[str]:
 def _with_index(rows: Iterable[Row], evidence: Evidence, codes: frozenset[str]) -> list[Row]:
     """The rows with the index over all games of those `codes`: it is kept for some events only."""
     if isinstance(evidence, IndexEvidence):
-        found = evidence.index_of(codes)
+        index = evidence.index_of(codes)
     else:
-        found = _index_in(evidence.games_of(codes), codes)
+        index = _index_in(evidence.games_of(codes), codes)
     return [
-        replace(row, sums=replace(row.sums, index=found[row.code])) if row.code in found else row
+        replace(row, sums=replace(row.sums, index=index[row.code])) if row.code in index else row
         for row in rows
     ]
 

@@ -1,7 +1,8 @@
 """The columns of an event's table: fixed ones first, then what its scheme asks for.
 
 Words, order and direction of a figure come from the registry of metrics; nothing here knows what
-one is worth."""
+one is worth.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

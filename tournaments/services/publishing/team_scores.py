@@ -93,10 +93,10 @@ class BoardMeans:
             rounds: take only the boards of these rounds.
         """
         results = (
-            one
-            for one in self._results
-            if (until_round is None or one.round <= until_round)
-            and (rounds is None or one.round in rounds)
+            result
+            for result in self._results
+            if (until_round is None or result.round <= until_round)
+            and (rounds is None or result.round in rounds)
         )
         return field_scores(lines_of(results), low_wins=self._low_wins)
 
@@ -114,8 +114,8 @@ class BoardMeans:
 def lines_of(results: Iterable[LineResult]) -> list[list[tuple[str, int]]]:
     """Return the results of each line of each board: (code of the entrant, score)."""
     lines: dict[tuple[int, int], list[tuple[str, int]]] = defaultdict(list)
-    for one in results:
-        lines[one.board, one.line].append((one.entrant, one.score))
+    for result in results:
+        lines[result.board, result.line].append((result.entrant, result.score))
     return list(lines.values())
 
 

@@ -94,8 +94,8 @@ class StoredGames:
         for some in _some_of(sorted(wanted - self._known)):
             theirs = Contribution.objects.filter(entrant__event=self._event, entrant__code__in=some)
             chairs = Contribution.objects.filter(game__in=theirs.values("game_id"))
-            found = games_in(self._event, chairs)
-            self._games |= {game.key: game for game in found}
+            game_results = games_in(self._event, chairs)
+            self._games |= {game.key: game for game in game_results}
             self._known |= set(some)
         games = (self._games[key] for key in sorted(self._games))
         return [game for game in games if not wanted.isdisjoint(game.chairs)]

@@ -73,22 +73,14 @@ class TiedAtCut(Conflict):
 
 
 def lock_to_manage(actor: Actor, event: Event) -> tuple[Event, str]:
-    """Return an event, locked, and the role in which somebody manages it.
-
-    Raises:
-        Forbidden: manage_event.
-    """
+    """Return an event, locked, and the role in which somebody manages it."""
     role = role_of(actor, event.club_id)
     require_role(actor, role, "manage_event")
     return lock_event(event), role
 
 
 def require_open(event: Event) -> None:
-    """Refuse for an event that is not open.
-
-    Raises:
-        Conflict: event_is_over, event_not_open.
-    """
+    """Refuse for an event that is not open."""
     require_running(event)
     if event.state != EventState.OPEN:
         raise Conflict(Problem("event_not_open", facts={"state": event.state}))
@@ -99,9 +91,6 @@ def require_rounds_over(event: Event, *stages: Stage) -> None:
 
     Args:
         stages: whose rounds; without any, all rounds of the event but those of play-offs.
-
-    Raises:
-        Conflict: cut_round_open.
     """
     rounds = Round.objects.filter(event=event).exclude(state=RoundState.CLOSED)
     rounds = rounds.exclude(stage__kind=StageKind.PLAYOFF)
@@ -115,11 +104,7 @@ def require_rounds_over(event: Event, *stages: Stage) -> None:
 
 
 def current_publication(event: Event) -> Publication:
-    """Return the newest publication, which no change can overtake until the transaction ends.
-
-    Raises:
-        Conflict: not_published, standings_behind.
-    """
+    """Return the newest publication, which no change can overtake until the transaction ends."""
     dirty = Dirty.objects.select_for_update().filter(scope=event_scope(event.pk)).first()
     publication = stored_publication(event)
     if publication is None:
@@ -130,11 +115,7 @@ def current_publication(event: Event) -> Publication:
 
 
 def require_playoffs_looked_for(event: Event) -> None:
-    """Refuse while what is asked may be of an older table than the newest one.
-
-    Raises:
-        Conflict: playoffs_looked_for.
-    """
+    """Refuse while what is asked may be of an older table than the newest one."""
     scope = playoffs_scope(event.pk)
     if Dirty.objects.filter(scope=scope, done__lt=F("version")).exists():
         raise Conflict(Problem("playoffs_looked_for"))
@@ -157,11 +138,6 @@ def qualified_for(event: Event, stage: Stage, source: Stage, publication: Public
     """Return who plays in a stage that takes its people from `source`.
 
     A tie for the last place is refused; where the event's policy is to share, all of it go on.
-
-    Raises:
-        Refused: cut_too_large, nobody_can_qualify.
-        TiedAtCut: cut_tied, table_tied, wild_cards_tied.
-        Conflict: for those who do not go on winners_not_chosen, nobody_left.
     """
     if stage.takes == StageTakes.LOSERS:
         return Qualified(_losers(event, stage, source, may_go_on(publication, source)), None)
@@ -313,12 +289,7 @@ def _too_few(found: int, wanted: int, member: str) -> Problem:
 
 
 def best_of(tiers: Tiers, cut: int, member: str = "cut") -> frozenset[str]:
-    """Return who is above the cut-off, which `member` of what was entered says.
-
-    Raises:
-        Refused: cut_too_large, nobody_can_qualify.
-        TiedAtCut: cut_tied.
-    """
+    """Return who is above the cut-off, which `member` of what was entered says."""
     found = sum(map(len, tiers))
     if found < cut:
         raise Refused(_too_few(found, cut, member))
@@ -345,7 +316,7 @@ def choose(stage: Stage, codes: Iterable[str]) -> None:
     """Store who plays in a stage."""
     entrants = Entrant.objects.filter(event_id=stage.event_id, code__in=codes).order_by("code")
     StageEntrant.objects.bulk_create(
-        StageEntrant(club_id=stage.club_id, stage=stage, entrant=one) for one in entrants
+        StageEntrant(club_id=stage.club_id, stage=stage, entrant=entrant) for entrant in entrants
     )
 
 

@@ -59,12 +59,6 @@ def make_cut(*, actor: Actor, event: Event, cut: object, now: datetime, name: st
 
     Those who withdrew, or have too few games for a rank, are passed over. Where there is a cut
     already, the best of those who went on go on.
-
-    Raises:
-        Forbidden: manage_event.
-        Refused: bad_cut, cut_too_large, nobody_can_qualify, name_too_long.
-        Conflict: event_is_over, event_not_open, cut_round_open, not_published, standings_behind,
-            cut_tied.
     """
     event, role = lock_to_manage(actor, event)
     number = _wanted(cut, name)
@@ -106,12 +100,6 @@ def undo_cut(*, actor: Actor, event: Event, number: int, reason: str, now: datet
     """Undo a cut while nothing was played in its stage; its rounds belong to the one before.
 
     A stage that was planned before it began is planned again.
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: stage, or one that nobody began.
-        Refused: reason_required, bad_text.
-        Conflict: event_is_over, cut_is_not_last, cut_is_played.
     """
     event, role = lock_to_manage(actor, event)
     stage = begun_at(event, number)
@@ -143,13 +131,6 @@ def answer_cut(
     Redone, the stage is for those who would go on now; tables without a hand where somebody sits
     who is not among them are taken away. That is for an event that is not over, and for what was
     found by the newest look at its table.
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: stage, or one that no cut made.
-        Refused: bad_cut_answer, reason_required, bad_text.
-        Conflict: nothing_asked, cut_tied, cut_is_played; for `redo` also event_is_over,
-            not_published, standings_behind, playoffs_looked_for.
     """
     event, role = lock_to_manage(actor, event)
     stage = cut_at(event, number)
@@ -185,20 +166,12 @@ ANSWERS: Final = ("keep", "redo")
 
 
 def cut_at(event: Event, number: int) -> Stage:
-    """Return the stage of this number that a cut made, or about whose rounds something is asked.
-
-    Raises:
-        Missing: stage.
-    """
+    """Return the stage of this number that a cut made, or about whose rounds something is asked."""
     return _stage_at(event, number, Q(cut__isnull=False) | Q(asked__isnull=False))
 
 
 def begun_at(event: Event, number: int) -> Stage:
-    """Return the stage of this number that somebody has begun.
-
-    Raises:
-        Missing: stage.
-    """
+    """Return the stage of this number that somebody has begun."""
     return _stage_at(event, number, Q(cut_at__isnull=False))
 
 
@@ -292,9 +265,6 @@ def redo_cut(stage: Stage, tiers: Tiers, above: int | None = None) -> tuple[str,
 
     Returns:
         The codes of the tables that were taken away, where somebody sat who is not among them.
-
-    Raises:
-        Conflict: cut_tied, cut_is_played.
     """
     stage.cut = stage.cut if above is None else above
     best = best_of(tiers, stage.cut or 0)
@@ -321,9 +291,11 @@ def _consolations(stage: Stage) -> list[Stage]:
     """
     stages = list(Stage.objects.filter(event=stage.event_id).order_by("number"))
     source = source_of(stage, stages)
-    begun = [one for one in stages if one.takes == StageTakes.LOSERS and one.cut_at is not None]
+    begun = [
+        stage for stage in stages if stage.takes == StageTakes.LOSERS and stage.cut_at is not None
+    ]
     others = [one for one in begun if one.pk != stage.also_from_id]
-    return [one for one in others if source_of(one, stages) == source]
+    return [other for other in others if source_of(other, stages) == source]
 
 
 def _remove_tables_of_others(stage: Stage) -> list[str]:

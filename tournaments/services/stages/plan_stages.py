@@ -56,11 +56,6 @@ def plan_stage(*, actor: Actor, event: Event, fields: Mapping[str, object], now:
         fields: any of `name`, `movement`, `rounds`, `table_sizes`, `carry`, `from_stage` (its
             number), `from_round`, `takes`, `advance`, `seeding`, `each_round`, `also_from` (a
             number, too), `also_best`.
-
-    Raises:
-        Forbidden: manage_event.
-        Refused: name_too_long, too_many_stages, first_stage_is_for_all, and as `change_stage`.
-        Conflict: event_is_over.
     """
     event, role = lock_to_manage(actor, event)
     require_running(event)
@@ -98,17 +93,6 @@ def change_stage(
 
     Args:
         based_on: the `stage_tag` that the caller looked at; empty = whatever there is.
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: stage.
-        Refused: name_too_long, unknown_movement, bad_stage_rounds, bad_stage_sizes, unknown_carry,
-            unknown_takes, unknown_seeding, bad_advance, unknown_from_stage, bad_each_round,
-            bad_from_round, consolation_needs_from_stage, consolation_takes_all, more_than_before,
-            first_stage_is_for_all, each_round_of_knockout, from_round_of_knockout, bad_also_best,
-            unknown_also_from, also_from_twice, also_from_alone, also_from_without_rule,
-            also_best_too_many.
-        Conflict: event_is_over, stage_outdated, stage_has_rounds, stage_has_begun.
     """
     event, role = lock_to_manage(actor, event)
     require_running(event)
@@ -133,11 +117,6 @@ def remove_stage(
 
     Args:
         based_on: the `stage_tag` that the caller looked at; empty = whatever there is.
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: stage.
-        Conflict: event_is_over, stage_outdated, stage_has_begun, stage_is_source.
     """
     event, role = lock_to_manage(actor, event)
     require_running(event)
@@ -173,9 +152,6 @@ def edit_stage(
     Args:
         to: the place of another planned stage; None = it keeps its own.
         based_on: the `stage_tag` that the caller looked at; empty = whatever there is.
-
-    Raises:
-        Forbidden, Missing, Refused, Conflict: as `change_stage` and `move_stage`.
     """
     about: dict[str, Any] = {"actor": actor, "event": event, "number": number, "now": now}
     if fields or to is None:
@@ -194,12 +170,6 @@ def move_stage(
 
     Args:
         based_on: the `stage_tag` that the caller looked at; empty = whatever there is.
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: stage.
-        Refused: bad_stage_place, and as `change_stage` where the order does not fit.
-        Conflict: event_is_over, stage_outdated, stage_has_begun.
     """
     event, role = lock_to_manage(actor, event)
     require_running(event)
@@ -317,9 +287,9 @@ def _require_second_fits(stage: Stage, source: Stage) -> None:
 
 
 def _require_later_fit(stages: list[Stage]) -> None:
-    for one in stages:
-        if one.plan == StagePlan.PLANNED:
-            _require_fit(one, stages)
+    for stage in stages:
+        if stage.plan == StagePlan.PLANNED:
+            _require_fit(stage, stages)
 
 
 def _number(stages: list[Stage], numbers: list[int]) -> None:
@@ -360,14 +330,6 @@ def begin_stage(*, actor: Actor, event: Event, number: int, now: datetime) -> St
     Those who withdrew, or have too few games for a rank, are passed over. A stage without a rule
     is for everybody who plays in the one before. Where some come back from a second stage, the
     rounds of both must be over.
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: stage.
-        Refused: cut_too_large, nobody_can_qualify.
-        Conflict: event_is_over, event_not_open, stage_has_begun, stage_not_next, cut_round_open,
-            cut_playoff_open, not_published, standings_behind, cut_tied, table_tied,
-            wild_cards_tied, winners_not_chosen, nobody_left.
     """
     event, role = lock_to_manage(actor, event)
     stage, source, publication, qualified = qualified_to_begin(event, number)

@@ -55,71 +55,57 @@ def record_walk_over(
 
     Args:
         entrant: the entrant's code.
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: unknown_round.
-        Refused: reason_required, bad_text, not_at_this_table.
-        Conflict: event_is_over, round_is_draft, round_is_closed, not_in_a_knockout,
-            walk_over_recorded, nobody_goes_on.
     """
     role = role_of(actor, game.club_id)
     require_role(actor, role, "manage_event")
     round_ = _open_round(game)
-    there = _at_table(round_, game.table_id)
+    at_table = _at_table(round_, game.table_id)
     if problems := tuple(reason_problems(reason)):
         raise Refused(*problems)
-    found = _entrant_at(there, entrant)
-    own = _players_of(found, there.players)
-    if not _playing_without(there, own):
-        facts = {"table": there.table.code, "name": entrant_name(found, FULL_NAME)}
+    found = _entrant_at(at_table, entrant)
+    players = _players_of(found, at_table.players)
+    if not _playing_without(at_table, players):
+        facts = {"table": at_table.table.code, "name": entrant_name(found, FULL_NAME)}
         raise Conflict(Problem("nobody_goes_on", ("player_id",), facts))
-    took_seat = _give_up(there, found)
-    made = WalkOver.objects.create(
+    took_seat = _give_up(at_table, found)
+    walk_over = WalkOver.objects.create(
         club_id=round_.club_id,
         event=round_.event,
         round=round_,
-        table=there.table,
+        table=at_table.table,
         entrant=found,
         took_seat=took_seat,
         created_at=now,
     )
-    _record(actor, role, there, "walk_over", found, reason, now)
-    return made
+    _record(actor, role, at_table, "walk_over", found, reason, now)
+    return walk_over
 
 
 @atomic_act
 def undo_walk_over(*, actor: Actor, game: Game, entrant: str, reason: str, now: datetime) -> None:
-    """Undo a walk-over of a table without hands, whose round is not closed.
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: unknown_round.
-        Refused: reason_required, bad_text, no_walk_over.
-        Conflict: event_is_over, round_is_draft, round_is_closed, table_has_hands.
-    """
+    """Undo a walk-over of a table without hands, whose round is not closed."""
     role = role_of(actor, game.club_id)
     require_role(actor, role, "manage_event")
     round_ = _open_round(game)
-    there = _at_table(round_, game.table_id)
+    at_table = _at_table(round_, game.table_id)
     if problems := tuple(reason_problems(reason)):
         raise Refused(*problems)
-    tables = tables_of_match(there.table.pk)
-    rows = list(_walk_overs(there).select_related("entrant"))
+    tables = tables_of_match(at_table.table.pk)
+    rows = list(_walk_overs(at_table).select_related("entrant"))
     row = next((one for one in rows if one.entrant.code == entrant), None)
     if row is None:
-        facts: dict[str, int | str] = {"found": shown(entrant), "table": there.table.code}
+        facts: dict[str, int | str] = {"found": shown(entrant), "table": at_table.table.code}
         raise Refused(Problem("no_walk_over", ("player_id",), facts))
     if Hand.objects.filter(game__table__in=tables).exists():
-        raise Conflict(Problem("table_has_hands", facts={"table": there.table.code}))
-    _seat_all_again(there, rows)
+        raise Conflict(Problem("table_has_hands", facts={"table": at_table.table.code}))
+    _seat_all_again(at_table, rows)
     for one in rows:
         if one != row:
-            there = _at_table(round_, there.table.pk)
-            one.took_seat = _give_up(there, one.entrant)
+            at_table = _at_table(round_, at_table.table.pk)
+            one.took_seat = _give_up(at_table, one.entrant)
             one.pk = None
             one.save(force_insert=True)
-    _record(actor, role, there, "undo_walk_over", row.entrant, reason, now)
+    _record(actor, role, at_table, "undo_walk_over", row.entrant, reason, now)
 
 
 def _open_round(game: Game) -> Round:
@@ -145,16 +131,16 @@ def _at_table(round_: Round, table_id: int) -> _AtTable:
     return _AtTable(game.table, game, players, Hand.objects.filter(game=game).exists())
 
 
-def _entrant_at(there: _AtTable, code: str) -> Entrant:
+def _entrant_at(at_table: _AtTable, code: str) -> Entrant:
     """Return who gives up: the entrant of somebody at the table."""
-    event = there.table.event_id
-    if WalkOver.objects.filter(round=there.table.round, entrant__code=code).exists():
-        facts: dict[str, int | str] = {"found": shown(code), "round": there.table.round.number}
+    event = at_table.table.event_id
+    if WalkOver.objects.filter(round=at_table.table.round, entrant__code=code).exists():
+        facts: dict[str, int | str] = {"found": shown(code), "round": at_table.table.round.number}
         raise Conflict(Problem("walk_over_recorded", ("player_id",), facts))
-    members = EntrantMember.objects.filter(event=event, player__in=there.players)
+    members = EntrantMember.objects.filter(event=event, player__in=at_table.players)
     found = members.filter(entrant__code=code).select_related("entrant").first()
     if found is None:
-        facts = {"found": shown(code), "table": there.table.code}
+        facts = {"found": shown(code), "table": at_table.table.code}
         raise Refused(Problem("not_at_this_table", ("player_id",), facts))
     return found.entrant
 
@@ -164,65 +150,65 @@ def _players_of(entrant: Entrant, players: Collection[int]) -> tuple[int, ...]:
     return tuple(members.values_list("player_id", flat=True))
 
 
-def _walk_overs(there: _AtTable) -> QuerySet[WalkOver]:
+def _walk_overs(at_table: _AtTable) -> QuerySet[WalkOver]:
     """Return the walk-overs at a table, or at all tables of its match, in order."""
-    return WalkOver.objects.filter(table__in=tables_of_match(there.table.pk)).order_by("pk")
+    return WalkOver.objects.filter(table__in=tables_of_match(at_table.table.pk)).order_by("pk")
 
 
-def _playing_without(there: _AtTable, own: Collection[int]) -> tuple[int, ...]:
+def _playing_without(at_table: _AtTable, own: Collection[int]) -> tuple[int, ...]:
     """Return the players at the table who did not give it up, without some of them."""
-    rows = _walk_overs(there).values("entrant")
-    members = EntrantMember.objects.filter(entrant__in=rows, player__in=there.players)
+    rows = _walk_overs(at_table).values("entrant")
+    members = EntrantMember.objects.filter(entrant__in=rows, player__in=at_table.players)
     gone = {*own, *members.values_list("player_id", flat=True)}
-    return tuple(player for player in there.players if player not in gone)
+    return tuple(player for player in at_table.players if player not in gone)
 
 
-def _give_up(there: _AtTable, entrant: Entrant) -> bool:
+def _give_up(at_table: _AtTable, entrant: Entrant) -> bool:
     """Let the others go on: at the table with one seat less, or without playing.
 
     Returns:
         Whether they play with one seat less.
     """
-    round_, table = there.table.round, there.table
-    own = _players_of(entrant, there.players)
-    playing = _playing_without(there, own)
-    left = tuple(player for player in there.players if player not in own)
+    round_, table = at_table.table.round, at_table.table
+    own = _players_of(entrant, at_table.players)
+    playing = _playing_without(at_table, own)
+    players = tuple(player for player in at_table.players if player not in own)
     match = Match.objects.filter(tables__table=table).first()
     if match is not None:
         Match.objects.filter(pk=match.pk).update(forfeited_by=entrant)
         _end_tables(round_, tables_of_match(table.pk))
-    elif playing == left and _plays_on(there, round_, left):
+    elif playing == players and _plays_on(at_table, round_, players):
         before = round_seating(round_)
         outside = {**before.sit_outs, **dict.fromkeys(own, SitOutReason.LEFT.value)}
-        target = SeatingTarget({table.number: left}, outside)
+        target = SeatingTarget({table.number: players}, outside)
         place_everybody(round_, before, target, split_sides=True)
         return True
-    elif there.has_hands or len(playing) <= _goes_on(round_):
+    elif at_table.has_hands or len(playing) <= _goes_on(round_):
         _end_tables(round_, [table.pk])
     return False
 
 
-def _seat_all_again(there: _AtTable, rows: Collection[WalkOver]) -> None:
+def _seat_all_again(at_table: _AtTable, rows: Collection[WalkOver]) -> None:
     """Delete the walk-overs at a table without hands; everybody sits there again."""
-    round_, tables = there.table.round, tables_of_match(there.table.pk)
-    WalkOver.objects.filter(pk__in=[one.pk for one in rows]).delete()
-    Match.objects.filter(tables__table=there.table).update(forfeited_by=None)
+    round_, tables = at_table.table.round, tables_of_match(at_table.table.pk)
+    WalkOver.objects.filter(pk__in=[row.pk for row in rows]).delete()
+    Match.objects.filter(tables__table=at_table.table).update(forfeited_by=None)
     abandoned = Game.objects.filter(table__in=tables, state=GameState.ABANDONED)
     abandoned.update(state=GameState.SEATED)
-    took = [one.entrant_id for one in rows if one.took_seat]
+    took = [row.entrant_id for row in rows if row.took_seat]
     before = round_seating(round_)
     members = EntrantMember.objects.filter(entrant__in=took, player__in=list(before.sit_outs))
     own = tuple(members.order_by("pk").values_list("player_id", flat=True))
     if own:
         outside = {one: why for one, why in before.sit_outs.items() if one not in own}
-        target = SeatingTarget({there.table.number: (*there.players, *own)}, outside)
+        target = SeatingTarget({at_table.table.number: (*at_table.players, *own)}, outside)
         place_everybody(round_, before, target, split_sides=True)
 
 
-def _plays_on(there: _AtTable, round_: Round, left: Collection[int]) -> bool:
+def _plays_on(at_table: _AtTable, round_: Round, left: Collection[int]) -> bool:
     """Whether the others play at the table, with one seat less."""
-    is_untouched = not there.has_hands and there.game.state == GameState.SEATED
-    sizes = sizes_of_rules(rules_of(there.game.snapshot))
+    is_untouched = not at_table.has_hands and at_table.game.state == GameState.SEATED
+    sizes = sizes_of_rules(rules_of(at_table.game.snapshot))
     return is_untouched and len(left) > _goes_on(round_) and len(left) in sizes
 
 
@@ -244,16 +230,22 @@ def _end_tables(round_: Round, tables: Collection[int]) -> None:
 
 
 def _record(
-    actor: Actor, role: str, there: _AtTable, act: str, entrant: Entrant, reason: str, now: datetime
+    actor: Actor,
+    role: str,
+    at_table: _AtTable,
+    act: str,
+    entrant: Entrant,
+    reason: str,
+    now: datetime,
 ) -> None:
-    event: Event = there.table.round.event
-    facts = {"entrant": entrant.code, "round": there.table.round.number}
+    event: Event = at_table.table.round.event
+    facts = {"entrant": entrant.code, "round": at_table.table.round.number}
     note_change(
         event=event,
         version=mark_changed(event=event, now=now),
         kind=act,
         by=role,
-        table=there.table.code,
+        table=at_table.table.code,
         reason=reason,
         now=now,
         facts=facts,
@@ -262,7 +254,7 @@ def _record(
         club=event.club,
         actor=actor,
         act=act,
-        subject=f"event:{event.slug}/table:{there.table.code}",
+        subject=f"event:{event.slug}/table:{at_table.table.code}",
         facts={**facts, "reason": reason.strip()},
         now=now,
     )

@@ -212,7 +212,7 @@ def _fraction(value: Fraction | None) -> str | None:
 def store_counted(event: Event, sums: Mapping[int, CountedTotals | None]) -> None:
     """Store what is kept for some entrants; one statement on PostgreSQL."""
     entrants = list(sums)
-    texts = [None if one is None else JSON(one) for one in sums.values()]
+    texts = [None if sum_ is None else JSON(sum_) for sum_ in sums.values()]
     table = Aggregate._meta.db_table
     with connection.cursor() as cursor:
         if is_postgresql():

@@ -46,22 +46,19 @@ class FileIsBeingMade(Exception):
     """Somebody else still makes the file, or makes another one."""
 
 
-def publication_file(found: FoundFile, kind: FileKind, make: Make, *, clock: Clock) -> FoundFile:
+def publication_file(
+    found_file: FoundFile, kind: FileKind, make: Make, *, clock: Clock
+) -> FoundFile:
     """Return the file of a publication with its bytes, made now where it is not stored.
 
     Args:
         make: the bytes of the form, from the publication as the one who asks may read it.
         clock: the time, asked anew at each try.
-
-    Raises:
-        FileIsBeingMade: it is not there after `WAIT_S`.
-        Missing: the publication was deleted meanwhile.
-        TooLong: making it took longer than `MOST_S`.
     """
     ends = time.monotonic() + WAIT_S
     while True:
-        stored = file_as_stored(found, kind)
-        made = stored or _made_here(found, kind, make, clock())
+        stored = file_as_stored(found_file, kind)
+        made = stored or _made_here(found_file, kind, make, clock())
         if made is not None:
             return made
         if time.monotonic() >= ends:
@@ -78,34 +75,32 @@ def drop_files(publication_id: int) -> None:
     PublicationFile.objects.filter(publication_id=publication_id).delete()
 
 
-def _made_here(found: FoundFile, kind: FileKind, make: Make, now: datetime) -> FoundFile | None:
+def _made_here(
+    found_file: FoundFile, kind: FileKind, make: Make, now: datetime
+) -> FoundFile | None:
     """Make the file if nobody else does; None where somebody does, or where it has changed."""
     if not _AT_ONCE.acquire(blocking=False):
         return None
     try:
-        with _claimed(found, kind, now) as claim:
-            document = found.document or _as_stored(found) if claim else None
+        with _claimed(found_file, kind, now) as claim:
+            document = found_file.document or _as_stored(found_file) if claim else None
             if claim is None or document is None:
                 return None
             with bounded(MOST_S):
                 content = make(document)
             etag = publication_etag(document.number, digest_of(content))
-            is_stored = _store(found, claim, etag, content)
+            is_stored = _store(found_file, claim, etag, content)
     finally:
         _AT_ONCE.release()
-    return replace(found, etag=etag, content=content) if is_stored else None
+    return replace(found_file, etag=etag, content=content) if is_stored else None
 
 
-def _as_stored(found: FoundFile) -> Publication | None:
-    """The publication, unless it is another one by now.
-
-    Raises:
-        Missing: it was deleted.
-    """
-    stored = Publication.objects.filter(pk=found.publication).first()
+def _as_stored(found_file: FoundFile) -> Publication | None:
+    """The publication, unless it is another one by now."""
+    stored = Publication.objects.filter(pk=found_file.publication).first()
     if stored is None:
         raise Missing("publication")
-    return stored if stored.etag == found.source else None
+    return stored if stored.etag == found_file.source else None
 
 
 @contextmanager
@@ -125,20 +120,16 @@ def _claimed(found: FoundFile, kind: FileKind, now: datetime) -> Iterator[uuid.U
         rows.filter(claim=claim).delete()
 
 
-def _insert(found: FoundFile, kind: FileKind, taken: dict[str, object]) -> bool:
-    """Write the row of a file that nobody has asked for; false where somebody has by now.
-
-    Raises:
-        Missing: the publication was deleted.
-    """
-    key = key_of(found, kind)
+def _insert(found_file: FoundFile, kind: FileKind, taken: dict[str, object]) -> bool:
+    """Write the row of a file that nobody has asked for; false where somebody has by now."""
+    key = key_of(found_file, kind)
     if PublicationFile.objects.filter(**key).exists():
         return False
     try:
         with transaction.atomic():
-            PublicationFile.objects.create(club_id=found.club, **key, **taken)
+            PublicationFile.objects.create(club_id=found_file.club, **key, **taken)
     except IntegrityError:
-        if not Publication.objects.filter(pk=found.publication).exists():
+        if not Publication.objects.filter(pk=found_file.publication).exists():
             raise Missing("publication") from None
         return False
     return True

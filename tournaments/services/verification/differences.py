@@ -67,12 +67,12 @@ class Verification:
 
     def add(self, *differences: Difference) -> None:
         """Count differences, and list them unless there are more than anybody reads."""
-        for one in differences:
-            self.counts[one.what] += 1
-            if one.game_id is not None:
-                self.games_by.setdefault(one.what, set()).add(one.game_id)
+        for difference in differences:
+            self.counts[difference.what] += 1
+            if difference.game_id is not None:
+                self.games_by.setdefault(difference.what, set()).add(difference.game_id)
             if len(self.differences) < MOST_LISTED:
-                self.differences.append(one)
+                self.differences.append(difference)
 
     def add_differences(self, other: "Verification") -> None:
         """Count what another verification found, too."""

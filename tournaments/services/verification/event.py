@@ -67,11 +67,11 @@ def _compare(event: Event, *, repair: bool, now: datetime) -> PublicationState:
             return PublicationState.NONE
         fresh = Event.objects.select_related("club", "season").get(pk=event.pk)
         table = draft_standings(fresh)
-    made = render_draft(table)
-    found = compare_publication(newest, made)
-    if repair and found == PublicationState.DIFFERS:
-        _repair(event, newest, made, now)
-    return found
+    rendered = render_draft(table)
+    publication_state = compare_publication(newest, rendered)
+    if repair and publication_state == PublicationState.DIFFERS:
+        _repair(event, newest, rendered, now)
+    return publication_state
 
 
 @transaction.atomic
@@ -86,12 +86,12 @@ def is_behind(event: Event, scopes: Collection[str]) -> bool:
     return behind.exists() or is_recounted(event.pk)
 
 
-def compare_publication(newest: Publication, made: Rendered) -> PublicationState:
+def compare_publication(newest: Publication, rendered: Rendered) -> PublicationState:
     """Compare a publication, byte for byte, with what is made now."""
-    stored, expected = bytes(newest.body), _body(newest, made)
+    stored, expected = bytes(newest.body), _body(newest, rendered)
     if _FACTS in expected and _FACTS not in stored:
         stored, expected = _without_reasons(stored), _without_reasons(expected)
-    same = (stored, bytes(newest.csv)) == (expected, made.csv)
+    same = (stored, bytes(newest.csv)) == (expected, rendered.csv)
     return PublicationState.SAME if same else PublicationState.DIFFERS
 
 
@@ -114,7 +114,7 @@ def _without_reasons(body: bytes) -> bytes:
     return compact([head, document])
 
 
-def repair_publication(newest: Publication, made: Rendered) -> bool:
+def repair_publication(newest: Publication, rendered: Rendered) -> bool:
     """Write bytes again that are not those of their own digest.
 
     What was published meanwhile has a row of its own and stays.
@@ -122,18 +122,18 @@ def repair_publication(newest: Publication, made: Rendered) -> bool:
     Returns:
         False where the digest is another one, so that a new publication has to be made.
     """
-    body = _body(newest, made)
+    body = _body(newest, rendered)
     if not body.split(b"}", 1)[0].endswith(f'"digest":"{newest.digest}"'.encode()):
         return False
-    Publication.objects.filter(pk=newest.pk).update(body=body, csv=made.csv)
+    Publication.objects.filter(pk=newest.pk).update(body=body, csv=rendered.csv)
     drop_files(newest.pk)
     return True
 
 
-def _body(newest: Publication, made: Rendered) -> bytes:
+def _body(newest: Publication, rendered: Rendered) -> bytes:
     """Return the bytes that the publication should have."""
     return with_head(
-        made.body,
+        rendered.body,
         number=newest.number,
         version=newest.version,
         now=newest.published_at,
@@ -153,15 +153,15 @@ def verify_ladder(event: Event, *, repair: bool, now: datetime) -> Verification:
         at the end.
     """
     if repair and not LadderState.objects.filter(event=event).exists():
-        found = Verification(publication=PublicationState.BEHIND)
+        verification = Verification(publication=PublicationState.BEHIND)
     else:
         with snapshot_read():
-            found, _ = _compare_ladder(event)
-        if repair and found.differs:
-            found = _repair_locked(event, now)
-    if repair and (found.differs or found.publication == PublicationState.BEHIND):
+            verification, _ = _compare_ladder(event)
+        if repair and verification.differs:
+            verification = _repair_locked(event, now)
+    if repair and (verification.differs or verification.publication == PublicationState.BEHIND):
         publish_ladder(event.pk, now=now)
-    return found
+    return verification
 
 
 @transaction.atomic
@@ -190,17 +190,25 @@ def _compare_ladder(event: Event) -> tuple[Verification, ComputedLadder | None]:
     newest = _newest(event)
     if newest is None:
         return Verification(), None
-    made = read_and_compute_ladder(event, from_start=True)
-    found = Verification(publication=compare_publication(newest, made.bytes))
+    computed_ladder = read_and_compute_ladder(event, from_start=True)
+    verification = Verification(publication=compare_publication(newest, computed_ladder.bytes))
     moves = stored_moves(LadderMove.objects.filter(event=event))
-    found.add(*_differing_rows("moves", moves, move_rows(made.inputs, made.positions.moves)))
+    verification.add(
+        *_differing_rows(
+            "moves", moves, move_rows(computed_ladder.inputs, computed_ladder.positions.moves)
+        )
+    )
     ratings = RatingChange.objects.filter(event=event).values_list(*RATING_COLUMNS)
-    found.add(*_differing_rows("ratings", ratings, ladder_rating_rows(made.inputs, made.ratings)))
-    now = state_values(made)
+    verification.add(
+        *_differing_rows(
+            "ratings", ratings, ladder_rating_rows(computed_ladder.inputs, computed_ladder.ratings)
+        )
+    )
+    now = state_values(computed_ladder)
     before = {key: getattr(state, key) for key in now}
     if before != now:
-        found.add(Difference(None, None, "state", before, now))
-    return found, made
+        verification.add(Difference(None, None, "state", before, now))
+    return verification, computed_ladder
 
 
 def _newest(event: Event) -> Publication | None:
@@ -216,13 +224,15 @@ def _differing_rows(
     yield from (Difference(None, None, what, None, row) for row in now - before)
 
 
-def _repair_ladder(made: ComputedLadder, now: datetime) -> None:
-    event = made.inputs.event
+def _repair_ladder(computed_ladder: ComputedLadder, now: datetime) -> None:
+    event = computed_ladder.inputs.event
     state, newest = locked_state(event), _newest(event)
-    store_moves(made.inputs, made.positions)
-    store_ratings(made.inputs, made.ratings)
-    LadderState.objects.filter(pk=state.pk).update(turn=state.turn + 1, **state_values(made))
-    if newest is not None and not repair_publication(newest, made.bytes):
+    store_moves(computed_ladder.inputs, computed_ladder.positions)
+    store_ratings(computed_ladder.inputs, computed_ladder.ratings)
+    LadderState.objects.filter(pk=state.pk).update(
+        turn=state.turn + 1, **state_values(computed_ladder)
+    )
+    if newest is not None and not repair_publication(newest, computed_ladder.bytes):
         mark_due(ladder_scope(event.pk), now=now)
 
 
@@ -286,9 +296,9 @@ class EventVerification:
             yield f"  {at}: {one.what} stored {one.stored}, from the entries {one.found}"
 
 
-def _ladder_json(found: Verification) -> Mapping[str, object]:
-    counts = {what: found.counts[what] for what in LADDER_PARTS}
-    return {"publication": found.publication.value, **counts}
+def _ladder_json(verification: Verification) -> Mapping[str, object]:
+    counts = {what: verification.counts[what] for what in LADDER_PARTS}
+    return {"publication": verification.publication.value, **counts}
 
 
 def verify_event(event: Event, *, repair: bool, now: datetime, report: Report) -> EventVerification:
@@ -322,12 +332,12 @@ def named(differences: Iterable[Difference]) -> list[tuple[str, Difference]]:
     return [(_place(one, tables, codes), one) for one in found]
 
 
-def _place(one: Difference, tables: Mapping[int, str], codes: Mapping[int, str]) -> str:
+def _place(difference: Difference, tables: Mapping[int, str], codes: Mapping[int, str]) -> str:
     words = []
-    if one.game_id is not None:
-        words.append(f"table {tables.get(one.game_id, '?')}")
-    if one.number is not None:
-        words.append(f"hand {one.number}")
-    if one.entrant is not None:
-        words.append(codes.get(one.entrant, "?"))
+    if difference.game_id is not None:
+        words.append(f"table {tables.get(difference.game_id, '?')}")
+    if difference.number is not None:
+        words.append(f"hand {difference.number}")
+    if difference.entrant is not None:
+        words.append(codes.get(difference.entrant, "?"))
     return ", ".join(words)

@@ -1,4 +1,4 @@
-"""Scores every stored hand of an event again, and compares what follows from each game's entries."""
+"""Scores every stored hand of an event again, and compares what follows from its entries."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -118,7 +118,7 @@ def compare_hands(
     games: Sequence[StoredGame],
     rows: Iterable[Row],
     kinds: TableKinds,
-    found: Verification,
+    verification: Verification,
     after: AfterReplay | None = None,
 ) -> None:
     """Replay the games, in the order of their ids, and add where a row is not what follows."""
@@ -128,7 +128,7 @@ def compare_hands(
             game,
             hands.get(game.id, ()),
             kinds[game.snapshot_id, game.sides, game.counts],
-            found,
+            verification,
             after,
         )
 
@@ -137,16 +137,16 @@ def _replay(
     game: StoredGame,
     rows: Sequence[Row],
     kind: TableKind,
-    found: Verification,
+    verification: Verification,
     after: AfterReplay | None,
 ) -> None:
     """Replay one game; runs of ordinary hands are totalled, every other hand is played."""
     played: list[PlayedHand] = []
     state, known = kind.start, kind.known
-    found.games += 1
-    found.hands += len(rows)
+    verification.games += 1
+    verification.hands += len(rows)
     if len(rows) > 1 and rows[0][1] == TOTALS:
-        found.add(Difference(game.id, TOTALS, "refused", None, ["totals_alone"]))
+        verification.add(Difference(game.id, TOTALS, "refused", None, ["totals_alone"]))
         return
     units: Sequence[int] = [0] * state.seats
     template = ",".join(["%d"] * state.seats)
@@ -154,7 +154,9 @@ def _replay(
     for row in rows:
         ordinary = known.get(row[2])
         if ordinary is None:
-            one = _played(StoredHand._make(row), kind, _caught_up(state, units, added), found)
+            one = _played(
+                StoredHand._make(row), kind, _caught_up(state, units, added), verification
+            )
             if one is None:
                 return  # what comes after a hand that cannot stand cannot be told
             score, state = one
@@ -168,9 +170,9 @@ def _replay(
         added += 1
         totals = template % tuple(units)
         if row[3] != scores or row[4] != totals or row[5] != verified or row[6] is not None:
-            _compare_hand(StoredHand._make(row), (scores, totals, verified, None), found)
+            _compare_hand(StoredHand._make(row), (scores, totals, verified, None), verification)
     state = _caught_up(state, units, added)
-    _compare_game(game, len(rows), state, found)
+    _compare_game(game, len(rows), state, verification)
     if after is not None:
         ends = seat_totals(kind.rules, state)
         after(game, kind.rules, Replay(tuple(played), state, ends, finished=False))
@@ -184,7 +186,7 @@ def _caught_up(state: GameState, units: Sequence[int], added: int) -> GameState:
 
 
 def _played(
-    hand: StoredHand, kind: TableKind, state: GameState, found: Verification
+    hand: StoredHand, kind: TableKind, state: GameState, verification: Verification
 ) -> tuple[HandScore, GameState] | None:
     """A hand that is played, and the game after it; None where it is refused."""
     rules, entry = kind.rules, StoredEntry(json.loads(hand.typed))
@@ -196,12 +198,12 @@ def _played(
             score, after = play(rules, state, entry, open_ended=kind.open_ended)
     except Refused as refused:
         codes = [problem.code for problem in refused.problems]
-        found.add(Difference(hand.game_id, hand.number, "refused", hand.scores, codes))
+        verification.add(Difference(hand.game_id, hand.number, "refused", hand.scores, codes))
         return None
     scores = _scores(score)
     totals = ",".join(map(_units, seat_totals(rules, after)))
     moon = moon_json(PlayedHand(hand.number, score, ()))
-    _compare_hand(hand, (scores, totals, score.verified, moon), found)
+    _compare_hand(hand, (scores, totals, score.verified, moon), verification)
     alone = score.moon is None and score.effects == NOTHING and hand.number != TOTALS
     if alone and kind.only_adds and len(kind.known) < MOST_KNOWN:
         units = tuple(score_columns(value)[0] for value in score.seat_scores)
@@ -212,22 +214,24 @@ def _played(
 def _compare_hand(
     hand: StoredHand,
     follows: tuple[str, str, str, Mapping[str, object] | None],
-    found: Verification,
+    verification: Verification,
 ) -> None:
     """Compare a hand part by part: scores, totals, how it was verified, and the moon."""
     moon = json.loads(hand.moon) if hand.moon else None
     there = (hand.scores, hand.totals, hand.verified, moon)
     for what, before, now in zip(PARTS, there, follows, strict=True):
         if before != now:
-            found.add(Difference(hand.game_id, hand.number, what, before, now))
+            verification.add(Difference(hand.game_id, hand.number, what, before, now))
 
 
-def _compare_game(game: StoredGame, hands: int, state: GameState, found: Verification) -> None:
+def _compare_game(
+    game: StoredGame, hands: int, state: GameState, verification: Verification
+) -> None:
     if game.hands_counted != hands:
-        found.add(Difference(game.id, None, "hands_counted", game.hands_counted, hands))
+        verification.add(Difference(game.id, None, "hands_counted", game.hands_counted, hands))
     progress, follows = json.loads(game.progress) if game.progress else None, state.as_json()
     if progress != follows and (hands or progress is not None):
-        found.add(Difference(game.id, None, "progress", progress, follows))
+        verification.add(Difference(game.id, None, "progress", progress, follows))
 
 
 def _scores(score: HandScore) -> str:
@@ -289,11 +293,11 @@ def verify_games(
     """
     kinds, done = TableKinds(event), 0
     for games in batches(event, size=COMPARED):
-        seen = Verification()
-        _compare(event, kinds, games, seen)
-        found.games += seen.games
-        found.hands += seen.hands
-        for first, last in _ranges(games, seen.differing_games):
+        verification = Verification()
+        _compare(event, kinds, games, verification)
+        found.games += verification.games
+        found.hands += verification.hands
+        for first, last in _ranges(games, verification.differing_games):
             found.add_differences(
                 verify_locked_games(
                     event, kinds, first=first, last=last, repair=repair, report=report
@@ -334,13 +338,17 @@ def verify_locked_games(
             kinds = TableKinds(event)
     rows = Game.objects.filter(event=event, pk__gte=first, pk__lte=last).order_by("pk")
     _lock_rows(rows, "a hand that is being entered", report)
-    found = Verification()
+    verification = Verification()
     most = min(last - first + 1, COMPARED)
-    games = [one for one in stored_games(event, after=first - 1, limit=most) if one.id <= last]
-    changed = _compare(event, kinds, games, found) if games else {}
-    if repair and found.differing:
-        _repair_games(event, found, changed)
-    return found
+    games = [
+        stored_game
+        for stored_game in stored_games(event, after=first - 1, limit=most)
+        if stored_game.id <= last
+    ]
+    changed = _compare(event, kinds, games, verification) if games else {}
+    if repair and verification.differing:
+        _repair_games(event, verification, changed)
+    return verification
 
 
 def locked_event(event: Event, report: Report = no_report) -> Event:
@@ -362,7 +370,7 @@ def _lock_rows(rows: QuerySet[Event] | QuerySet[Game], others: str, report: Repo
 
 
 def _compare(
-    event: Event, kinds: TableKinds, games: Batch, found: Verification
+    event: Event, kinds: TableKinds, games: Batch, verification: Verification
 ) -> dict[int, tuple[Worth, Worth]]:
     """Compare games; returns what each adds as stored and as it should, where these differ."""
     first, last = games[0].id, games[-1].id
@@ -379,10 +387,10 @@ def _compare(
         now, before = values if game.counts else {}, values_of(stored.get(game.id, {}))
         if now != before:
             changed[game.id] = before, now
-            found.add(*_worth_differences(game.id, before, now))
+            verification.add(*_worth_differences(game.id, before, now))
 
     rows = stored_hands(event, first=first, last=last)
-    compare_hands(games, rows, kinds, found, compare_worth)
+    compare_hands(games, rows, kinds, verification, compare_worth)
     return changed
 
 
@@ -394,12 +402,12 @@ def _worth_differences(game_id: int, before: Worth, now: Worth) -> Iterator[Diff
 
 
 def _repair_games(
-    event: Event, found: Verification, changed: Mapping[int, tuple[Worth, Worth]]
+    event: Event, verification: Verification, changed: Mapping[int, tuple[Worth, Worth]]
 ) -> None:
     """Store what the games add, and apply those of which more than that differs, all together."""
-    others = (games for what, games in found.games_by.items() if what not in _NOT_APPLIED)
+    others = (games for what, games in verification.games_by.items() if what not in _NOT_APPLIED)
     # Where the rules refuse an entry nothing can be applied.
-    applied = set().union(*others) - found.games_by.get("refused", set())
+    applied = set().union(*others) - verification.games_by.get("refused", set())
     stored = Contribution.objects.filter(game__in=sorted(applied))
     people = {entrant for both in changed.values() for worth in both for entrant in worth}
     lock_aggregates(event, sorted(people | set(stored.values_list("entrant_id", flat=True))))

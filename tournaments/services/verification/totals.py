@@ -40,13 +40,13 @@ from tournaments.services.verification.games import (
 )
 
 
-def verify_totals(event: Event, found: Verification, *, repair: bool) -> None:
+def verify_totals(event: Event, verification: Verification, *, repair: bool) -> None:
     """Compare all totals with the games, and repair those that differ where that is wanted."""
     differing = {one.entrant_id for one in summed(event) if one.found != one.stored}
     for some in parts(entrant_ids(event)):
-        differing.update(one.entrant_id for one in _differing_counted(event, some))
+        differing.update(difference.entrant_id for difference in _differing_counted(event, some))
     for some in parts(sorted(differing)):
-        found.add_differences(verify_locked_totals(event, some, repair=repair))
+        verification.add_differences(verify_locked_totals(event, some, repair=repair))
 
 
 def entrant_ids(event: Event) -> list[int]:
@@ -61,27 +61,27 @@ def verify_locked_totals(event: Event, entrants: Sequence[int], *, repair: bool)
     Returns:
         What differed.
     """
-    found = Verification()
+    verification = Verification()
     if repair:
         event = locked_event(event)
     lock_aggregates(event, entrants)
     wrong = [one for one in summed(event, entrants) if one.found != one.stored]
     for one in wrong:
-        found.add(Difference(None, None, "sums", one.stored, one.found, one.entrant_id))
+        verification.add(Difference(None, None, "sums", one.stored, one.found, one.entrant_id))
     if repair and wrong:
         deltas = {one.entrant_id: _missing(one) for one in wrong}
         add_to_aggregates(club_id=event.club_id, event_id=event.pk, deltas=deltas)
     counted = _differing_counted(event, entrants)
     for each in counted:
-        found.add(Difference(None, None, "kept", each.stored, each.found, each.entrant_id))
+        verification.add(Difference(None, None, "kept", each.stored, each.found, each.entrant_id))
     if repair and counted:
         store_counted(event, {each.entrant_id: each.found for each in counted})
         flip_marks([row for each in counted for row in each.turned])
-    return found
+    return verification
 
 
-def _missing(one: EntrantTotals) -> dict[str, int]:
-    pairs = zip(SUMS, one.stored, one.found, strict=True)
+def _missing(entrant_totals: EntrantTotals) -> dict[str, int]:
+    pairs = zip(SUMS, entrant_totals.stored, entrant_totals.found, strict=True)
     return {name: found - stored for name, stored, found in pairs if found != stored}
 
 
@@ -107,11 +107,11 @@ def _differing_counted(event: Event, entrants: Sequence[int]) -> list[_Differing
     for entrant_id in sorted(stored):
         own = games.get(entrant_id, [])
         without = scheme.without(own)
-        one = _DifferingCounted(
+        difference = _DifferingCounted(
             entrant_id, stored[entrant_id], scheme.count(own, without), wrong_marks(own, without)
         )
-        if one.stored != one.found or one.turned:
-            found.append(one)
+        if difference.stored != difference.found or difference.turned:
+            found.append(difference)
     return found
 
 

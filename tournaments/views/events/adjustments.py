@@ -67,7 +67,7 @@ def withdraw(request: PageRequest, club: str, event: str, number: int) -> HttpRe
     """Ask why a penalty or bonus is withdrawn, and withdraw it."""
     found = events.event_at(request.actor, club, event)
     rows = ledger_rows(found, penalties_add=penalties_add(found))
-    line = next((one for one in rows if one.number == number), None)
+    line = next((row for row in rows if row.number == number), None)
     if line is None:
         raise Missing("line", {"line": number})
     form = ReasonForm(posted(request))
@@ -100,7 +100,10 @@ def withdraw(request: PageRequest, club: str, event: str, number: int) -> HttpRe
 def _form(event: Event, request: PageRequest | None = None) -> AdjustmentForm:
     typed = posted(request) if request is not None else None
     return AdjustmentForm(
-        typed, entrants=[(one.entrant_id, one.label) for one in entrant_rows(event)]
+        typed,
+        entrants=[
+            (entrant_row.entrant_id, entrant_row.label) for entrant_row in entrant_rows(event)
+        ],
     )
 
 

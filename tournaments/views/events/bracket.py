@@ -1,6 +1,7 @@
 """The drawing of a bracket: boxes of tables in columns of rounds, and lines between them.
 
-Lengths are units of the drawing's own `viewBox`."""
+Lengths are units of the drawing's own `viewBox`.
+"""
 
 from dataclasses import dataclass
 from typing import Final
@@ -89,10 +90,10 @@ class Drawing:
 
 def draw(bracket: Bracket) -> Drawing | None:
     """Return the drawing of the rounds that have tables; None where there is none."""
-    rounds = [one for one in bracket.rounds if one.tables]
+    rounds = [round_ for round_ in bracket.rounds if round_.tables]
     if not rounds:
         return None
-    heights = [[_height(table) for table in one.tables] for one in rounds]
+    heights = [[_height(table) for table in round_.tables] for round_ in rounds]
     tallest = max(sum(column) + MARGIN * (len(column) + 1) for column in heights)
     boxes: dict[str, DrawnBox] = {}
     for at, one in enumerate(rounds):
@@ -104,8 +105,8 @@ def draw(bracket: Bracket) -> Drawing | None:
             y += height + free
     paths = [
         _path(boxes[table.code], boxes[to])
-        for one in rounds
-        for table in one.tables
+        for round_ in rounds
+        for table in round_.tables
         for to in table.to
     ]
     width = 2 * MARGIN + len(rounds) * WIDTH + (len(rounds) - 1) * GAP
@@ -135,10 +136,11 @@ def _box(table: BracketTable, x: int, y: int, height: int) -> DrawnBox:
     return DrawnBox(table.number, x, y, x + MARGIN, y + 16, height, lines)
 
 
-def _path(one: DrawnBox, other: DrawnBox) -> str:
-    start, end = one.x + WIDTH, other.x
+def _path(drawn_box: DrawnBox, other: DrawnBox) -> str:
+    start, end = drawn_box.x + WIDTH, other.x
     middle = (start + end) // 2
-    return f"M{start} {one.y + one.height // 2} H{middle} V{other.y + other.height // 2} H{end}"
+    from_y, to_y = drawn_box.y + drawn_box.height // 2, other.y + other.height // 2
+    return f"M{start} {from_y} H{middle} V{to_y} H{end}"
 
 
 def _short(name: str) -> str:

@@ -81,15 +81,15 @@ def rename_event(request: PageRequest, club: str, event: str) -> HttpResponse:
     now = {"name": found.name, "slug": found.slug, "based_on": event_tag(found)}
     form = RenameEventForm(posted(request), initial=now)
     if request.method == "POST" and form.is_valid():
-        wanted = form.cleaned_data
+        cleaned_data = form.cleaned_data
         changed = attempt(
             form,
             lambda: change_event(
                 actor=request.actor,
                 event=found,
-                name=wanted["name"],
-                slug=wanted["slug"],
-                based_on=wanted["based_on"],
+                name=cleaned_data["name"],
+                slug=cleaned_data["slug"],
+                based_on=cleaned_data["based_on"],
                 now=timezone.now(),
             ),
         )

@@ -74,18 +74,20 @@ def stated_of(line: ChangeLine) -> Sequence[tuple[str, datetime, str]]:
     return line.check_ins.statements if line.check_ins is not None else ()
 
 
-def check_ins_in_words(line: ChangeLine, found: EveningCheckIns) -> str:
+def check_ins_in_words(line: ChangeLine, evening_check_ins: EveningCheckIns) -> str:
     """Return for which evening a line of check-ins is, and how many came."""
     facts = {
         "date": day(date.fromisoformat(str(line.facts["date"]))),
-        "n": found.n_here,
-        "answers": found.n_answers,
+        "n": evening_check_ins.n_here,
+        "answers": evening_check_ins.n_answers,
     }
     text = _("Attendance on %(date)s: %(n)s checked in") % facts
-    if not found.n_answers:
+    if not evening_check_ins.n_answers:
         return text
     more = ngettext(
-        "%(answers)s answer from others", "%(answers)s answers from others", found.n_answers
+        "%(answers)s answer from others",
+        "%(answers)s answers from others",
+        evening_check_ins.n_answers,
     )
     return f"{text}, {more % facts}"
 

@@ -54,7 +54,7 @@ def entrants(request: PageRequest, club: str, event: str) -> HttpResponse:
         "layout": layout.event_layout(request, found, (layout.event_link(found),)),
         "event": found,
         "entrants": rows,
-        "n_withdrawn": sum(one.state == "withdrawn" for one in rows),
+        "n_withdrawn": sum(row.state == "withdrawn" for row in rows),
         "may_direct": may_do(found, "manage_event"),
     }
     return render(request, "events/entrants.html", context)
@@ -93,7 +93,7 @@ def manage_entrant(request: PageRequest, club: str, event: str, entrant: str) ->
     form = EntrantForm(
         None if is_move else posted_with_answer(request, found.club),
         kind=row.kind,
-        names=[one.label for one in row.members],
+        names=[member.label for member in row.members],
         name=row.own_name,
     )
     if is_move and move.is_valid():
@@ -121,22 +121,22 @@ def manage_entrant(request: PageRequest, club: str, event: str, entrant: str) ->
 def round_sit_outs(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Show who sits out in a round; add one, or undo one."""
     found = events.event_at(request.actor, club, event)
-    shown = events.round_at(found, number)
-    offered = _not_seated(found, shown)
+    round_ = events.round_at(found, number)
+    offered = _not_seated(found, round_)
     is_end = "end" in request.POST
     typed = request.POST.dict() | ({"entrant": request.POST["end"]} if is_end else {})
     form = SitOutForm(typed or None, entrants=offered)
     if request.method == "POST" and form.is_valid():
-        attempt(form, lambda: _sit_out(request, shown, form, is_end))
+        attempt(form, lambda: _sit_out(request, round_, form, is_end))
         if not form.has_problems:
             messages.success(request, _("Done."))
             return redirect("tournaments:sit-outs", club=club, event=event, number=number)
     context = {
-        "round": shown,
+        "round": round_,
         "form": form,
-        "sit_outs": sit_outs_in(found, shown, with_left=True),
+        "sit_outs": sit_outs_in(found, round_, with_left=True),
         "n_offered": len(offered),
-        "may_change": shown.state != "closed" and found.state in ("draft", "open"),
+        "may_change": round_.state != "closed" and found.state in ("draft", "open"),
     }
     to_round = layout.round_link(found, number)
     return _form_page(request, "events/sit_outs.html", found, context, form.has_problems, to_round)
@@ -209,7 +209,7 @@ def _people(event: Event) -> list[str]:
 def _not_seated(event: Event, round_: Round) -> list[tuple[str, str]]:
     """Return who may sit out: who competes, is not withdrawn and has no seat in the round."""
     seated = {line.entrant_id for card in rounds.round_cards(event, round_) for line in card.lines}
-    resting = {one.entrant_id for one in sit_outs_in(event, round_, with_left=True)}
+    resting = {sit_out_row.entrant_id for sit_out_row in sit_outs_in(event, round_, with_left=True)}
     return [
         (one.entrant_id, one.label)
         for one in entrant_rows(event)
@@ -247,12 +247,12 @@ SEEN: Final = "add_players"
 def add_entrants(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Ask which players of the club compete, and enter them."""
     found = events.event_at(request.actor, club, event)
-    there = {member.player_id for row in entrant_rows(found) for member in row.members}
+    player_ids = {member.player_id for row in entrant_rows(found) for member in row.members}
     merged = final_keys(found.club)
     offered = [
-        (one.player_id, label_of(one))
-        for one in players_of(found.club)
-        if one.is_active and one.pk not in merged and one.player_id not in there
+        (player.player_id, label_of(player))
+        for player in players_of(found.club)
+        if player.is_active and player.pk not in merged and player.player_id not in player_ids
     ]
     form = AddEntrantsForm(posted(request), offered=offered)
     unknown: tuple[Problem, ...] = ()

@@ -1,5 +1,6 @@
 """The stages of an evening, each with the figure that was reached: attendance, seating, play,
-close, publish. The same line stands on top of every page that is about the evening."""
+close, publish. The same line stands on top of every page that is about the evening.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -102,52 +103,56 @@ def _is_seated(figures: EveningFigures) -> bool:
 
 
 def _seating(event: Event, meeting: Meeting | None, figures: EveningFigures) -> EveningStage:
-    one = figures.round
+    round_ = figures.round
     page = _url(event, "evening-seating", meeting.date.isoformat()) if meeting is not None else ""
     if figures.next_round is not None:
         text = _("Seating of round %(number)s") % {"number": figures.next_round}
         return EveningStage("seating", text, page, is_done=False)
-    url = page or (_url(event, "manage-round", one.number) if one else "")
-    if one is None or not one.tables:
+    url = page or (_url(event, "manage-round", round_.number) if round_ else "")
+    if round_ is None or not round_.tables:
         return EveningStage("seating", _("Seating"), url, is_done=False)
-    text = ngettext("Seating: %(n)s table", "Seating: %(n)s tables", one.tables) % {"n": one.tables}
-    is_posted = one.state in _STARTED
+    text = ngettext("Seating: %(n)s table", "Seating: %(n)s tables", round_.tables) % {
+        "n": round_.tables
+    }
+    is_posted = round_.state in _STARTED
     if not is_posted:
         text = ngettext(
-            "Seating: %(n)s table, not posted", "Seating: %(n)s tables, not posted", one.tables
-        ) % {"n": one.tables}
+            "Seating: %(n)s table, not posted", "Seating: %(n)s tables, not posted", round_.tables
+        ) % {"n": round_.tables}
     return EveningStage("seating", text, url, is_posted)
 
 
 def _play(event: Event, figures: EveningFigures) -> EveningStage:
-    one = figures.round
-    if one is None or figures.next_round is not None or one.state not in _STARTED:
+    round_ = figures.round
+    if round_ is None or figures.next_round is not None or round_.state not in _STARTED:
         return EveningStage("play", _("Play"), "", is_done=False)
     text = _("Play round %(number)s: %(n)s of %(of)s sheets in") % {
-        "number": one.number,
-        "n": one.tables - one.open_tables,
-        "of": one.tables,
+        "number": round_.number,
+        "n": round_.tables - round_.open_tables,
+        "of": round_.tables,
     }
-    is_done = one.is_complete or one.state == RoundState.CLOSED
-    return EveningStage("play", text, _url(event, "board", one.number), is_done)
+    is_done = round_.is_complete or round_.state == RoundState.CLOSED
+    return EveningStage("play", text, _url(event, "board", round_.number), is_done)
 
 
 def _close(event: Event, figures: EveningFigures) -> EveningStage:
-    one = figures.round
-    if one is None or figures.next_round is not None or one.state not in _STARTED:
+    round_ = figures.round
+    if round_ is None or figures.next_round is not None or round_.state not in _STARTED:
         return EveningStage("close", _("Close round"), "", is_done=False)
-    if one.state == RoundState.CLOSED:
-        text = _("Round %(number)s closed") % {"number": one.number}
-        return EveningStage("close", text, _url(event, "round", one.number), is_done=True)
-    text = _("Close round %(number)s") % {"number": one.number}
-    return EveningStage("close", text, _url(event, "manage-round", one.number), is_done=False)
+    if round_.state == RoundState.CLOSED:
+        text = _("Round %(number)s closed") % {"number": round_.number}
+        return EveningStage("close", text, _url(event, "round", round_.number), is_done=True)
+    text = _("Close round %(number)s") % {"number": round_.number}
+    return EveningStage("close", text, _url(event, "manage-round", round_.number), is_done=False)
 
 
 def _publish(event: Event, figures: EveningFigures) -> EveningStage:
-    one = figures.round
+    round_ = figures.round
     if figures.publication is None:
         return EveningStage("publish", _("Publish"), "", is_done=False)
-    is_closed = one is not None and one.state == RoundState.CLOSED and figures.next_round is None
+    is_closed = (
+        round_ is not None and round_.state == RoundState.CLOSED and figures.next_round is None
+    )
     is_done = is_closed and figures.is_published and event.visibility != "held"
     text = (
         _("Published: publication %(number)s") % {"number": figures.publication}

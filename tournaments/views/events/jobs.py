@@ -110,7 +110,6 @@ class StoppedRow:
 
 
 def job_row(job: Job) -> JobRow:
-    """Return a job with its name."""
     words = words_of(job.kind)
     which = str(words.key) % {"key": job.key} if words.key and job.key else job.key
     return JobRow(str(words.name), which, job)
@@ -125,9 +124,9 @@ def jobs_in_words(jobs: Sequence[Job], zone: str) -> str:
             ("running", _("%(n)s running")),
             ("waiting", _("%(n)s pending")),
         )
-        if (n := sum(one.state == state for one in jobs))
+        if (n := sum(job.state == state for job in jobs))
     ]
-    ran = max((one.ran_at for one in jobs if one.ran_at), default=None)
+    ran = max((job.ran_at for job in jobs if job.ran_at), default=None)
     parts = parts or [str(_("Up to date"))]
     if ran is not None:
         parts.append(str(_("last run %(when)s")) % {"when": at(ran, zone)})

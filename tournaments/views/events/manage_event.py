@@ -91,9 +91,9 @@ def manage_tiles(facts: ManageFacts) -> tuple[ManageTile, ...]:
 
 def tiles_summary(tiles: tuple[ManageTile, ...]) -> str:
     """Return how many tables are complete, playing and in need, as `2 complete · 3 playing`."""
-    done = sum(one.tile.state in ("in", "over") for one in tiles)
-    need = sum(one.needs_director for one in tiles)
-    play = sum(one.tile.state == "play" and not one.needs_director for one in tiles)
+    done = sum(tile.tile.state in ("in", "over") for tile in tiles)
+    need = sum(tile.needs_director for tile in tiles)
+    play = sum(tile.tile.state == "play" and not tile.needs_director for tile in tiles)
     rest = len(tiles) - done - need - play
     parts = [
         text % {"n": n}

@@ -146,7 +146,6 @@ def draft_settings(wanted: NewEvent, offered: VariantChoices) -> Settings:
 
 
 def evenings_text(days: Sequence[date]) -> str:
-    """Return how many evenings there are, and from when to when."""
     if not days:
         return _("no dates yet")
     first, last = (date_format(day, "D j M Y") for day in (days[0], days[-1]))
@@ -305,11 +304,11 @@ def _created(
     )
 
 
-def _to_next_step(request: PageRequest, made: Event, form: NewEventForm) -> HttpResponse:
+def _to_next_step(request: PageRequest, event: Event, form: NewEventForm) -> HttpResponse:
     notice = _("%(name)s created. The event is a draft until you open it.")
-    messages.success(request, notice % {"name": made.name})
+    messages.success(request, notice % {"name": event.name})
     page = "add-entrants" if form.text("who") == LIST else "manage-event"
-    return redirect(f"tournaments:{page}", club=made.club.slug, event=made.slug)
+    return redirect(f"tournaments:{page}", club=event.club.slug, event=event.slug)
 
 
 def _event_text(event: Event) -> str:

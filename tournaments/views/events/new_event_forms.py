@@ -1,6 +1,7 @@
 """Creating an event in three steps: what it is, how it is ranked, and who competes.
 
-The three are one form. A field that was not sent has its default, so that a name is enough."""
+The three are one form. A field that was not sent has its default, so that a name is enough.
+"""
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
@@ -224,7 +225,11 @@ class NewEventForm(GameForm):
 
     def place_up_to(self, step: int, problems: Sequence[Problem]) -> None:
         """Put beside their fields those problems that belong to steps before `step`."""
-        self.place(one for one in problems if STEP_OF.get(self.field_of(one) or "", WHAT) < step)
+        self.place(
+            problem
+            for problem in problems
+            if STEP_OF.get(self.field_of(problem) or "", WHAT) < step
+        )
 
     def field_of(self, problem: Problem) -> str | None:
         """Return the field of a problem; what a preset cannot give is the preset's."""

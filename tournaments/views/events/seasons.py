@@ -152,7 +152,7 @@ class SeasonChangeForm(SeasonForm):
         self.fields["events"] = forms.MultipleChoiceField(
             label=_("Events of the season"),
             required=False,
-            choices=[(one.slug, one.name) for one in events],
+            choices=[(event.slug, event.name) for event in events],
             widget=forms.CheckboxSelectMultiple,
         )
         self.order_fields(self.field_order)

@@ -154,14 +154,14 @@ def _context(event: Event, wanted: _Wanted, fit: Fit) -> JsonDict:
         n_evenings=n_evenings,
         refused=wanted.form.refused_sections,
     )
-    refused = [one.key for one in sections if one.is_refused]
+    refused = [section.key for section in sections if section.is_refused]
     rule, n = wanted.settings.best_of, n_evenings or 9
     return {
         "event": event,
         "form": wanted.form,
         "problems": wanted.problems,
-        "sections": {one.key: one for one in sections},
-        "opens": refused or [one.key for one in sections if one.is_changed][:1],
+        "sections": {section.key: section for section in sections},
+        "opens": refused or [section.key for section in sections if section.is_changed][:1],
         "is_exclusive": len(refused) < 2,
         "n_changes": n_changes(now, wanted.settings),
         "n_hands": as_of(event).hands,
@@ -178,7 +178,6 @@ def _context(event: Event, wanted: _Wanted, fit: Fit) -> JsonDict:
 
 
 def _asks(request: PageRequest, event: Event) -> JsonDict:
-    """What the form asks for in this event."""
     is_played = has_hands(event)
     played = events.played_events(request.actor, event.club)
     return {
@@ -227,17 +226,17 @@ def _typed(request: PageRequest, event: Event, asks: JsonDict) -> _Wanted:
 def _filled(request: PageRequest, event: Event, fit: Fit, asks: JsonDict) -> _Wanted:
     """The form with the fields of a preset, as far as the event's tables can give them."""
     preset, now = request.POST.get("preset", ""), settings_of(event)
-    made, problems = now, tuple[str, ...]()
+    settings, problems = now, tuple[str, ...]()
     if preset in PRESETS:
-        made = fit(preset_settings(preset, now))
+        settings = fit(preset_settings(preset, now))
     kept = {key: request.POST.get(key, "") for key in KEPT}
     begin = {**kept, "preset": preset, "applied": preset}
-    form = SettingsForm.filled(made, **asks, initial=begin)
+    form = SettingsForm.filled(settings, **asks, initial=begin)
     try:
-        _asked(event, as_stored(made))
+        _asked(event, as_stored(settings))
     except Refused as refused:
         problems = tuple(map(sentence, refused.problems))
-    return _Wanted(form, made, problems)
+    return _Wanted(form, settings, problems)
 
 
 def _asked(event: Event, wanted: Mapping[str, object]) -> Settings:

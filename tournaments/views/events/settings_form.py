@@ -149,7 +149,9 @@ class SettingsForm(ServiceForm):
     ) -> None:
         super().__init__(data, **more)
         self.criteria: Sequence[CriterionText] = tie_breaks()
-        self.fields["primary"].widget.choices = [(one.key, one.name) for one in primaries()]
+        self.fields["primary"].widget.choices = [
+            (criterion_text.key, criterion_text.name) for criterion_text in primaries()
+        ]
         self.fields["on"].widget.choices = [("", gettext("this event")), *events]
         for level, _criterion in enumerate(self.criteria, start=1):
             options = [("", gettext("None")), *((one.key, one.name) for one in self.criteria)]

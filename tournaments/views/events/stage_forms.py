@@ -180,7 +180,7 @@ class StagePlanForm(NamedEntrantsForm):
     ) -> None:
         super().__init__(data, **more)
         self.fields["movement"].widget.choices = [(one, MOVEMENT_NAMES[one]) for one in MOVEMENTS]
-        before = [(str(one.number), one.name) for one in stages]
+        before = [(str(stage.number), stage.name) for stage in stages]
         self.fields["from_stage"].widget.choices = [("", _now("the stage before")), *before]
         self.fields["also_from"].widget.choices = [("", _now("nobody comes back")), *before]
         left_out: tuple[str, ...] = OF_LATER_STAGES if is_first else ()

@@ -86,13 +86,13 @@ def manage_stage(request: PageRequest, club: str, event: str, number: int) -> Ht
     answers: tuple[AnswerPreview | AnswerRefused, ...] = ()
     if row.asked:
         answers = answers_about_cut(found, number, actor=request.actor, now=timezone.now())
-    can = {one.answer for one in answers if isinstance(one, AnswerPreview)}
+    can = {answer.answer for answer in answers if isinstance(answer, AnswerPreview)}
     context = {
         "layout": _layout(request, found, _link(found)),
         "event": found,
         "row": row,
         "form": form,
-        "answers": [_answer_in_words(one) for one in answers],
+        "answers": [_answer_in_words(answer) for answer in answers],
         "may_redo": "redo" in can,
         "under_review": review_of(found) if row.asked else None,
     }
@@ -137,7 +137,7 @@ def _named_rows(event: Event) -> list[StageRow]:
 
 
 def _names(event: Event) -> dict[str, str]:
-    return {one.entrant_id: one.name for one in entrant_rows(event)}
+    return {entrant_row.entrant_id: entrant_row.name for entrant_row in entrant_rows(event)}
 
 
 def _form_page(request: PageRequest, event: Event, form: CutForm | None) -> HttpResponse:
@@ -190,7 +190,9 @@ def change_planned_stage(request: PageRequest, club: str, event: str, number: in
     before = _before(one for one in rows if one.number < number)
     about: dict[str, Any] = {"stages": before, "is_first": not row.is_planned}
     about["only_rounds"] = row.may_change_rounds
-    about["names"] = {one.entrant_id: one.name for one in entrant_rows(found)}
+    about["names"] = {
+        entrant_row.entrant_id: entrant_row.name for entrant_row in entrant_rows(found)
+    }
     act = request.POST.get("act", "change") if request.method == "POST" else ""
     data = posted(request) if act == "change" else None
     initial = {**entered(row), "based_on": stage_tag(row)}
@@ -216,7 +218,7 @@ def change_planned_stage(request: PageRequest, club: str, event: str, number: in
 
 def _act(request: PageRequest, event: Event, rows: list[StageRow], row: StageRow, act: str) -> bool:
     about: dict[str, Any] = {"actor": request.actor, "event": event, "now": timezone.now()}
-    planned = [one.number for one in rows if one.is_planned]
+    planned = [row.number for row in rows if row.is_planned]
     at = planned.index(row.number) if row.number in planned else 0
     seen: dict[str, Any] = {"number": row.number, "based_on": request.POST.get("based_on", "")}
     acts: dict[str, tuple[Callable[[], object], str]] = {
@@ -246,7 +248,7 @@ def _act(request: PageRequest, event: Event, rows: list[StageRow], row: StageRow
 
 
 def _before(rows: Any) -> list[StageRow]:
-    return [one for one in rows if one.kind != StageKind.PLAYOFF]
+    return [row for row in rows if row.kind != StageKind.PLAYOFF]
 
 
 def _outdated_page(

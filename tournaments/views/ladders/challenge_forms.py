@@ -213,7 +213,7 @@ class ResultForm(LadderForm):
             who, text = typed[f"player-{seat}"].strip(), typed[f"points-{seat}"].strip()
             if who and (text or not typed.get("table")):
                 points[who] = _number(text)
-        if not any(points.values()) and not any(one == 0 for one in points.values()):
+        if not any(points.values()) and not any(point == 0 for point in points.values()):
             points = {}
         table = typed.get("table", "")
         return {"table": table, "points": points or None, "played_on": typed["played_on"]}

@@ -82,7 +82,7 @@ class ChallengeText:
         """Whether the reader may do what the challenge waits for: answer, play, confirm."""
         next_moves = {"issued": "accepted", "played": "confirmed"}
         return self.may_enter or any(
-            one.to == next_moves.get(self.line.state) for one in self.buttons
+            button.to == next_moves.get(self.line.state) for button in self.buttons
         )
 
     @property
@@ -130,7 +130,7 @@ def challenges_in_words(
     """
     rules = ladder_rules_of(event).as_json()
     return tuple(
-        _challenge_in_words(one, rules, ZoneInfo(event.club.time_zone), now, own) for one in lines
+        _challenge_in_words(line, rules, ZoneInfo(event.club.time_zone), now, own) for line in lines
     )
 
 

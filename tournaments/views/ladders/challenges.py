@@ -97,16 +97,16 @@ def new(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Ask whom to challenge, and send it; hosts send one for anybody."""
     found = ladder_at(request, club, event)
     now = timezone.now()
-    own = rows.own_entrant(request.actor, found)
-    choices = choices_of(found, own, now=now, anew=True) if own is not None else None
+    entrant = rows.own_entrant(request.actor, found)
+    choices = choices_of(found, entrant, now=now, anew=True) if entrant is not None else None
     is_host, to = may_do(found, "enter_hand"), request.GET.get("to", "")
     form = ChallengeForm(
         posted(request),
         initial={
-            "challenged": "" if own and to == own.code else to,
-            "challenger": own.code if own else "",
+            "challenged": "" if entrant and to == entrant.code else to,
+            "challenger": entrant.code if entrant else "",
         },
-        choices=[(one.player_id, f"{one.place} {one.name}") for one in choices.rivals]
+        choices=[(rival.player_id, f"{rival.place} {rival.name}") for rival in choices.rivals]
         if choices
         else (),
         members=members_by_place(found) if is_host else (),
@@ -125,7 +125,7 @@ def new(request: PageRequest, club: str, event: str) -> HttpResponse:
         "form": form,
         "choices": choices,
         "is_host": is_host,
-        "is_member": own is not None,
+        "is_member": entrant is not None,
         "hint": account_hint(request, found),
         "against": [form.sentence_of(one) for one in choices.against] if choices else [],
     }
@@ -268,7 +268,11 @@ def _result_form(request: PageRequest, event: Event, row: Challenge) -> ResultFo
     two = [(one.code, names.get(one.code, one.code)) for one in (row.challenger, row.challenged)]
     others = [(code, label) for code, label in members_by_place(event) if code not in dict(two)]
     tables = [
-        (one.code, _table_text(one.round, one.number, one.on)) for one in tables_for(event, row)
+        (
+            challenge_table.code,
+            _table_text(challenge_table.round, challenge_table.number, challenge_table.on),
+        )
+        for challenge_table in tables_for(event, row)
     ]
     return ResultForm(
         posted(request),

@@ -47,11 +47,7 @@ from tournaments.views.standings.standings import LiveState, seconds_between
 
 
 def ladder_at(request: PageRequest, club: str, event: str) -> Event:
-    """Return the ladder at an address.
-
-    Raises:
-        Missing: no such event, not one that the reader may know of, or no ladder.
-    """
+    """Return the ladder at an address."""
     return ladders.ladder_at(request.actor, club, event)
 
 
@@ -78,8 +74,8 @@ def members_by_place(event: Event) -> Sequence[tuple[str, str]]:
 
 def own_code(request: PageRequest, event: Event) -> str:
     """Return the code of the reader's own member of a ladder, empty for who is none."""
-    own = rows.own_entrant(request.actor, event)
-    return own.code if own is not None else ""
+    entrant = rows.own_entrant(request.actor, event)
+    return entrant.code if entrant is not None else ""
 
 
 def may_take_part(event: Event, own: str) -> bool:
@@ -125,12 +121,12 @@ def idle_in(
 
 
 def challenges_for_reader(
-    request: PageRequest, event: Event, found: Sequence[Challenge], *, now: datetime, own: str
+    request: PageRequest, event: Event, challenges: Sequence[Challenge], *, now: datetime, own: str
 ) -> tuple[ChallengeText, ...]:
     """Return challenges as the reader sees them, in words."""
-    if not found:
+    if not challenges:
         return ()
-    lines = challenge_lines(event, list(found), actor=request.actor, now=now)
+    lines = challenge_lines(event, list(challenges), actor=request.actor, now=now)
     return challenges_in_words(event, lines, now=now, own=own)
 
 
@@ -155,14 +151,14 @@ def ladder(request: PageRequest, club: str, event: str) -> HttpResponse:
     live = _live(request.path, found, now)
     if request.htmx and (same := not_modified(request, live.etag)) is not None:
         return same
-    own = rows.own_entrant(request.actor, found)
-    code = own.code if own is not None else ""
+    entrant = rows.own_entrant(request.actor, found)
+    code = entrant.code if entrant is not None else ""
     still_open = list(rows.open_challenge_rows(found))
     open_ones = challenges_for_reader(request, found, still_open, now=now, own=code)
     may_send = may_take_part(found, code)
     choices: ChallengeChoices | None = None
-    if own is not None and may_send:
-        choices = choices_of(found, own, now=now)
+    if entrant is not None and may_send:
+        choices = choices_of(found, entrant, now=now)
     view = ladder_page.current_ladder_view(found)
     context: dict[str, Any] = {
         "layout": replace(
@@ -177,7 +173,7 @@ def ladder(request: PageRequest, club: str, event: str) -> HttpResponse:
         "choices": choices,
         "against": _against(found, choices),
         "open": open_ones,
-        "others": [one for one in open_ones if not one.own],
+        "others": [challenge for challenge in open_ones if not challenge.own],
         "beside": _open_challenges_by_member(open_ones),
         "away": {row.entrant.code: row.until for row in ladder_page.current_absences(found, now)},
         "idle": idle_in(found, view, now=now),
@@ -260,14 +256,14 @@ def _head(
 ) -> PageHead | None:
     """Return what the page tells other sites: who is at the top."""
     rows = view.rows if view is not None else ()
-    first = "; ".join(f"{one.place}. {one.name}" for one in rows[:LEADERS])
+    first = "; ".join(f"{row.place}. {row.name}" for row in rows[:LEADERS])
     text = _("%(event)s, a Hearts ladder of %(club)s.")
     about = text % {"event": event.name, "club": event.club.name}
     return event_head(
         request,
         event,
         description=f"{about} {first}".strip(),
-        names=[one.name for one in rows],
+        names=[row.name for row in rows],
         is_published=view is not None,
     )
 
@@ -320,7 +316,7 @@ def _open_challenges_by_member(
 ) -> dict[str, list[ChallengeText]]:
     """The open challenges by the code of each of the two, as they stand in the list."""
     found: dict[str, list[ChallengeText]] = {}
-    for one in open_ones:
-        for side in (one.line.challenger, one.line.challenged):
-            found.setdefault(side.player_id, []).append(one)
+    for challenge in open_ones:
+        for side in (challenge.line.challenger, challenge.line.challenged):
+            found.setdefault(side.player_id, []).append(challenge)
     return found

@@ -185,8 +185,8 @@ def member(request: PageRequest, club: str, event: str, player_id: str) -> HttpR
             moves_with_explanation(found, who)[0:MOVES]
         ),
         "games": rating_history(found, who)[0:GAMES],
-        "open": [one for one in lines if one.is_open],
-        "closed": [one for one in lines if not one.is_open],
+        "open": [line for line in lines if line.is_open],
+        "closed": [line for line in lines if not line.is_open],
         "absences": list(absences_of(found, who)),
         "form": absence_form(request, found) if may_tell else None,
         "may_send": may_take_part(found, own),
@@ -210,8 +210,8 @@ def ratings_chart(request: PageRequest, club: str, event: str, player_id: str) -
     line = charts.RatingSeries(
         title=_("Rating from %(first)s before game 1 to %(last)s after game %(n)s")
         % {"first": f"{first:.0f}", "last": last["rating_shown"], "n": last["games"]},
-        labels=["", *(str(one["games"]) for one in games)],
-        values=[first, *(one["after"] for one in games)],
+        labels=["", *(str(game["games"]) for game in games)],
+        values=[first, *(game["after"] for game in games)],
     )
     picture = charts.ratings_chart(
         line,
@@ -259,9 +259,9 @@ def _found(choices: list[dict[str, Any]], wanted: str) -> list[dict[str, object]
     """Keep whom a search is for, and who is ticked already: a search unticks nobody."""
     if not wanted:
         return choices
-    people = NamedPeople(NamedPerson(one["code"], one["name"]) for one in choices)
-    found = {one.player_id for one in people.found(wanted)}
-    return [one for one in choices if one["is_on"] or one["code"] in found]
+    people = NamedPeople(NamedPerson(choice["code"], choice["name"]) for choice in choices)
+    player_ids = {one.player_id for one in people.found(wanted)}
+    return [choice for choice in choices if choice["is_on"] or choice["code"] in player_ids]
 
 
 def _choices(event: Event, names: dict[str, str], chosen: list[str]) -> list[dict[str, object]]:

@@ -176,7 +176,7 @@ def _field(rule: RuleField) -> forms.Field:
     if rule.kind == "flag":
         return forms.BooleanField(label=label, required=False, initial=rule.value)  # type: ignore[arg-type]
     if rule.kind == "choice":
-        choices = [(one, CHOICES[one]) for one in rule.choices]
+        choices = [(choice, CHOICES[choice]) for choice in rule.choices]
         return forms.CharField(
             label=label,  # type: ignore[arg-type]
             required=False,

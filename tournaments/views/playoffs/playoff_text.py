@@ -132,7 +132,7 @@ class PlayoffText:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of its members."""
-        return tuple(one.player for one in self.view.members)
+        return tuple(member.player for member in self.view.members)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +155,8 @@ def playoff_in_words(event: Event, view: PlayoffView) -> PlayoffText:
     if view.is_asked:
         icon, colour, word = "warn", "warn", _("Under review")
     tables = tuple(
-        (one.code, reverse("tournaments:table", kwargs={**address, "code": one.code}))
-        for one in view.open_tables
+        (open_table.code, reverse("tournaments:table", kwargs={**address, "code": open_table.code}))
+        for open_table in view.open_tables
     )
     plays_for = listed([boundary_text(line) for line in view.boundaries])
     return PlayoffText(
@@ -178,13 +178,17 @@ def waiting_playoffs(event: Event) -> tuple[PlayoffText, ...]:
     """Return the play-offs of an event that somebody has to play or answer, for a note on top."""
     if event.state not in ("open", "closed", "final"):
         return ()
-    found = playoffs_of(event)
-    return tuple(playoff_in_words(event, one) for one in found if one.is_live or one.is_asked)
+    playoff_views = playoffs_of(event)
+    return tuple(
+        playoff_in_words(event, playoff_view)
+        for playoff_view in playoff_views
+        if playoff_view.is_live or playoff_view.is_asked
+    )
 
 
 def playoff_links(event: Event, problems: Iterable[Problem]) -> tuple[Link, ...]:
     """Return the pages of the play-offs that refusals name."""
-    numbers = {int(one.facts["playoff"]) for one in problems if "playoff" in one.facts}
+    numbers = {int(problem.facts["playoff"]) for problem in problems if "playoff" in problem.facts}
     return tuple(
         Link(
             _("Open play-off %(number)s") % {"number": number},
@@ -201,8 +205,8 @@ def text_for_host(view: PlayoffView, code: str = "") -> tuple[str, ...]:
         code: the table that the host is at.
     """
     by_status: dict[str, list[str]] = {}
-    for one in view.members:
-        by_status.setdefault(one.status, []).append(one.player)
+    for member in view.members:
+        by_status.setdefault(member.status, []).append(member.player)
     found = []
     for status, one_text, more_text in (
         ("above", _("%(who)s has qualified."), _("%(who)s have qualified.")),
@@ -220,7 +224,7 @@ def text_for_host(view: PlayoffView, code: str = "") -> tuple[str, ...]:
     if code and view.is_live and tables and code not in tables:
         where = listed([table_name(table).lower() for table in tables])
         found.append(_("The play-off continues at %(where)s.") % {"where": where})
-    neutral = [one.player for one in view.chairs if one.player]
+    neutral = [chair.player for chair in view.chairs if chair.player]
     if view.chairs and view.is_live:
         found.append(
             _("Neutral players: %(who)s. Their scores do not count.") % {"who": listed(neutral)}
@@ -247,7 +251,6 @@ def boundary_text(line: JsonObject) -> str:
 
 
 def listed(words: Sequence[str]) -> str:
-    """Return words as one says them: `A, B and C`."""
     if len(words) < 2:
         return "".join(words)
     return _("%(first)s and %(last)s") % {"first": ", ".join(words[:-1]), "last": words[-1]}
@@ -259,10 +262,10 @@ def sheet_of(view: PlayoffView) -> tuple[PlayoffSheetRow, ...]:
 
 
 def _row(step: PlayoffStepRow, view: PlayoffView) -> PlayoffSheetRow:
-    names = {one.player_id: one.player for one in view.members}
+    names = {member.player_id: member.player for member in view.members}
     if step.kind == "hand":
         scores = step.scores or {}
-        cells = tuple(str(scores.get(one.player_id, "–")) for one in view.members)
+        cells = tuple(str(scores.get(member.player_id, "–")) for member in view.members)
         return PlayoffSheetRow("", cells, step.table, step.hand, step.scores is None)
     who = names.get(step.player_id, step.player_id)
     if step.kind == "gone":
@@ -325,7 +328,7 @@ def _for_what(view: PlayoffView) -> str:
 
 def _question_text(view: PlayoffView) -> str:
     """What a correction asks; the sentence begins with the ids of the members."""
-    names = {one.player_id: one.player for one in view.members}
+    names = {member.player_id: member.player for member in view.members}
     ids = ", ".join(sorted(names))
     if not view.asked.startswith(ids):
         return view.asked

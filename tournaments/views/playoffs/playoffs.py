@@ -155,7 +155,7 @@ def playoffs(request: PageRequest, club: str, event: str) -> HttpResponse:
     context = {
         "layout": layout.event_layout(request, found, (layout.event_link(found),)),
         "event": found,
-        "playoffs": [playoff_in_words(found, one) for one in playoffs_of(found)],
+        "playoffs": [playoff_in_words(found, playoff_view) for playoff_view in playoffs_of(found)],
         "settings": settings_of(found),
     }
     return render(request, "playoffs/playoffs.html", context)
@@ -193,7 +193,7 @@ def _done(event: Event, number: int, act: str) -> str:
     view = playoff_at(event, number) if act == "by_lot" else None
     if view is None or not any(line["round"] for line in view.boundaries):
         return str(DONE[act])
-    who = [one.player for one in view.members if one.status == "above"]
+    who = [member.player for member in view.members if member.status == "above"]
     text = ngettext("Lot drawn: %(who)s goes on.", "Lot drawn: %(who)s go on.", len(who))
     return text % {"who": listed(who)}
 
@@ -204,7 +204,7 @@ def _step(wanted: Sequence[str]) -> str:
 
 
 def _people(event: Event) -> list[str]:
-    return [label_of(one) for one in players_of(event.club).filter(is_active=True)]
+    return [label_of(player) for player in players_of(event.club).filter(is_active=True)]
 
 
 def _about(request: PageRequest, event: Event, number: int) -> dict[str, object]:
@@ -230,15 +230,17 @@ def _chairs(view: PlayoffView) -> list[tuple[str, str]]:
     label = gettext("Neutral player at %(table)s, seat %(seat)s")
     return [
         (
-            label % {"table": table_name(one.table).lower(), "seat": one.seat},
-            f"{one.player} ({one.player_id})" if one.player_id else "",
+            label % {"table": table_name(chair.table).lower(), "seat": chair.seat},
+            f"{chair.player} ({chair.player_id})" if chair.player_id else "",
         )
-        for one in view.chairs
+        for chair in view.chairs
     ]
 
 
 def _playing(view: PlayoffView) -> list[tuple[str, str]]:
-    return [(one.player_id, one.player) for one in view.members if one.status == "playing"]
+    return [
+        (member.player_id, member.player) for member in view.members if member.status == "playing"
+    ]
 
 
 def _playoff_page(
@@ -263,7 +265,7 @@ def _playoff_page(
         "event": event,
         "text": playoff_in_words(event, view),
         "playoff": view,
-        "members": [(one, STANDS[one.status]) for one in view.members],
+        "members": [(member, STANDS[member.status]) for member in view.members],
         "sheet": sheet_of(view),
         "says": text_for_host(view),
         "form": refused,

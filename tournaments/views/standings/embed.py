@@ -1,6 +1,7 @@
 """Publications of an event as other sites show them: the first rows, of standings or of a ladder.
 
-Everything is read from the stored bytes. A ladder's own publications are those of its list."""
+Everything is read from the stored bytes. A ladder's own publications are those of its list.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -104,9 +105,9 @@ def _standings_table(publication: Publication, at_most: int) -> PublishedTable:
         figure=view.columns[0].head,
         rows=tuple(
             PublishedRow(
-                one.place, one.entrant_id, one.name, one.cells[0].number, one.facts.get("hands")
+                row.place, row.entrant_id, row.name, row.cells[0].number, row.facts.get("hands")
             )
-            for one in rows
+            for row in rows
         ),
         n_rows=len(view.places),
         as_of=view.as_of,
@@ -124,8 +125,8 @@ def _ladder_table(publication: Publication, at_most: int) -> PublishedTable:
         competitor=_("Member"),
         figure=_("Rating"),
         rows=tuple(
-            PublishedRow(str(one.place), one.player_id, one.name, one.rating or None, None)
-            for one in view.rows[:at_most]
+            PublishedRow(str(row.place), row.player_id, row.name, row.rating or None, None)
+            for row in view.rows[:at_most]
         ),
         n_rows=len(view.rows),
         as_of=view.on,
@@ -204,22 +205,22 @@ def oembed(request: PageRequest) -> HttpResponse:
         return HttpResponse(_("Only the format json."), status=501, content_type="text/plain")
     width = query_number(request, "maxwidth", default=WIDTH, most=MOST_PX)
     height = query_number(request, "maxheight", default=HEIGHT, most=MOST_PX)
-    found = _event_of(request, request.GET.get("url", ""))
+    event = _event_of(request, request.GET.get("url", ""))
     width, height = min(width, WIDTH), min(height, HEIGHT)
     rows = max(1, min(ROWS, (height - AROUND_PX) // ROW_PX))
     body = {
         "version": "1.0",
         "type": "rich",
-        "title": found.name,
-        "author_name": found.club.name,
-        "author_url": _absolute(request, "club", found.club.slug),
+        "title": event.name,
+        "author_name": event.club.name,
+        "author_url": _absolute(request, "club", event.club.slug),
         "provider_name": _("Blacklady"),
         "provider_url": _absolute(request, "clubs"),
         "width": width,
         "height": height,
         "html": frame_line(
-            _absolute(request, "embed", found.club.slug, found.slug),
-            found,
+            _absolute(request, "embed", event.club.slug, event.slug),
+            event,
             rows=rows,
             width=str(width),
             height=height,
@@ -242,11 +243,7 @@ def _absolute(request: PageRequest, name: str, *args: object) -> str:
 
 
 def _event_of(request: PageRequest, url: str) -> Event:
-    """Return the public event that an address of this site is of.
-
-    Raises:
-        Missing: it is of none.
-    """
+    """Return the public event that an address of this site is of."""
     try:
         parts = urlsplit(url)
         match = resolve(parts.path)

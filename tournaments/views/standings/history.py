@@ -96,7 +96,7 @@ def as_of(request: PageRequest, club: str, event: str) -> HttpResponse:
         context |= {"nothing": True, "first": rounds[0] if rounds else None}
         return render(request, "standings/as_of.html", context, status=404)
     view = _laid_out(found, then, request.GET.get("sort", ""), wanted_page(request))
-    numbers = [one.number for one in rounds]
+    numbers = [round_.number for round_ in rounds]
     at = sum(number < then.round.number for number in numbers)
     context |= {
         "view": view,
@@ -170,11 +170,11 @@ def places_chart(request: PageRequest, club: str, event: str, player_id: str) ->
         raise Missing("player", {"player": player_id})
     size = request.GET.get("size", "wide")
     scheme = request.COOKIES.get(THEME_COOKIE, "")
-    shown = ", ".join(one.place or "–" for one in places)
+    shown = ", ".join(place.place or "–" for place in places)
     line = charts.ChartLine(
         title=gettext("Place after each round: %(places)s") % {"places": shown},
-        labels=[str(one.round.number) for one in places],
-        values=[one.number for one in places],
+        labels=[str(place.round.number) for place in places],
+        values=[place.number for place in places],
     )
     picture = charts.places_chart(
         line,
@@ -199,13 +199,13 @@ def _laid_out(
     current = standings.current_publication(event)
     if current is None:
         raise Missing("publication", {"publication": 1})
-    made = Publication(
+    publication = Publication(
         number=current.number,
         published_at=current.published_at,
         digest=then.digest,
         body=then.body,
     )
-    view = standings_view.standings_view(made, sort, wanted)
+    view = standings_view.standings_view(publication, sort, wanted)
     return replace(
         view,
         paths=trends.paths_of(event, then.round.number, view.places, view.shown),

@@ -47,14 +47,14 @@ def results_feed(request: PageRequest, club: str, event: str) -> HttpResponse:
     tag = _etag(request, found, heads)
     if (same := not_modified(request, tag)) is not None:
         return same
-    tables = published_tables(found, [one.number for one in heads]) if heads else ()
+    tables = published_tables(found, [head.number for head in heads]) if heads else ()
     feed = _feed(request, found, number, tables)
     return HttpResponse(atom(feed), content_type=ATOM_TYPE, headers={"ETag": tag})
 
 
 def _etag(request: HttpRequest, event: Event, heads: Sequence[Publication]) -> str:
     names = (event.club.name, event.name, event.club.names_version, get_language())
-    states = (one.etag for one in heads)
+    states = (head.etag for head in heads)
     here = request.build_absolute_uri()
     return etag(f"atom-{mark_of_text(repr([here, *names, *states]))}")
 
@@ -108,7 +108,7 @@ def _entry(
 
 def _summary(table: PublishedTable, before: PublishedTable | None) -> str:
     """Say how far the event is, who leads, and who changed places since the publication before."""
-    top = "; ".join(f"{one.place}. {one.name} {points(one.figure)}" for one in table.rows[:TOP])
+    top = "; ".join(f"{row.place}. {row.name} {points(row.figure)}" for row in table.rows[:TOP])
     parts = [_progress(table), f"{table.figure}: {top}." if top else "", _moves(table, before)]
     return " ".join(filter(None, parts))
 
@@ -127,9 +127,9 @@ def _moves(table: PublishedTable, before: PublishedTable | None) -> str:
         return ""
     was = _places(before)
     moved = [
-        f"{one.name} {was[one.entrant_id]} → {one.place}"
-        for one in table.rows
-        if one.entrant_id in was and was[one.entrant_id] != one.place
+        f"{row.name} {was[row.entrant_id]} → {row.place}"
+        for row in table.rows
+        if row.entrant_id in was and was[row.entrant_id] != row.place
     ]
     if not moved:
         return _("No place changed.")
@@ -142,4 +142,4 @@ def _moves(table: PublishedTable, before: PublishedTable | None) -> str:
 
 
 def _places(table: PublishedTable) -> Mapping[str, str]:
-    return {one.entrant_id: one.place for one in table.rows}
+    return {row.entrant_id: row.place for row in table.rows}

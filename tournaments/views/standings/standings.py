@@ -118,31 +118,31 @@ def _known(request: PageRequest, club: str, event: str) -> HttpResponse | None:
     return not_modified(request, tag) or there_already(request, tag)
 
 
-def _shown(request: PageRequest, found: Event, live: LiveState) -> dict[str, object]:
+def _shown(request: PageRequest, event: Event, live: LiveState) -> dict[str, object]:
     """Return what the page of an event's standings is rendered with."""
-    publication = standings.current_publication(found)
+    publication = standings.current_publication(event)
     view = None
     if publication is not None:
         view = standings_view(publication, request.GET.get("sort", ""), wanted_page(request))
-        paths = trends.paths_of(found, view.round, view.places, view.shown)
+        paths = trends.paths_of(event, view.round, view.places, view.shown)
         view = replace(view, paths=paths)
     page_layout = replace(
-        layout.event_layout(request, found, current="standings"), head=_head(request, found, view)
+        layout.event_layout(request, event, current="standings"), head=_head(request, event, view)
     )
     return {
         "layout": page_layout,
-        "event": found,
+        "event": event,
         "view": view,
-        "variants": events.variant_names(found, view.variants) if view else (),
-        "next": meetings.next_meeting(found, _today(found.club)) if not publication else None,
+        "variants": events.variant_names(event, view.variants) if view else (),
+        "next": meetings.next_meeting(event, _today(event.club)) if not publication else None,
         "live": live,
-        "under_review": review_of(found) if live.review_since else None,
-        "corrected": corrected_hands(found),
-        "waits": tuple(map(sentence, finalization_problems(found)))
-        if found.state == "closed"
+        "under_review": review_of(event) if live.review_since else None,
+        "corrected": corrected_hands(event),
+        "waits": tuple(map(sentence, finalization_problems(event)))
+        if event.state == "closed"
         else (),
-        "waiting": () if request.htmx else waiting_playoffs(found),
-        "may_direct": clubs.may_do(found, "manage_event"),
+        "waiting": () if request.htmx else waiting_playoffs(event),
+        "may_direct": clubs.may_do(event, "manage_event"),
     }
 
 
@@ -194,14 +194,14 @@ def publications(request: PageRequest, club: str, event: str) -> HttpResponse:
 def _head(request: PageRequest, event: Event, view: StandingsView | None) -> PageHead | None:
     """Return what the page tells other sites: who leads, where it is as published."""
     leaders = view.rows if view is not None and not view.sorted_by else ()
-    first = "; ".join(f"{one.place}. {one.name}" for one in leaders[:LEADERS])
+    first = "; ".join(f"{leader.place}. {leader.name}" for leader in leaders[:LEADERS])
     text = _("Standings of %(event)s, a Hearts event of %(club)s.")
     about = text % {"event": event.name, "club": event.club.name}
     return event_head(
         request,
         event,
         description=f"{about} {first}".strip(),
-        names=[one.name for one in leaders],
+        names=[leader.name for leader in leaders],
         is_published=view is not None,
     )
 

@@ -93,24 +93,24 @@ def _filed(facts: ManageFacts) -> Iterator[AttentionLine]:
 
 
 def _disputes(facts: ManageFacts) -> Iterator[AttentionLine]:
-    for one in facts.disputes:
-        table = one.hand.game.table
-        names = {"hand": one.hand.number, "table": table.number, "round": table.round.number}
-        when = at(one.opened_at, facts.event.club.time_zone)
+    for dispute in facts.disputes:
+        table = dispute.hand.game.table
+        names = {"hand": dispute.hand.number, "table": table.number, "round": table.round.number}
+        when = at(dispute.opened_at, facts.event.club.time_zone)
         yield AttentionLine(
             (
                 _("Table %(table)s, hand %(hand)s is disputed")
-                if one.hand.number
+                if dispute.hand.number
                 else _("The totals of table %(table)s are disputed")
             )
             % names,
             _("Round %(round)s, since %(when)s: “%(words)s”")
-            % {**names, "when": when, "words": one.words or ""},
+            % {**names, "when": when, "words": dispute.words or ""},
             ManageAct(
                 _("Decide dispute"),
-                event_url(facts.event, "rule-on-dispute", one.number),
+                event_url(facts.event, "rule-on-dispute", dispute.number),
                 "rule_on_disputes",
-                about=str(one.number),
+                about=str(dispute.number),
             ),
             "flag",
             "disp",
@@ -133,7 +133,7 @@ def _stopped_jobs(facts: ManageFacts) -> Iterator[AttentionLine]:
 
 
 def _no_worker(facts: ManageFacts) -> Iterator[AttentionLine]:
-    waiting = [one for one in facts.jobs if one.state == "waiting"]
+    waiting = [job for job in facts.jobs if job.state == "waiting"]
     since = min((one.waits_since for one in waiting if one.waits_since), default=facts.now)
     if facts.now - since > SILENT_AFTER and not facts.has_worker:
         yield AttentionLine(
@@ -146,18 +146,18 @@ def _no_worker(facts: ManageFacts) -> Iterator[AttentionLine]:
 
 
 def _reviews(facts: ManageFacts) -> Iterator[AttentionLine]:
-    for one in facts.playoffs:
-        if one.is_asked:
-            words = playoff_in_words(facts.event, one)
+    for playoff in facts.playoffs:
+        if playoff.is_asked:
+            words = playoff_in_words(facts.event, playoff)
             yield AttentionLine(
-                _("Under review: play-off %(number)s") % {"number": one.number},
+                _("Under review: play-off %(number)s") % {"number": playoff.number},
                 one_stop(f"{listed_people(words.names, _('and'))}. ")
                 + _(
                     "A correction changes the tie."
                     " The standings stay as published until you decide."
                 ),
                 ManageAct(
-                    _("Decide play-off %(number)s") % {"number": one.number},
+                    _("Decide play-off %(number)s") % {"number": playoff.number},
                     f"{words.url}#act-answer",
                 ),
             )
@@ -195,44 +195,44 @@ def _quiet_tables(facts: ManageFacts) -> Iterator[AttentionLine]:
 
 
 def _imports(facts: ManageFacts) -> Iterator[AttentionLine]:
-    for one in facts.imports:
-        title, text, button, page = _import_words(one)
-        names = {"file": one.file, "n": one.problems}
-        when = at(one.at, facts.event.club.time_zone)
-        about = _("of import %(number)s") % {"number": one.number}
-        is_unconfirmed = one.asks in ("columns", "confirm")
+    for import_ in facts.imports:
+        title, text, button, page = _import_words(import_)
+        names = {"file": import_.file, "n": import_.problems}
+        when = at(import_.at, facts.event.club.time_zone)
+        about = _("of import %(number)s") % {"number": import_.number}
+        is_unconfirmed = import_.asks in ("columns", "confirm")
         since = _("Uploaded on %(when)s.") if is_unconfirmed else _("Imported on %(when)s.")
         yield AttentionLine(
             title % names,
             f"{text % names} " + since % {"when": when},
-            ManageAct(button, event_url(facts.event, page, one.number), ACT, about=about),
-            tone="info" if one.asks == "confirm" else "warn",
-            other=_discard(facts, one, about) if is_unconfirmed else None,
+            ManageAct(button, event_url(facts.event, page, import_.number), ACT, about=about),
+            tone="info" if import_.asks == "confirm" else "warn",
+            other=_discard(facts, import_, about) if is_unconfirmed else None,
         )
 
 
-def _discard(facts: ManageFacts, one: WaitingImport, about: str) -> ManageAct:
+def _discard(facts: ManageFacts, waiting_import: WaitingImport, about: str) -> ManageAct:
     """Return the button that ends an import of which nothing is in the event."""
-    url = event_url(facts.event, "import-discard", one.number)
+    url = event_url(facts.event, "import-discard", waiting_import.number)
     return ManageAct(_("Discard file"), url, ACT, "discard", "yes", about)
 
 
-def _import_words(one: WaitingImport) -> tuple[str, str, str, str]:
-    if one.asks == "columns":
+def _import_words(waiting_import: WaitingImport) -> tuple[str, str, str, str]:
+    if waiting_import.asks == "columns":
         return (
             _("Columns of %(file)s are not known"),
             _("Say what each column is; nothing of the file counts before."),
             _("Map columns"),
             "column-mapping",
         )
-    if one.asks == "confirm":
+    if waiting_import.asks == "confirm":
         return (
             _("%(file)s waits to be confirmed"),
             _("It was read; nothing of it counts before you confirm."),
             _("Check import"),
             "import",
         )
-    if one.asks == "restart":
+    if waiting_import.asks == "restart":
         return (
             _("The import of %(file)s has stopped"),
             _("Part of the file may be in the event."),
@@ -240,11 +240,13 @@ def _import_words(one: WaitingImport) -> tuple[str, str, str, str]:
             "import",
         )
     return (
-        ngettext("%(n)s problem in %(file)s", "%(n)s problems in %(file)s", one.problems),
+        ngettext(
+            "%(n)s problem in %(file)s", "%(n)s problems in %(file)s", waiting_import.problems
+        ),
         ngettext(
             "Its hand does not count before it is resolved.",
             "Their hands do not count before they are resolved.",
-            one.problems,
+            waiting_import.problems,
         ),
         _("Resolve problems"),
         "import",
@@ -252,51 +254,55 @@ def _import_words(one: WaitingImport) -> tuple[str, str, str, str]:
 
 
 def _playoffs(facts: ManageFacts) -> Iterator[AttentionLine]:
-    for one in facts.playoffs:
-        if one.is_asked or not one.is_live:
+    for playoff in facts.playoffs:
+        if playoff.is_asked or not playoff.is_live:
             continue
-        words = playoff_in_words(facts.event, one)
+        words = playoff_in_words(facts.event, playoff)
         where = ", ".join(
             _("round %(round)s, table %(table)s")
             % {"round": table.round, "table": table.code.rpartition("t")[2]}
-            for table in one.open_tables
+            for table in playoff.open_tables
         )
-        title = f"{words.level}: " + _("play-off %(number)s") % {"number": one.number}
+        title = f"{words.level}: " + _("play-off %(number)s") % {"number": playoff.number}
         exhausted = _(
             "The maximum number of hands is reached. The director allows more hands or draws lots."
         )
         yield AttentionLine(
             title + (_(" at %(tables)s") % {"tables": where} if where else ""),
             one_stop(f"{listed_people(words.names, _('and'))}. {words.for_what}")
-            + (f" {exhausted}" if one.is_exhausted else ""),
-            ManageAct(_("Open play-off %(number)s") % {"number": one.number}, words.url),
+            + (f" {exhausted}" if playoff.is_exhausted else ""),
+            ManageAct(_("Open play-off %(number)s") % {"number": playoff.number}, words.url),
         )
 
 
 def _old_rounds(facts: ManageFacts) -> Iterator[AttentionLine]:
-    for one in facts.open_rounds:
-        if one is facts.current or one.state == "draft" or (one.on or facts.today) >= facts.today:
+    for open_round in facts.open_rounds:
+        if (
+            open_round is facts.current
+            or open_round.state == "draft"
+            or (open_round.on or facts.today) >= facts.today
+        ):
             continue
         text = ngettext(
-            "%(n)s table is still open.", "%(n)s tables are still open.", one.open_tables
+            "%(n)s table is still open.", "%(n)s tables are still open.", open_round.open_tables
         )
         yield AttentionLine(
             _("Round %(number)s of %(day)s is not closed")
-            % {"number": one.number, "day": short_day(one.on)},
-            text % {"n": one.open_tables},
-            manage_round_act(facts.event, one.number),
+            % {"number": open_round.number, "day": short_day(open_round.on)},
+            text % {"n": open_round.open_tables},
+            manage_round_act(facts.event, open_round.number),
             "clock",
         )
 
 
 def _claims(facts: ManageFacts) -> Iterator[AttentionLine]:
-    for one in facts.claims:
+    for claim in facts.claims:
         yield AttentionLine(
             _("%(name)s wants to be linked to %(player)s")
-            % {"name": one.name, "player": one.player},
-            _("Since %(when)s.") % {"when": at(one.created_at, facts.event.club.time_zone)},
+            % {"name": claim.name, "player": claim.player},
+            _("Since %(when)s.") % {"when": at(claim.created_at, facts.event.club.time_zone)},
             ManageAct(
-                _("Decide claim"), club_url(facts.event, "claims"), "link_players", about=one.name
+                _("Decide claim"), club_url(facts.event, "claims"), "link_players", about=claim.name
             ),
             "user",
             "info",

@@ -160,12 +160,12 @@ class ManageFacts:
     @property
     def own_rounds(self) -> tuple[RoundProgress, ...]:
         """The rounds without those of play-offs."""
-        return tuple(one for one in self.rounds if not one.is_playoff)
+        return tuple(round_ for round_ in self.rounds if not round_.is_playoff)
 
     @property
     def open_rounds(self) -> tuple[RoundProgress, ...]:
         """The rounds that are not closed, without those of play-offs, by number."""
-        return tuple(one for one in self.own_rounds if one.is_open)
+        return tuple(own_round for own_round in self.own_rounds if own_round.is_open)
 
     @property
     def is_window_open(self) -> bool:
@@ -175,7 +175,7 @@ class ManageFacts:
     @property
     def has_pending_jobs(self) -> bool:
         """Whether a computation waits for a worker."""
-        return any(one.state == "waiting" for one in self.jobs)
+        return any(job.state == "waiting" for job in self.jobs)
 
 
 def manage_facts(event: Event, *, actor: Actor, now: datetime) -> ManageFacts:
@@ -194,7 +194,7 @@ def manage_facts(event: Event, *, actor: Actor, now: datetime) -> ManageFacts:
     is_open = disputes_of(event).filter(state=DisputeState.OPEN)
     playoffs = playoffs_of(event, may_direct=True)
     unplayed = without_rounds(event)
-    meets_today = any(one.on == today for one in rounds)
+    meets_today = any(round_.on == today for round_ in rounds)
     evening = _evening(event, current, today)
     plans = state_of_plans(evening)
     return ManageFacts(
@@ -210,7 +210,7 @@ def manage_facts(event: Event, *, actor: Actor, now: datetime) -> ManageFacts:
         filed=filed_hands(event),
         disputes=visible_disputes(actor, event, is_open),
         upheld=() if event.state == "final" else tuple(upheld_disputes(event)),
-        playoffs=tuple(one for one in playoffs if one.is_live or one.is_asked),
+        playoffs=tuple(playoff for playoff in playoffs if playoff.is_live or playoff.is_asked),
         asked_stages=stages_asked(event),
         imports=tuple(_waiting_imports(event)),
         challenges=_challenges(event, actor, now),

@@ -63,7 +63,7 @@ def event_in_words(facts: ManageFacts) -> str:
 
 def rounds_in_words(facts: ManageFacts) -> str:
     """Return how far the rounds are, as in "9 rounds closed, round 10 in progress"."""
-    closed = sum(not one.is_open for one in facts.own_rounds)
+    closed = sum(not own_round.is_open for own_round in facts.own_rounds)
     parts = (
         [ngettext("%(n)s round closed", "%(n)s rounds closed", closed) % {"n": closed}]
         if closed
@@ -74,7 +74,7 @@ def rounds_in_words(facts: ManageFacts) -> str:
         (RoundState.POSTED, _("round %(n)s posted"), _("rounds %(n)s posted")),
         (RoundState.DRAFT, _("round %(n)s is a draft"), _("rounds %(n)s are drafts")),
     ):
-        numbers = [one.number for one in facts.own_rounds if one.state == state]
+        numbers = [own_round.number for own_round in facts.own_rounds if own_round.state == state]
         if numbers:
             text = one_text if len(numbers) == 1 else more_text
             parts.append(text % {"n": in_short(numbers)})
@@ -323,4 +323,4 @@ def _settings(facts: ManageFacts) -> str:
             "%(n)s tie-break without effect", "%(n)s tie-breaks without effect", len(idle)
         )
         parts.append(text % {"n": len(idle)})
-    return ", ".join(one for one in parts if one)
+    return ", ".join(part for part in parts if part)

@@ -63,25 +63,25 @@ def event_without_boards(facts: ManageFacts) -> Iterator[ManageStep]:
 def waiting_challenges(facts: ManageFacts) -> Iterator[ManageStep]:
     """A result of a ladder moves nobody before it is confirmed."""
     zone = ZoneInfo(facts.event.club.time_zone)
-    for one in facts.challenges:
+    for challenge in facts.challenges:
         names = {
-            "number": one.number,
-            "challenger": one.challenger.player,
-            "challenged": one.challenged.player,
-            "when": by_when(one.due_at, zone, day="j M Y") if one.due_at else "",
+            "number": challenge.number,
+            "challenger": challenge.challenger.player,
+            "challenged": challenge.challenged.player,
+            "when": by_when(challenge.due_at, zone, day="j M Y") if challenge.due_at else "",
         }
-        is_late = one.due_at is not None and one.due_at <= facts.now
-        if one.state == "played":
+        is_late = challenge.due_at is not None and challenge.due_at <= facts.now
+        if challenge.state == "played":
             text = _(
                 "%(challenger)s and %(challenged)s have played, and the result is not confirmed."
             )
             more = _("It is confirmed by itself on %(when)s.")
             yield ManageStep(
                 name=_("Confirm the result of challenge %(number)s") % names,
-                reason=f"{text % names} {more % names}" if one.due_at else text % names,
+                reason=f"{text % names} {more % names}" if challenge.due_at else text % names,
                 act=ManageAct(
                     _("Check result"),
-                    event_url(facts.event, "challenge", one.number),
+                    event_url(facts.event, "challenge", challenge.number),
                     "confirm_result",
                 ),
             )
@@ -92,7 +92,7 @@ def waiting_challenges(facts: ManageFacts) -> Iterator[ManageStep]:
                 % names,
                 act=ManageAct(
                     _("Open challenge %(number)s") % names,
-                    event_url(facts.event, "challenge", one.number),
+                    event_url(facts.event, "challenge", challenge.number),
                 ),
             )
 
@@ -297,13 +297,13 @@ def _later(facts: ManageFacts, now: set[str]) -> Sequence[str]:
     return later
 
 
-def _stage_of(one: RoundProgress) -> str:
+def _stage_of(round_progress: RoundProgress) -> str:
     """Which step of the course a round is at."""
-    if not one.tables:
+    if not round_progress.tables:
         return "seat_round"
-    if one.state == RoundState.DRAFT:
+    if round_progress.state == RoundState.DRAFT:
         return "post_round"
-    return "close_round" if one.is_complete else "enter_sheets"
+    return "close_round" if round_progress.is_complete else "enter_sheets"
 
 
 def _idle(facts: ManageFacts) -> str:
@@ -320,7 +320,9 @@ def _idle(facts: ManageFacts) -> str:
         return _("Nothing to do. The event is final.")
     if facts.next_meeting is not None:
         return _("Nothing to do until %(day)s.") % {"day": day(facts.next_meeting)}
-    due = min((one.due_at for one in facts.challenges if one.due_at), default=None)
+    due = min(
+        (challenge.due_at for challenge in facts.challenges if challenge.due_at), default=None
+    )
     if due is not None:
         return _("Nothing to do until %(when)s, the next deadline of a challenge.") % {
             "when": by_when(due, ZoneInfo(zone), day="j M Y")

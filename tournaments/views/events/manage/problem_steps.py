@@ -42,7 +42,7 @@ def filed_hands(facts: ManageFacts) -> Iterator[ManageStep]:
 def imported_hands(facts: ManageFacts) -> Iterator[ManageStep]:
     """An imported sheet with a mistake stops its table."""
     for tile in facts.board.tiles if facts.board else ():
-        for one in tile.problems[:1]:
+        for problem in tile.problems[:1]:
             count = len(tile.problems)
             text = ngettext(
                 "An imported hand of the table has a mistake and does not count: %(message)s",
@@ -51,10 +51,10 @@ def imported_hands(facts: ManageFacts) -> Iterator[ManageStep]:
             )
             yield ManageStep(
                 name=_("Resolve the import at table %(table)s") % {"table": tile.number},
-                reason=text % {"n": count, "message": one.message},
+                reason=text % {"n": count, "message": problem.message},
                 act=ManageAct(
                     _("Resolve problem"),
-                    event_url(facts.event, "problem", one.batch, one.position),
+                    event_url(facts.event, "problem", problem.batch, problem.position),
                     "import_sheets",
                 ),
                 other=ManageAct(
@@ -93,9 +93,9 @@ def empty_seats(facts: ManageFacts) -> Iterator[ManageStep]:
 
 def open_disputes(facts: ManageFacts) -> Iterator[ManageStep]:
     """An open dispute keeps results from becoming final."""
-    for one in facts.disputes:
-        table = one.hand.game.table
-        names = {"hand": one.hand.number, "table": table.number, "round": table.round.number}
+    for dispute in facts.disputes:
+        table = dispute.hand.game.table
+        names = {"hand": dispute.hand.number, "table": table.number, "round": table.round.number}
         yield ManageStep(
             name=_("Decide the dispute at table %(table)s") % names,
             reason=_(
@@ -105,7 +105,7 @@ def open_disputes(facts: ManageFacts) -> Iterator[ManageStep]:
             % names,
             act=ManageAct(
                 _("Decide dispute"),
-                event_url(facts.event, "rule-on-dispute", one.number),
+                event_url(facts.event, "rule-on-dispute", dispute.number),
                 "rule_on_disputes",
             ),
             other=ManageAct(
@@ -141,17 +141,17 @@ def upheld_disputes(facts: ManageFacts) -> Iterator[ManageStep]:
 
 def reviews(facts: ManageFacts) -> Iterator[ManageStep]:
     """A correction changes who plays off or who goes on."""
-    for one in facts.playoffs:
-        if one.is_asked:
+    for playoff in facts.playoffs:
+        if playoff.is_asked:
             yield ManageStep(
-                name=_("Decide play-off %(number)s") % {"number": one.number},
+                name=_("Decide play-off %(number)s") % {"number": playoff.number},
                 reason=_(
                     "A correction changes the tie. The standings are not published again before "
                     "you keep the result or have it replayed."
                 ),
                 act=ManageAct(
-                    _("Decide play-off %(number)s") % {"number": one.number},
-                    f"{event_url(facts.event, 'playoff', one.number)}#act-answer",
+                    _("Decide play-off %(number)s") % {"number": playoff.number},
+                    f"{event_url(facts.event, 'playoff', playoff.number)}#act-answer",
                 ),
             )
     for number in facts.asked_stages:
@@ -167,36 +167,36 @@ def reviews(facts: ManageFacts) -> Iterator[ManageStep]:
 
 def live_playoffs(facts: ManageFacts) -> Iterator[ManageStep]:
     """Ask for play-offs to be prepared, played or ended."""
-    for one in facts.playoffs:
-        if one.is_asked or not one.is_live:
+    for playoff in facts.playoffs:
+        if playoff.is_asked or not playoff.is_live:
             continue
-        names = {"number": one.number}
-        page = event_url(facts.event, "playoff", one.number)
+        names = {"number": playoff.number}
+        page = event_url(facts.event, "playoff", playoff.number)
         other = None
-        if one.state == "detected":
+        if playoff.state == "detected":
             name, act = _("Prepare play-off %(number)s"), _("Prepare play-off")
             text = _("A director prepares their table, draws lots or lets them share the place.")
-        elif one.is_exhausted:
+        elif playoff.is_exhausted:
             name, act = _("End play-off %(number)s"), _("Open play-off")
             text = _("The maximum number of hands is reached: allow more hands or draw lots.")
         else:
             name, act = _("Play play-off %(number)s"), _("Open play-off")
             text = _("The results cannot become final before it is decided.")
-            if any(line["kind"] == "table" for line in one.boundaries):
+            if any(line["kind"] == "table" for line in playoff.boundaries):
                 text = _("The next round can be planned once it is decided.")
             elif facts.event.state == EventState.OPEN:
                 text = _("The next stage can begin once it is decided.")
-            if not all(chair.player for chair in one.chairs):
+            if not all(chair.player for chair in playoff.chairs):
                 other, act = ManageAct(act, page), _("Seat neutral players")
                 text = _("Neutral players are missing.") + f" {text}"
                 page += "#act-neutral"
-        yield ManageStep(name % names, f"{_tied(one)} {text}", ManageAct(act, page), other)
+        yield ManageStep(name % names, f"{_tied(playoff)} {text}", ManageAct(act, page), other)
 
 
 def _tied(playoff: PlayoffView) -> str:
     """Who is tied, and where they play on once others are out."""
-    playing = [one.player for one in playoff.members if one.status == "playing"]
-    where = [table_name(one.code).lower() for one in playoff.open_tables]
+    playing = [member.player for member in playoff.members if member.status == "playing"]
+    where = [table_name(open_table.code).lower() for open_table in playoff.open_tables]
     if where and len(playing) < len(playoff.members):
         facts = {"who": listed(playing), "where": listed(where)}
         return _("%(who)s play on at %(where)s.") % facts

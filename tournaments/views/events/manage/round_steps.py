@@ -24,56 +24,61 @@ from tournaments.views.events.manage.facts import (
 
 def complete_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
     """Ask for rounds to be closed whose tables are all complete."""
-    for one in facts.open_rounds if facts.is_running else ():
-        if one.is_complete:
-            names = {"number": one.number, "n": one.tables}
-            text = ngettext("Its table is complete.", "All %(n)s tables are complete.", one.tables)
+    for open_round in facts.open_rounds if facts.is_running else ():
+        if open_round.is_complete:
+            names = {"number": open_round.number, "n": open_round.tables}
+            text = ngettext(
+                "Its table is complete.", "All %(n)s tables are complete.", open_round.tables
+            )
             yield ManageStep(
                 name=_("Close round %(number)s") % names,
                 reason=f"{text % names} " + _("Afterwards only directors correct its hands."),
                 act=move_round_act(
-                    facts.event, one.number, "closed", _("Close round %(number)s") % names
+                    facts.event, open_round.number, "closed", _("Close round %(number)s") % names
                 ),
-                other=manage_round_act(facts.event, one.number),
+                other=manage_round_act(facts.event, open_round.number),
             )
 
 
 def draft_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
     """Ask for seated rounds to be posted."""
-    for one in facts.open_rounds if facts.is_running else ():
-        if one.state == RoundState.DRAFT and one.tables:
-            names = {"number": one.number, "n": one.tables}
+    for open_round in facts.open_rounds if facts.is_running else ():
+        if open_round.state == RoundState.DRAFT and open_round.tables:
+            names = {"number": open_round.number, "n": open_round.tables}
             text = ngettext(
                 "Its table is seated. Hands can be entered after the round is posted.",
                 "Its %(n)s tables are seated. Hands can be entered after the round is posted.",
-                one.tables,
+                open_round.tables,
             )
             yield ManageStep(
                 name=_("Post round %(number)s") % names,
                 reason=text % names,
                 act=move_round_act(
-                    facts.event, one.number, "posted", _("Post round %(number)s") % names
+                    facts.event, open_round.number, "posted", _("Post round %(number)s") % names
                 ),
                 other=ManageAct(
-                    _("Seating"), event_url(facts.event, "evening-seating", one.on.isoformat())
+                    _("Seating"),
+                    event_url(facts.event, "evening-seating", open_round.on.isoformat()),
                 )
-                if one.on
-                else manage_round_act(facts.event, one.number),
+                if open_round.on
+                else manage_round_act(facts.event, open_round.number),
             )
 
 
 def empty_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
     """Ask for the tables of rounds that have none."""
-    for one in facts.open_rounds if facts.is_running else ():
-        if not one.tables:
-            names = {"number": one.number}
-            by_hand = ManageAct(_("Seat a table"), event_url(facts.event, "new-table", one.number))
-            planned = _plan_act(facts) if one is facts.current else None
+    for open_round in facts.open_rounds if facts.is_running else ():
+        if not open_round.tables:
+            names = {"number": open_round.number}
+            by_hand = ManageAct(
+                _("Seat a table"), event_url(facts.event, "new-table", open_round.number)
+            )
+            planned = _plan_act(facts) if open_round is facts.current else None
             yield ManageStep(
                 name=_("Seat the tables of round %(number)s") % names,
                 reason=_("The round has no tables yet."),
                 act=planned or by_hand,
-                other=by_hand if planned else manage_round_act(facts.event, one.number),
+                other=by_hand if planned else manage_round_act(facts.event, open_round.number),
             )
 
 
@@ -93,11 +98,11 @@ def rounds_in_play(facts: ManageFacts) -> Iterator[ManageStep]:
     """Ask for the sheets of rounds that are posted or in progress."""
     if facts.event.state != "open":
         return
-    for one in sorted(facts.open_rounds, key=lambda one: one is not facts.current):
-        if one.state == RoundState.DRAFT or one.is_complete or not one.tables:
+    for open_round in sorted(facts.open_rounds, key=lambda one: one is not facts.current):
+        if open_round.state == RoundState.DRAFT or open_round.is_complete or not open_round.tables:
             continue
-        names = {"number": one.number, "n": one.open_tables, "of": one.tables}
-        if one.state == RoundState.POSTED:
+        names = {"number": open_round.number, "n": open_round.open_tables, "of": open_round.tables}
+        if open_round.state == RoundState.POSTED:
             text = _(
                 "The round is posted and starts with its first hand. Players enter hands with "
                 "their table link, or you enter the sheets."
@@ -108,21 +113,23 @@ def rounds_in_play(facts: ManageFacts) -> Iterator[ManageStep]:
                 "complete.",
                 "%(n)s of %(of)s tables are still open. The round can be closed when they are "
                 "complete.",
-                one.open_tables,
+                open_round.open_tables,
             )
         yield ManageStep(
             name=_("Enter the sheets of round %(number)s") % names,
             reason=text % names,
             act=ManageAct(
                 _("Enter sheets"),
-                event_url(facts.event, "sheets-to-enter", one.number),
+                event_url(facts.event, "sheets-to-enter", open_round.number),
                 "enter_hand",
             ),
             other=ManageAct(
-                _("Table links"), event_url(facts.event, "round-links", one.number), "manage_links"
+                _("Table links"),
+                event_url(facts.event, "round-links", open_round.number),
+                "manage_links",
             )
-            if one.state == RoundState.POSTED
-            else manage_round_act(facts.event, one.number),
+            if open_round.state == RoundState.POSTED
+            else manage_round_act(facts.event, open_round.number),
         )
 
 

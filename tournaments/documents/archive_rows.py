@@ -48,30 +48,26 @@ from tournaments.services.clubs.deletion import removal_order
 
 Model: TypeAlias = type[models.Model]
 
-
 JOBS: Final[Mapping[str, Model]] = {
     **dict.fromkeys(PREFIXES_OF_EVENTS, Event),
     SEASON_PREFIX: Season,
     IMPORT_PREFIX: ImportBatch,
     SEATING_PREFIX: SeatingPlan,
 }
-
 """Prefix of a background job → whose row its number is."""
-
 
 NAMED: Final[Mapping[Model, Sequence[Model]]] = {
     SeatingPlan: (Player, Entrant, Meeting),
     Deadline: (Meeting,),
 }
-
-"""Models whose JSON names rows of others (domain/archives/row_numbers.py)."""
+"""Models whose JSON names rows of others (`RowNumbers`)."""
 
 
 @lru_cache(maxsize=1)
 def archive_order() -> Sequence[Model]:
-    """Return the models of an archive, the club first, each behind those that it points at.
+    """Return the models of an archive, the club first, each after those that it refers to.
 
-    Only columns of `later_columns` point at what comes later.
+    Only columns of `later_columns` refer to later rows.
     """
     base: list[Model] = []
     for model, _emptied in reversed(removal_order()):
@@ -81,34 +77,30 @@ def archive_order() -> Sequence[Model]:
     order: list[Model] = [Club]
     for model in base:
         _place(model, base, order)
-    return tuple(one for one in order if not is_left_out(one, anonymous=False))
+    return tuple(model_ for model_ in order if not is_left_out(model_, anonymous=False))
 
 
 def _place(model: Model, base: Sequence[Model], order: list[Model]) -> None:
-    """Put a model behind those that it points at, or names in JSON."""
+    """Put a model after those that it refers to, or names in JSON."""
     if model in order:
         return
-    own = base.index(model)
-    targets: list[Any] = [one.related_model for one in model._meta.concrete_fields]
-    pointed_at = [one for one in targets if one in base and base.index(one) < own]
+    place = base.index(model)
+    targets: list[Any] = [target_.related_model for target_ in model._meta.concrete_fields]
+    pointed_at = [target_ for target_ in targets if target_ in base and base.index(target_) < place]
     for target in (*pointed_at, *NAMED.get(model, ())):
         _place(target, base, order)
     order.append(model)
 
 
 def later_columns(model: Model) -> list[Field]:
-    """Return the columns of a model that point at rows of its own table, or of a later one."""
+    """Return the columns of a model that refer to rows of its own table, or of a later one."""
     order = archive_order()
     at = order.index(model)
-    return [one for one in fields_of(model) if one.is_relation and one.related_model in order[at:]]
-
-
-@dataclass(frozen=True, slots=True)
-class ArchiveFile:
-    """One file of an archive."""
-
-    name: str
-    content: bytes
+    return [
+        column
+        for column in fields_of(model)
+        if column.is_relation and column.related_model in order[at:]
+    ]
 
 
 @dataclass(slots=True)
@@ -120,42 +112,42 @@ class ClubRows:
     tables: dict[str, TableInArchive] = field(default_factory=dict)
     _ids: dict[Model, Sequence[int]] = field(default_factory=dict)
 
-    def files(self) -> Iterator[ArchiveFile]:
-        """Yield the files of all tables."""
+    def files(self) -> Iterator[tuple[str, bytes]]:
+        """Yield (name, content) of the files of all tables."""
         for model in archive_order():
             if not is_left_out(model, anonymous=self.is_anonymous):
                 yield from self._table(model)
 
-    def _table(self, model: Model) -> Iterator[ArchiveFile]:
+    def _table(self, model: Model) -> Iterator[tuple[str, bytes]]:
         fields = fields_of(model)
-        columns = [self._column(model, one) for one in fields]
+        columns = [self._column(model, column) for column in fields]
         lines: list[str] = []
         number = files = 0
-        names = [one.attname for one in fields]
+        names = [column.attname for column in fields]
         for row in rows_of(model, self.club).values_list(*names).iterator(ROWS_IN_A_FILE):
             number += 1
             values: list[Any] = []
             for name, value, convert in zip(names, row, columns, strict=True):
                 ending = FILES.get((table_of(model), name))
                 if ending is not None:
-                    own = f"files/{table_of(model)}/{number}.{ending}"
-                    yield ArchiveFile(own, bytes(value))
-                    values.append(own)
+                    file_name = f"files/{table_of(model)}/{number}.{ending}"
+                    yield file_name, bytes(value)
+                    values.append(file_name)
                 else:
                     values.append(value if convert is None else convert(value))
             self._finish(model, names, values)
             lines.append(line_of(values))
             if len(lines) == ROWS_IN_A_FILE:
                 files += 1
-                yield ArchiveFile(rows_file(table_of(model), files), "".join(lines).encode())
+                yield rows_file(table_of(model), files), "".join(lines).encode()
                 lines = []
         if lines:
-            yield ArchiveFile(rows_file(table_of(model), files + 1), "".join(lines).encode())
-        listed = tuple(one.name for one in fields)
-        self.tables[table_of(model)] = TableInArchive(listed, number)
+            yield rows_file(table_of(model), files + 1), "".join(lines).encode()
+        names_of_columns = tuple(column.name for column in fields)
+        self.tables[table_of(model)] = TableInArchive(names_of_columns, number)
 
     def _column(self, model: Model, column: Field) -> Callable[[Any], Any] | None:
-        """Return what is done to each value of a column; None where it stays."""
+        """Return the conversion of a column's values; None if they stay as they are."""
         if column.is_relation:
             target: Any = column.related_model
             return self._numbered(target)
@@ -167,7 +159,7 @@ class ClubRows:
         return None
 
     def _finish(self, model: Model, names: Sequence[str], values: list[Any]) -> None:
-        """Write what depends on more than one column of a row."""
+        """Write the values that depend on more than one column of a row."""
         if model is Deadline:
             kind, key = names.index("kind"), names.index("key")
             values[key] = deadline_key(values[kind], values[key], self.numbers())
@@ -178,20 +170,20 @@ class ClubRows:
                     values[names.index(name)] = erased_name(code)
 
     def jobs(self) -> Iterator[JobInArchive]:
-        """Yield the background jobs of the rows that were read, whether they are done or not."""
+        """Yield the background jobs of the rows that were read, done or not."""
         for prefix, model in JOBS.items():
             number_of, table = self._numbered(model), table_of(model)
             if table not in self.tables:
                 continue
             scopes = {f"{prefix}{pk}": pk for pk in self._ids[model]}
-            for found in Dirty.objects.filter(scope__startswith=prefix).order_by("pk").iterator():
-                number = number_of(scopes.get(found.scope, 0))
+            for row in Dirty.objects.filter(scope__startswith=prefix).order_by("pk").iterator():
+                number = number_of(scopes.get(row.scope, 0))
                 if number is not None:
-                    yield JobInArchive(prefix, number, found.version, found.done)
+                    yield JobInArchive(prefix, number, row.version, row.done)
 
     def numbers(self) -> RowNumbers:
-        """Return how an archive numbers the rows that JSON names."""
-        return RowNumbers({one: self._numbered(one) for one in (Player, Entrant, Meeting)})
+        """Return the numbers in an archive of the rows that JSON names."""
+        return RowNumbers({model: self._numbered(model) for model in (Player, Entrant, Meeting)})
 
     def _numbered(self, model: Model) -> Numbered:
         if is_left_out(model, anonymous=self.is_anonymous):
@@ -211,7 +203,7 @@ class ClubRows:
 
 
 def rows_of(model: Model, club: Club) -> QuerySet[Any]:
-    """Return the rows of a table that are a club's, in the order in which they were made."""
+    """Return a club's rows of a table, in the order in which they were created."""
     if model is Club:
         return Club.objects.filter(pk=club.pk)
     if model is Picture:

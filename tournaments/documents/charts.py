@@ -15,14 +15,10 @@ import pygal
 # warns of and later ones do not ask. There are no maps here.
 sys.meta_path[:] = [one for one in sys.meta_path if type(one).__module__ != "pygal"]
 
-
 _SVG: Final = "http://www.w3.org/2000/svg"
 
-
 SIZES: Final[Mapping[str, tuple[int, int]]] = {"wide": (1040, 270), "phone": (350, 230)}
-
 """Width and height by name: one for each layout of a page."""
-
 
 _LAYOUT: Final = """
 text { font: 12px system-ui, sans-serif; font-variant-numeric: tabular-nums; }
@@ -41,7 +37,6 @@ _INKS: Final = {
     "light": ("#56514a", "#1c1b19", "#d8d2c4", "#fffefb"),
     "dark": ("#b6b1a7", "#efebe3", "#373d46", "#1b1e23"),
 }
-
 """Scheme → colours of text, of lines, of what carries no meaning, and of the surface."""
 
 
@@ -58,32 +53,24 @@ STYLES: Final[Mapping[str, str]] = {
     "light": _LAYOUT + _inked("light"),
     "dark": _LAYOUT + _inked("dark"),
 }
-
 """The scheme that a reader chose → the style of an image; without one the system decides."""
-
 
 FINGERPRINTS: Final = tuple(
     f"'sha256-{base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()}'"
     for style in STYLES.values()
 )
-
 """What the policy header of an image allows."""
 
-
 MARGIN: Final = 12
-
 """Around a chart, in pixels, as the following ones."""
 
 AXIS: Final = 60
-
 """Beside the lines: the labels of places or ratings, and the margins."""
 
 LETTER: Final = 8
-
 """At most, in labels of 12 pixels."""
 
 GAP: Final = 14
-
 """Between two labels."""
 
 
@@ -91,7 +78,7 @@ GAP: Final = 14
 class ChartLine:
     """One line of a chart: a value for each of the labels, None where there is none.
 
-    `title` is what the picture says in words.
+    `title` is the text for screen readers.
     """
 
     title: str
@@ -101,9 +88,9 @@ class ChartLine:
 
 @dataclass(frozen=True, slots=True)
 class RatingSeries:
-    """A rating after each game, the value before the first one in front.
+    """A rating after each game, preceded by the value before the first one.
 
-    `title` is what the picture says in words.
+    `title` is the text for screen readers.
     """
 
     title: str
@@ -112,7 +99,7 @@ class RatingSeries:
 
 
 def places_chart(line: ChartLine, *, last: int, size: str = "wide", scheme: str = "") -> bytes:
-    """Return places as an SVG image: place 1 at the top, `last` at the foot."""
+    """Return places as an SVG image: place 1 at the top, `last` at the bottom."""
     width, height = SIZES[size]
     chart = pygal.Line(
         width=width,
@@ -135,7 +122,7 @@ def places_chart(line: ChartLine, *, last: int, size: str = "wide", scheme: str 
 
 
 def ratings_chart(line: RatingSeries, *, size: str = "wide", scheme: str = "") -> bytes:
-    """Return a rating game by game as an SVG image; no marks where they would touch."""
+    """Return a rating game by game as an SVG image; without marks if they would touch."""
     width, height = SIZES[size]
     room = 60 if size == "wide" else 20
     chart = pygal.Line(
@@ -159,7 +146,7 @@ def ratings_chart(line: RatingSeries, *, size: str = "wide", scheme: str = "") -
 
 
 def _rungs(least: float, most: float) -> list[float]:
-    """Round values from below the least to above the most.
+    """Return round values from below the least to above the most.
 
     >>> _rungs(1468.2, 1649)
     [1400, 1500, 1600, 1700]
@@ -171,14 +158,14 @@ def _rungs(least: float, most: float) -> list[float]:
 
 
 def _ticks(last: int) -> list[int]:
-    """The first place, the last, and round ones between them."""
+    """Return the first place, the last, and round ones between them."""
     step = next(step for step in (1, 5, 10, 20, 50, 100, 1000, 10**6) if last <= 6 * step)
     between = [place for place in range(step, last, step) if place > 1 and last - place >= step / 2]
     return [1, *between, last]
 
 
 def _spread(labels: Sequence[str], width: int) -> list[str]:
-    """The labels, every few of them where there is no room for all.
+    """Return the labels, only some of them if there is no room for all.
 
     >>> _spread(["6 Nov", "13 Nov", "20 Nov", "27 Nov"], 230)
     ['6 Nov', '', '20 Nov', '']
@@ -190,12 +177,12 @@ def _spread(labels: Sequence[str], width: int) -> list[str]:
 
 
 def _right(labels: Sequence[str]) -> int:
-    """The margin in which the last label, centred at the edge of the lines, has room."""
+    """Return the margin in which the last label, centred at the edge of the lines, has room."""
     return max(MARGIN, LETTER * len(labels[-1]) // 2 + 2 if labels else 0)
 
 
 def _cleaned(root: ElementTree.Element, title: str, style: str) -> bytes:
-    """The picture without script, links, comments and hidden parts; with a title and our style."""
+    """Return the picture without script, links, comments and hidden parts; with title and style."""
     tree = ElementTree.fromstring(ElementTree.tostring(root))  # noqa: S314 - made right here
     for parent in list(tree.iter()):
         for child in list(parent):

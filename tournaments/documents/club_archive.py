@@ -57,9 +57,7 @@ Players are called by their number. Reasons, comments, photos, the audit trail a
 not in it.
 """
 
-
 TextFile: TypeAlias = tuple[str, Iterable[str]]
-
 """The name of a file, and its text in pieces."""
 
 
@@ -68,7 +66,7 @@ def readable_files(club: Club, settings: object, *, at: str) -> Iterator[TextFil
 
     Args:
         settings: of the club, as REST has them.
-        at: the moment, in words.
+        at: the moment, as text.
     """
     yield "README.txt", [README.format(name=club.name, at=at)]
     yield "club.json", [_json(settings)]
@@ -80,14 +78,9 @@ def readable_files(club: Club, settings: object, *, at: str) -> Iterator[TextFil
     yield "audit.csv", _csv(AUDIT, _audit(club))
 
 
-def anonymous_readme(*, at: str) -> Iterator[TextFile]:
-    """Yield what an archive without names says to people."""
-    yield "README.txt", [ANONYMOUS.format(at=at)]
-
-
 def _files_of_event(event: Event) -> Iterator[TextFile]:
     folder = f"events/{event.slug}"
-    about = {
+    settings_ = {
         "slug": event.slug,
         "name": event.name,
         "kind": event.kind,
@@ -98,11 +91,11 @@ def _files_of_event(event: Event) -> Iterator[TextFile]:
         "settings": as_stored(settings_of(event)),
         "seed": event.seed,
     }
-    yield f"{folder}/event.json", [_json(about)]
+    yield f"{folder}/event.json", [_json(settings_)]
     yield f"{folder}/sheets.csv", sheet_lines(event)
     for name, columns, rows in _evenings(event):
-        if found := list(rows.values_list(*columns.values())):
-            yield f"{folder}/{name}.csv", _csv(tuple(columns), found)
+        if values := list(rows.values_list(*columns.values())):
+            yield f"{folder}/{name}.csv", _csv(tuple(columns), values)
     yield from _newest(f"{folder}/standings", event=event)
     if event.kind == EventKind.LADDER:
         yield from _newest(f"{folder}/ladder", ladder=event)
@@ -110,17 +103,17 @@ def _files_of_event(event: Event) -> Iterator[TextFile]:
 
 def _evenings(event: Event) -> Iterator[tuple[str, Mapping[str, str], QuerySet[Any]]]:
     """Yield the files about evenings: name, columns with their source, and rows."""
-    own = ("date", "time", "place", "state", "cancel_reason")
+    names = ("date", "time", "place", "state", "cancel_reason")
     meetings = Meeting.objects.filter(event=event).order_by("date")
-    yield "meetings", {name: name for name in own}, meetings
+    yield "meetings", {name: name for name in names}, meetings
     stated = ("state", "from_round", "leaves_after_round", "arrived_at", "stated_at", "guest")
     whose = {"date": "meeting__date", "player_id": "player__player_id"}
     rows = Attendance.objects.filter(meeting__event=event)
     ordered = rows.order_by("meeting__date", "player__player_id")
     yield "attendance", {**whose, **{name: name for name in stated}}, ordered
-    asked = {"kind": "kind", "player_id": "player__player_id", "other_id": "other__player_id"}
+    columns = {"kind": "kind", "player_id": "player__player_id", "other_id": "other__player_id"}
     constraints = SeatingConstraint.objects.filter(event=event).order_by("pk")
-    yield "constraints", {**asked, "table": "table_number", "reason": "reason"}, constraints
+    yield "constraints", {**columns, "table": "table_number", "reason": "reason"}, constraints
 
 
 def _newest(name: str, **of: Event | Season) -> Iterator[TextFile]:
@@ -131,8 +124,8 @@ def _newest(name: str, **of: Event | Season) -> Iterator[TextFile]:
         yield f"{name}.csv", [bytes(newest.csv).decode()]
 
 
-def _json(found: object) -> str:
-    return json.dumps(found, ensure_ascii=False, indent=1, default=str)
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1, default=str)
 
 
 def _players(club: Club) -> Iterator[Sequence[object]]:
@@ -149,33 +142,38 @@ def _audit(club: Club) -> Iterator[Sequence[object]]:
 def _csv(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
     for row in (heads, *rows):
         text = io.StringIO(newline="")
-        csv.writer(text).writerow([escape_formula(str("" if one is None else one)) for one in row])
+        csv.writer(text).writerow(
+            [escape_formula(str("" if cell is None else cell)) for cell in row]
+        )
         yield text.getvalue()
 
 
 PACKED: Final = (".jpeg", ".png", ".upload")
-
 """Files that are not made smaller once more."""
 
 
 def archive_chunks(club: Club, *, anonymous: bool = False, now: datetime) -> Iterator[bytes]:
-    """Yield the archive of a club piece by piece, all of it as of one moment.
+    """Yield the archive of a club piece by piece, as of one moment.
 
-    What is in memory at one time is one file of rows; nothing is locked.
+    Only one file of rows is in memory at a time; nothing is locked.
 
     Args:
-        anonymous: without names, pictures, and what people wrote.
+        anonymous: without names, pictures, and texts that people wrote.
     """
     with snapshot_read():
         club = Club.objects.get(pk=club.pk)
         writer = _ZipStream(now)
         at = now.isoformat(timespec="seconds")
-        texts = anonymous_readme(at=at) if anonymous else _readable(club, at)
+        texts = (
+            [("README.txt", [ANONYMOUS.format(at=at)])]
+            if anonymous
+            else readable_files(club, club_settings(club), at=at)
+        )
         for name, text in texts:
             yield from writer.add(name, (piece.encode() for piece in text))
         rows = ClubRows(club, is_anonymous=anonymous)
-        for file in rows.files():
-            yield from writer.add(file.name, [file.content])
+        for name, content in rows.files():
+            yield from writer.add(name, [content])
         manifest = Manifest(
             slug=club.slug,
             name=club.name,
@@ -193,21 +191,17 @@ def archive_chunks(club: Club, *, anonymous: bool = False, now: datetime) -> Ite
 
 def publication_digests(club: Club) -> dict[str, list[str]]:
     """Return the digests of a club's publications in the order of their numbers, by owner."""
-    found: dict[str, list[str]] = {}
+    digests: dict[str, list[str]] = {}
     rows = Publication.objects.filter(club=club).order_by("number")
     columns = ("event__slug", "season__slug", "ladder__slug", "digest")
     for event, season, ladder, digest in rows.values_list(*columns).iterator():
         of = f"event:{event}" if event else f"season:{season}" if season else f"ladder:{ladder}"
-        found.setdefault(of, []).append(digest)
-    return dict(sorted(found.items()))
-
-
-def _readable(club: Club, at: str) -> Iterator[tuple[str, Iterable[str]]]:
-    yield from readable_files(club, club_settings(club), at=at)
+        digests.setdefault(of, []).append(digest)
+    return dict(sorted(digests.items()))
 
 
 class _Sink:
-    """Takes what the zip writes, until it is handed on; it cannot be read or gone back in."""
+    """A write-only file for the zip; its bytes are taken piece by piece."""
 
     def __init__(self) -> None:
         self._pieces: list[bytes] = []
@@ -217,17 +211,16 @@ class _Sink:
         return len(piece)
 
     def flush(self) -> object:
-        """Do nothing: pieces are handed on by `taken`."""
+        """Do nothing: `taken` returns the pieces."""
 
     def taken(self) -> bytes:
-        """Return what was written since the last call."""
-        found = b"".join(self._pieces)
+        content = b"".join(self._pieces)
         self._pieces.clear()
-        return found
+        return content
 
 
 class _ZipStream:
-    """A zip that is handed on while it is made, and the checksums of its files."""
+    """A zip that is sent while it is written, and the checksums of its files."""
 
     def __init__(self, now: datetime) -> None:
         self._sink = _Sink()
@@ -236,18 +229,18 @@ class _ZipStream:
         self._sums: list[str] = []
 
     def add(self, name: str, pieces: Iterable[bytes]) -> Iterator[bytes]:
-        """Write one file, and yield what there is of the zip meanwhile."""
-        about = zipfile.ZipInfo(name, self._moment)
-        about.external_attr = 0o644 << 16
+        """Write one file, and yield the finished bytes of the zip."""
+        entry = zipfile.ZipInfo(name, self._moment)
+        entry.external_attr = 0o644 << 16
         is_packed = name.endswith(PACKED)
-        about.compress_type = zipfile.ZIP_STORED if is_packed else zipfile.ZIP_DEFLATED
+        entry.compress_type = zipfile.ZIP_STORED if is_packed else zipfile.ZIP_DEFLATED
         digest = hashlib.sha256()
-        with self._zip.open(about, "w") as file:
+        with self._zip.open(entry, "w") as file:
             for piece in pieces:
                 digest.update(piece)
                 file.write(piece)
-                if found := self._sink.taken():
-                    yield found
+                if piece_of_zip := self._sink.taken():
+                    yield piece_of_zip
         self._sums.append(f"{digest.hexdigest()}  {name}\n")
         yield self._sink.taken()
 

@@ -16,7 +16,6 @@ from tournaments.documents.calendar_entries import CalendarEntry
 ATOM_TYPE: Final = "application/atom+xml; charset=utf-8"
 
 _NOT_IN_XML: Final = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
-
 """Characters that no XML 1.0 document may hold."""
 
 
@@ -34,8 +33,10 @@ class FeedEntry:
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """A feed, or one page of it; `previous` and `next` are the pages beside it, newer and older,
-    "" where there is none."""
+    """A feed, or one page of it; `previous` and `next` are the newer and older pages.
+
+    They are "" if there is none.
+    """
 
     id: str
     title: str
@@ -53,7 +54,7 @@ class Feed:
 
 def atom(feed: Feed) -> bytes:
     """Return a feed as Atom; the bytes follow from the feed alone."""
-    made = _PagedAtom(
+    document = _PagedAtom(
         title=_clean_xml(feed.title),
         link=feed.page_url,
         description="",
@@ -65,25 +66,25 @@ def atom(feed: Feed) -> bytes:
         pages={"first": feed.first, "previous": feed.previous, "next": feed.next},
         updated_at=feed.updated_at,
     )
-    for one in feed.entries:
-        made.add_item(
-            title=_clean_xml(one.title),
-            link=one.url,
+    for entry in feed.entries:
+        document.add_item(
+            title=_clean_xml(entry.title),
+            link=entry.url,
             description=None,  # type: ignore[arg-type]  # no second summary
-            summary=_clean_xml(one.summary),
-            content=_clean_xml(one.content),
-            unique_id=one.id,
-            pubdate=one.published_at,
-            updateddate=one.published_at,
+            summary=_clean_xml(entry.summary),
+            content=_clean_xml(entry.content),
+            unique_id=entry.id,
+            pubdate=entry.published_at,
+            updateddate=entry.published_at,
         )
-    return str(made.writeString("utf-8")).encode()
+    return str(document.writeString("utf-8")).encode()
 
 
 class _PagedAtom(Atom1Feed):
-    """Atom with links to the pages beside, a plain summary and the content as HTML."""
+    """Atom with links to other pages, a plain summary and the content as HTML."""
 
     def latest_post_date(self) -> datetime:
-        """Return when the feed changed last, without entries too."""
+        """Return when the feed changed last, even if it has no entries."""
         updated: datetime = self.feed["updated_at"]
         return updated
 
@@ -104,7 +105,7 @@ class _PagedAtom(Atom1Feed):
 def _clean_xml(text: str) -> str:
     """Return text without characters that XML cannot hold.
 
-    >>> _clean("Zoë\\x0b K.")
+    >>> _clean_xml("Zoë\\x0b K.")
     'Zoë K.'
     """
     return _NOT_IN_XML.sub("", text)
@@ -132,31 +133,31 @@ def icalendar_file(
     calendar.add("x-wr-calname", _clean(title))
     calendar.add("name", _clean(title))
     calendar.add("refresh-interval", ASK_AGAIN, parameters={"VALUE": "DURATION"})
-    for one in entries:
-        calendar.add_component(_event(one, address(one.page)))
-    made: bytes = calendar.to_ical()
-    return made
+    for entry in entries:
+        calendar.add_component(_event(entry, address(entry.page)))
+    content: bytes = calendar.to_ical()
+    return content
 
 
 def _event(entry: CalendarEntry, url: str) -> CalendarEvent:
-    made = CalendarEvent()
+    component = CalendarEvent()
     changed = entry.changed_at.astimezone(UTC).replace(microsecond=0)
-    made.add("uid", entry.uid)
-    made.add("dtstamp", changed)
-    made.add("last-modified", changed)
-    made.add("sequence", entry.sequence)
-    made.add("status", "CANCELLED" if entry.is_cancelled else "CONFIRMED")
-    made.add("summary", _clean(entry.title))
-    made.add("dtstart", entry.starts)
+    component.add("uid", entry.uid)
+    component.add("dtstamp", changed)
+    component.add("last-modified", changed)
+    component.add("sequence", entry.sequence)
+    component.add("status", "CANCELLED" if entry.is_cancelled else "CONFIRMED")
+    component.add("summary", _clean(entry.title))
+    component.add("dtstart", entry.starts)
     if entry.ends is not None:
-        made.add("dtend", entry.ends)
+        component.add("dtend", entry.ends)
     if entry.description:
-        made.add("description", _clean(entry.description))
+        component.add("description", _clean(entry.description))
     if entry.place:
-        made.add("location", _clean(entry.place))
-    made.add("url", url)
-    made.add("transp", "TRANSPARENT" if entry.ends is not None else "OPAQUE")
-    return made
+        component.add("location", _clean(entry.place))
+    component.add("url", url)
+    component.add("transp", "TRANSPARENT" if entry.ends is not None else "OPAQUE")
+    return component
 
 
 def _clean(text: str) -> str:

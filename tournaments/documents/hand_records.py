@@ -26,12 +26,9 @@ TITLE: Final = 12.0
 LINE: Final = 4.4
 
 HAND: Final = 4 * LINE
-
 """Height of the four suits of a hand, in millimetres."""
 
-
 PLACES: Final = {"N": (1, 0), "W": (0, 1), "E": (2, 1), "S": (1, 2)}
-
 """Where each hand is drawn: its third of the width, and its row."""
 
 

@@ -14,7 +14,6 @@ from tournaments.selectors.access.table_links import LinkedTable, printable
 SCALE: Final = 4
 
 QUIET: Final = 4
-
 """Modules of white around the code, as ISO/IEC 18004 asks for."""
 
 
@@ -28,12 +27,11 @@ class LinkCard:
 
     @property
     def players(self) -> str:
-        """Who sits there, clockwise."""
+        """The players at the table, clockwise."""
         return " · ".join(self.table.players)
 
     @property
     def link(self) -> TableLink | None:
-        """The link that works now."""
         return self.table.link
 
 
@@ -51,15 +49,15 @@ def _link_card(table: LinkedTable, entrance: str) -> LinkCard:
 
 def qr_code(address: str) -> str:
     """Return an address as the data address of an SVG image: black on white, in any scheme."""
-    made = segno.make(address, error="m", micro=False)
-    return str(made.svg_data_uri(scale=SCALE, border=QUIET, dark="#000", light="#fff"))
+    code = segno.make(address, error="m", micro=False)
+    return str(code.svg_data_uri(scale=SCALE, border=QUIET, dark="#000", light="#fff"))
 
 
 def qr_svg(address: str) -> bytes:
     """Return an address as an SVG file: black on white, in any scheme."""
-    made = segno.make(address, error="m", micro=False)
+    code = segno.make(address, error="m", micro=False)
     file = BytesIO()
-    made.save(file, kind="svg", scale=SCALE, border=QUIET, dark="#000", light="#fff")
+    code.save(file, kind="svg", scale=SCALE, border=QUIET, dark="#000", light="#fff")
     return file.getvalue()
 
 
@@ -68,7 +66,7 @@ ON_A_SHEET: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class InvitationCard:
-    """One invitation to hand out; `link` and `qr` are empty where it cannot be printed again."""
+    """One invitation to hand out; `link` and `qr` are empty if it cannot be printed again."""
 
     invitation: Invitation
     link: str = ""
@@ -76,12 +74,12 @@ class InvitationCard:
 
     @property
     def label(self) -> str:
-        """Whom it is for."""
+        """The name of the invited person."""
         return label_of(self.invitation)
 
     @property
     def text(self) -> str:
-        """The link as people read it, without its scheme."""
+        """The link without its scheme, as people read it."""
         return self.link.partition("//")[2]
 
 
@@ -93,7 +91,7 @@ def invitation_cards(
     Args:
         entrance: the whole address that their tokens follow.
     """
-    return tuple(_invitation_card(one, entrance) for one in invitations)
+    return tuple(_invitation_card(invitation, entrance) for invitation in invitations)
 
 
 def sheets_of(cards: Sequence[InvitationCard]) -> Sequence[Sequence[InvitationCard]]:

@@ -38,35 +38,28 @@ from tournaments.selectors.rounds.table_sheets import PrintedTable, printed_tabl
 from tournaments.selectors.rules.rule_sets import rules_of
 
 SIZES: Final = (22, 20, 18, 16, 14, 13, 12, 11)
-
 """Of the type, in points."""
 
 ONE_COLUMN: Final = 12
-
 """A list of so many names has one column."""
 
 LINE: Final = 1.25
 
 HEADING: Final = 1.9
-
 """How high a line and the heading of a table are, in sizes of the type."""
 
 HEAD: Final = 54.0
-
 """Millimetres of a page that its margins and its title take."""
 
 SIDES: Final = 30.0
 
 GUTTER: Final = 12.0
-
 """Millimetres beside a page's columns, and between them with the space before a seat."""
 
 LETTER: Final = 0.5
-
 """How wide a letter is about, in sizes of the type."""
 
 NARROWED: Final = 14
-
 """The type does not become smaller than this for the sake of long names."""
 
 MM_OF_A_POINT: Final = 25.4 / 72
@@ -80,7 +73,7 @@ def seating_pages(
     subtitle: str,
     paper: str,
 ) -> list[dict[str, Any]]:
-    """Return the lists by name and by table; who sits out stands among the names."""
+    """Return the lists by name and by table; the first one includes who sits out."""
     return [
         _page(_by_name(tables, sitting_out), f"{title} · {_('by name')}", subtitle, paper),
         _page(_by_table(tables), f"{title} · {_('by table')}", subtitle, paper),
@@ -96,18 +89,20 @@ def _page(groups: list[dict[str, Any]], title: str, subtitle: str, paper: str) -
 
 
 def _set(groups: Sequence[dict[str, Any]], width: float, height: float) -> dict[str, Any]:
-    """The size of the type, and how many groups are in the left column.
+    """Return the size of the type, and how many groups are in the left column.
 
-    The largest size in which all fits a page; `left` is None where it fits in none and goes on
-    over pages. Nothing is measured: widths are estimated, a long name takes two lines, and a page
-    can grow.
+    It is the largest size in which everything fits a page; `left` is None if none fits and the list
+    continues over pages. Widths are estimated, not measured: a long name takes two lines, and a
+    page can grow.
     """
-    high = [LINE * len(one["rows"]) + (HEADING if one["title"] else 0) for one in groups]
-    n_columns = 2 if sum(len(one["rows"]) for one in groups) > ONE_COLUMN else 1
+    high = [LINE * len(group["rows"]) + (HEADING if group["title"] else 0) for group in groups]
+    n_columns = 2 if sum(len(group["rows"]) for group in groups) > ONE_COLUMN else 1
     room = (height - HEAD) / MM_OF_A_POINT
     needed = sum(high) / n_columns + (max(high, default=0) if n_columns > 1 else 0)
     column = (width - SIDES - (n_columns - 1) * GUTTER) / n_columns / MM_OF_A_POINT
-    long = max((LETTER * sum(map(len, row)) for one in groups for row in one["rows"]), default=0)
+    long = max(
+        (LETTER * sum(map(len, row)) for group in groups for row in group["rows"]), default=0
+    )
     sizes = [size for size in SIZES if size <= NARROWED or size * long <= column]
     size = next((size for size in sizes if size * needed <= room), None)
     if size is None:
@@ -115,12 +110,12 @@ def _set(groups: Sequence[dict[str, Any]], width: float, height: float) -> dict[
     if n_columns == 1:
         return {"size": size, "left": len(groups)}
     ends = list(accumulate(high))
-    middles = (end - own / 2 for end, own in zip(ends, high, strict=True))
+    middles = (end - height_ / 2 for end, height_ in zip(ends, high, strict=True))
     return {"size": size, "left": sum(middle < ends[-1] / 2 for middle in middles)}
 
 
 def _by_name(tables: Sequence[PrintedTable], sitting_out: Sequence[str]) -> list[dict[str, Any]]:
-    """One group for each line, so that columns break anywhere."""
+    """Return one group for each line, so that columns break anywhere."""
     rows = [
         (name, _("Table %(number)s · %(seat)s") % {"number": table.number, "seat": title})
         for table in tables
@@ -145,7 +140,7 @@ def _by_table(tables: Sequence[PrintedTable]) -> list[dict[str, Any]]:
 
 
 def _key(name: str) -> str:
-    """What names are sorted by: without accents and case."""
+    """Return the sort key of a name: without accents and case."""
     plain = unicodedata.normalize("NFKD", name.casefold())
     return "".join(sign for sign in plain if not unicodedata.combining(sign))
 
@@ -177,7 +172,7 @@ def card_pages(
     """Yield the pages of cards.
 
     Args:
-        names: code of a table → who sits in each seat, empty where nobody does.
+        names: code of a table → the player in each seat, empty for an open seat.
         frame: the index of `card_frame` among the frames of the document.
         entrance: the whole address where codes are typed.
     """
@@ -231,7 +226,7 @@ def _code(card: LinkedTable, place: Rect, entrance: str) -> Iterator[Drawn]:
 
 
 def _opening(card: LinkedTable, place: Rect, entrance: str) -> Iterator[Drawn]:
-    """How to come to the table's page: by the code beside, or typed."""
+    """Write how to open the table's page: by the QR code, or by typing."""
     link = card.link
     secrets = printable(link) if link is not None else None
     if link is None or secrets is None:
@@ -247,8 +242,8 @@ def _opening(card: LinkedTable, place: Rect, entrance: str) -> Iterator[Drawn]:
         (_("until %(when)s") % {"when": _moment(link.expires_at, card)}, 8, "regular"),
     )
     for at, (text, size, weight) in enumerate(lines):
-        one = Rect(right.x, right.y + 6 + at * 7, right.width, 7)
-        yield text_at(one, text, size, least=4, weight=weight)
+        line_place = Rect(right.x, right.y + 6 + at * 7, right.width, 7)
+        yield text_at(line_place, text, size, least=4, weight=weight)
 
 
 def _moment(when: datetime, card: LinkedTable) -> str:
@@ -264,18 +259,18 @@ def round_document(
     entrance: str,
     now: datetime,
 ) -> PrintedDocument:
-    """Return some parts of what is printed for a round; a fixed number of queries.
+    """Return parts of the printed documents of a round; a fixed number of queries.
 
     Args:
-        parts: of `domain.print_options.PARTS`; cards carry the tables' links, so whoever asks
-            may manage them.
+        parts: of `domain.print_options.PARTS`; cards carry the tables' links, so the caller must
+            have the right to manage them.
         entrance: the whole address where codes of links are typed.
     """
     tables = printed_tables(event, round_)
     pages: list[dict[str, Any]] = []
     sheets = SheetSet(options)
     if LIST in parts:
-        out = [one.name for one in sit_outs_in(event, round_)]
+        out = [sit_out.name for sit_out in sit_outs_in(event, round_)]
         title = _("Round %(number)s") % {"number": round_.number}
         pages += seating_pages(
             tables, out, title=title, subtitle=_about(event, round_), paper=options.paper
@@ -289,19 +284,15 @@ def round_document(
         number, has_boards = round_.number, settings_of(event).duplicate
         boards = boards_in_round(event, number) if has_boards else ()
         for table in tables:
-            here = boards_at(boards, number, table.number)
-            sheets.add(_sheet(event, round_, table, options, here))
+            table_boards = boards_at(boards, number, table.number)
+            sheets.add(_sheet(event, round_, table, options, table_boards))
     pages += sheets.pages
     title = f"{event.club.name}: {event.name}, {_('round %(number)s') % {'number': round_.number}}"
     return PrintedDocument(title, get_language() or "en", pages, sheets.frames)
 
 
 def blank_sheet(rules: Rules, seats: int, *, options: PrintOptions) -> PrintedDocument:
-    """Return an empty sheet of some rules: no event, and lines for the names.
-
-    Raises:
-        ValueError: the rules are not for so many players.
-    """
+    """Return an empty sheet of some rules: no event, and lines for the names."""
     sheets = SheetSet(options)
     code = SheetCode("", "", rules.id, options.layout, options.paper, seats, 0, 1)
     about = _("%(n)s players") % {"n": seats}

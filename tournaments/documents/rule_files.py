@@ -15,33 +15,33 @@ _NAMED: Final = ("id", "name", "options")
 
 
 def rule_file(version: HouseVersion, offered: Catalogue) -> str:
-    """Return a version as the text of `thursday-rules.toml`.
+    """Return a version as the text of a variant file.
 
-    It extends the variant that it began with, and says what differs from it. Where that variant
-    is not what it was any more, the file says everything itself: it means the same rules always.
+    It extends the variant that it is based on, with the differences only. If that variant has
+    changed, the file has all rules, so that it always means the same.
     """
     house = version.variant
-    own = {key: rule for key, rule in version.foundation.items() if key not in _NAMED}
+    rules = {key: rule for key, rule in version.foundation.items() if key not in _NAMED}
     below = _below(version, offered)
-    said: dict[str, Any] = {"id": house.slug, "name": house.name}
-    if below is not None and below.keys() - set(_NAMED) <= own.keys():
-        said["extends"] = version.base
-        own = {key: rule for key, rule in own.items() if below.get(key) != rule}
+    document: dict[str, Any] = {"id": house.slug, "name": house.name}
+    if below is not None and below.keys() - set(_NAMED) <= rules.keys():
+        document["extends"] = version.base
+        rules = {key: rule for key, rule in rules.items() if below.get(key) != rule}
     source = _("House rules of %(club)s, version %(number)s.")
     facts = {"club": house.club.name, "number": version.number}
-    said |= {
+    document |= {
         "summary": version.about.get("summary", ""),
         "sources": version.about.get("sources") or [source % facts],
         "notes": version.about.get("notes", ""),
     }
-    said = {key: text for key, text in said.items() if text} | own
+    document = {key: text for key, text in document.items() if text} | rules
     if version.options:
-        said["options"] = version.options
-    return tomli_w.dumps(said, multiline_strings=True)
+        document["options"] = version.options
+    return tomli_w.dumps(document, multiline_strings=True)
 
 
 def _below(version: HouseVersion, offered: Catalogue) -> Mapping[str, object] | None:
-    """The rules of today that the version began with, where the site still has them."""
+    """Return the current rules of the version's base, if the site still has them."""
     if version.base not in offered.ids or offered.chosen(version.base):
         return None
     return offered.foundation(version.base)

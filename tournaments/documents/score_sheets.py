@@ -43,16 +43,15 @@ from tournaments.selectors.hands.score_sheet import pass_in_words
 from tournaments.selectors.hands.score_sheet_views import SeatView, SideView
 
 MOST_NAMED: Final = 4
-
 """More kinds of cards than this are not listed in the check column."""
 
 
 @dataclass(frozen=True, slots=True)
 class SheetToPrint:
-    """One table's sheet: its title and lines below it, its rules, and who sits there.
+    """One table's sheet: its title and lines below it, its rules, and its players.
 
-    `code` is that of the first page; `names` are by seat, empty for a line to write on. Where the
-    table `plays_boards`, each hand has a place for the number of its board, which says who deals.
+    `code` is that of the first page; `names` are by seat, empty for a line to write on. If the
+    table `plays_boards`, each hand has a place for the number of its board instead of the dealer.
     """
 
     title: str
@@ -77,20 +76,20 @@ class SheetSet:
     def add(self, sheet: SheetToPrint) -> None:
         """Add the pages of one sheet."""
         form = sheet_form(sheet.rules, len(sheet.names), sheet.teams)
-        own = self.options
-        pages = sheet_pages(form, layout=own.layout, paper=own.paper, hands=sheet.hands)
+        options = self.options
+        pages = sheet_pages(form, layout=options.layout, paper=options.paper, hands=sheet.hands)
         for page in pages:
             self._add_page(sheet, form, page, pages)
 
     def _add_page(
         self, sheet: SheetToPrint, form: SheetForm, page: SheetPage, pages: Sequence[SheetPage]
     ) -> None:
-        own = self.options
-        geometry = sheet_geometry(form, layout=own.layout, paper=own.paper, rows=page.rows)
+        options = self.options
+        geometry = sheet_geometry(form, layout=options.layout, paper=options.paper, rows=page.rows)
         key = (sheet.rules.content_hash, form, page, sheet.plays_boards)
         if key not in self._known:
             self._known[key] = len(self.frames)
-            self.frames.append(_frame(sheet, form, geometry, page, own.layout))
+            self.frames.append(_frame(sheet, form, geometry, page, options.layout))
         code = replace(sheet.code, first_hand=page.first_hand, rows=page.rows)
         self.pages.append({
             "kind": "sheet",
@@ -166,7 +165,7 @@ def _add_mark(frame: Frame, mark: int, place: Rect) -> None:
 
 
 def _add_grid(frame: Frame, geometry: SheetGeometry) -> None:
-    """The frame of the table, its columns and rows."""
+    """Draw the frame of the table, its columns and rows."""
     table = geometry.table
     first = geometry.rows[0].y
     add_box(frame, table, THICK)
@@ -198,15 +197,15 @@ def _add_column_heads(
     check = geometry.check_column
     frame.texts.append(text_at(Rect(check.x + 1, table.y, check.width - 2, height), _("Check"), 8))
     if geometry.hand_column is not None:
-        own = geometry.hand_column
-        place = Rect(own.x + 0.5, table.y, own.width - 1, NAME + SEAT)
+        hand_column = geometry.hand_column
+        place = Rect(hand_column.x + 0.5, table.y, hand_column.width - 1, NAME + SEAT)
         words = {
             "charged": _("Charged"),
             "slam_choice": _("Moon"),
             "unclaimed": _("Nobody's cards"),
         }
-        asked = dict.fromkeys(one.key.partition(":")[0] for one in form.of_hand)
-        text = ", ".join(words[key] for key in asked)
+        names = dict.fromkeys(field_.key.partition(":")[0] for field_ in form.of_hand)
+        text = ", ".join(words[key] for key in names)
         frame.texts.append(text_at(place, text, 8, least=5, lines=3, align="center"))
     seats = _seats(form.seats)
     for side, column in zip(form.units, geometry.columns, strict=True):
@@ -216,20 +215,19 @@ def _add_column_heads(
 
 
 def _seats(n_seats: int) -> tuple[SeatView, ...]:
-    """The seats of a table, nobody in them."""
+    """Return the seats of a table without players."""
     labels = seat_names(n_seats)
     return tuple(SeatView(number, label, "", "", "") for number, label in enumerate(labels, 1))
 
 
 def seat_titles(n_seats: int) -> tuple[str, ...]:
-    """Return what the seats of a table are called in words."""
     return tuple(str(seat.title) for seat in _seats(n_seats))
 
 
 def _add_hand(
     frame: Frame, rules: Rules, form: SheetForm, geometry: SheetGeometry, row: Rect, number: int
 ) -> None:
-    """The number of a hand, and its total."""
+    """Draw the number of a hand, and the box for its total."""
     place = Rect(row.x + 0.5, row.y, NUMBER - 1, row.height)
     frame.texts.append(text_at(place, str(number), 12, weight="bold", align="center"))
     middle = row.y + row.height / 2
@@ -241,7 +239,7 @@ def _add_hand(
 
 
 def _add_dealer(frame: Frame, rules: Rules, form: SheetForm, row: Rect, number: int) -> None:
-    """How cards are passed in a hand, and who deals."""
+    """Write how cards are passed in a hand, and who deals."""
     dealer = seat_names(form.seats)[(number - 1) % form.seats]
     play = rules.keys.play
     passing = pass_in_words(play, form.seats, pass_of(play, form.seats, number))
@@ -255,28 +253,29 @@ def _add_dealer(frame: Frame, rules: Rules, form: SheetForm, row: Rect, number: 
 
 
 def _add_board(frame: Frame, row: Rect) -> None:
-    """A line to write the number of the board of a hand on."""
+    """Draw a line for the number of a hand's board."""
     x, width, middle = row.x + NUMBER, PASS - 0.5, row.y + row.height / 2
     frame.texts.append(text_at(Rect(x, middle - 4.6, width, 4), _("Board"), 8, least=5))
     add_line(frame, x, middle + 3.6, x + width - 1, middle + 3.6, HAIR)
 
 
 _NO_CARDS: Final = ("tricks", "first_trick", "passer", "declared_out")
-
 """Marks and counts of a seat that are no cards."""
 
 
 def _check_text(rules: Rules, form: SheetForm) -> str:
-    """What all seats together come to: the cards, and their total."""
+    """Return what all seats add up to: the cards, and their total."""
     total = points_text(score_json(hand_total(rules, form.seats)))
-    cards = [one for one in form.of_unit if one.kind != "write"]
-    cards = [one for one in cards if one.kind == "count" or one.most == 1]
-    cards = [one for one in cards if one.key not in _NO_CARDS]
-    cards = [one for one in cards if not one.key.startswith("pledge")]
+    cards = [field_ for field_ in form.of_unit if field_.kind != "write"]
+    cards = [field_ for field_ in cards if field_.kind == "count" or field_.most == 1]
+    cards = [field_ for field_ in cards if field_.key not in _NO_CARDS]
+    cards = [field_ for field_ in cards if not field_.key.startswith("pledge")]
     if len(cards) > MOST_NAMED or not cards:
         return f"= {total}".replace("-", "−")
-    listed = " + ".join(f"{one.most if one.most > 1 else ''}{one.label}" for one in cards)
-    return f"{listed}\n= {total}".replace("-", "−")
+    terms = " + ".join(
+        f"{field_.most if field_.most > 1 else ''}{field_.label}" for field_ in cards
+    )
+    return f"{terms}\n= {total}".replace("-", "−")
 
 
 def _add_cell(frame: Frame, cell: SheetCell, layout: str) -> None:
@@ -290,8 +289,8 @@ def _add_cell(frame: Frame, cell: SheetCell, layout: str) -> None:
     if cell.part == "sign":
         frame.texts.append(text_at(place, "±", 7, align="center", grey=True))
     elif cell.part == "write":
-        left = Rect(place.x + 0.6, place.y, place.width, place.height)
-        frame.texts.append(text_at(left, cell.text, 8, grey=True))
+        inset = Rect(place.x + 0.6, place.y, place.width, place.height)
+        frame.texts.append(text_at(inset, cell.text, 8, grey=True))
     elif cell.text:
         size = 5.5 if is_bubble else 8
         frame.texts.append(text_at(place, cell.text, size, least=4, align="center", grey=True))
@@ -309,7 +308,7 @@ def _add_total_row(frame: Frame, geometry: SheetGeometry, page: SheetPage) -> No
 
 
 def _add_foot(frame: Frame, form: SheetForm, geometry: SheetGeometry, layout: str) -> None:
-    """How to fill the sheet in, and who kept and checked it."""
+    """Write how to fill in the sheet, with lines for those who kept and checked it."""
     foot = geometry.foot
     words = Rect(foot.x, foot.y, foot.width, foot.height - 8.5)
     frame.texts.append(
@@ -324,23 +323,23 @@ def _add_foot(frame: Frame, form: SheetForm, geometry: SheetGeometry, layout: st
 
 def _instructions(form: SheetForm, layout: str) -> list[str]:
     if layout == "boxes":
-        found = [_("Write one digit in each box and tick each card taken.")]
+        sentences = [_("Write one digit in each box and tick each card taken.")]
     else:
-        found = [_("Fill the bubble of each card taken.")]
-        if any(one.kind == "count" and one.most > LONGEST_RUN for one in form.of_unit):
-            found.append(_("For 13, fill 10 and 3."))
-    found.append(_("Σ is the running total."))
-    if any(one.key.startswith("slam_choice") for one in form.of_hand):
-        found.append(_("Moon: − takes the points off the shooter, + gives them to the others."))
-    if any(one.key == "first_trick" for one in form.of_unit):
-        found.append(_("1. marks who won the first trick."))
-    if any(one.key == "trick_points" for one in form.of_unit):
-        found.append(_("Write the melds shown and the points of the tricks before rounding."))
-    if any(one.key == "declared_out" for one in form.of_unit):
-        found.append(_("out marks who declared out."))
-    if any(one.key == "passer" for one in form.of_unit):
-        found.append(_("P marks who passed cards to the shooter."))
-    if any(one.key == "tricks" for one in form.of_unit):
-        found.append(_("T is the number of tricks."))
-    found.append(_("To correct, cross out, write beside it and initial twice."))
-    return found
+        sentences = [_("Fill the bubble of each card taken.")]
+        if any(field_.kind == "count" and field_.most > LONGEST_RUN for field_ in form.of_unit):
+            sentences.append(_("For 13, fill 10 and 3."))
+    sentences.append(_("Σ is the running total."))
+    if any(field_.key.startswith("slam_choice") for field_ in form.of_hand):
+        sentences.append(_("Moon: − takes the points off the shooter, + gives them to the others."))
+    if any(field_.key == "first_trick" for field_ in form.of_unit):
+        sentences.append(_("1. marks who won the first trick."))
+    if any(field_.key == "trick_points" for field_ in form.of_unit):
+        sentences.append(_("Write the melds shown and the points of the tricks before rounding."))
+    if any(field_.key == "declared_out" for field_ in form.of_unit):
+        sentences.append(_("out marks who declared out."))
+    if any(field_.key == "passer" for field_ in form.of_unit):
+        sentences.append(_("P marks who passed cards to the shooter."))
+    if any(field_.key == "tricks" for field_ in form.of_unit):
+        sentences.append(_("T is the number of tricks."))
+    sentences.append(_("To correct, cross out, write beside it and initial twice."))
+    return sentences

@@ -35,11 +35,11 @@ from tournaments.selectors.rules.rule_sets import rules_of
 
 @dataclass(frozen=True, slots=True)
 class Partners:
-    """The pairs and teams of an event. What was found out about a table is kept for its hands."""
+    """The pairs and teams of an event; remembers its answers about tables."""
 
     groups: PlayingGroups
     rows: dict[str, int]
-    known: dict[tuple[str, ...], bool] = field(default_factory=dict)
+    answers: dict[tuple[str, ...], bool] = field(default_factory=dict)
 
     @property
     def has_any(self) -> bool:
@@ -47,55 +47,48 @@ class Partners:
         return bool(self.groups.of)
 
     def are_split(self, rules: Rules, seated: Sequence[str]) -> bool:
-        """Whether an import would ask if people sit together who are no pair.
+        """Whether an import would ask about people who sit together without being a pair.
 
         Args:
-            seated: the player id of each seat, clockwise; empty where nobody is known.
+            seated: the player id of each seat, clockwise; empty for unknown players.
         """
         if not self.has_any:
             return False
         key = (rules.content_hash, *seated)
-        if key not in self.known:
+        if key not in self.answers:
             seats = [self.rows.get(code) for code in seated]
-            self.known[key] = any(True for _ in self.groups.split(rules, seats, str))
-        return self.known[key]
+            self.answers[key] = any(True for _ in self.groups.split(rules, seats, str))
+        return self.answers[key]
 
 
 def partners_of(event: Event) -> Partners:
-    """Return the pairs and teams of an event; three queries, two where there are none."""
+    """Return the pairs and teams of an event; three queries, two if there are none."""
     groups = groups_of(event)
     players = Player.objects.filter(club=event.club_id) if groups.of else Player.objects.none()
     return Partners(groups, dict(players.values_list("player_id", "pk")))
 
 
 PLACED: Final = ("date", "round", "table", "variant", "hand", "seat", "player_id", "player")
-
 """The columns that say which row of which hand it is."""
-
 
 TICK: Final = "x"
 
 TOTALS_WORD: Final = "totals"
 
 BOARD: Final = "board"
-
 """The column of duplicate events in which each hand names its board."""
 
 SIDES: Final = "sides"
-
 """The column of events of pairs or teams in which such partners sat together."""
 
 OF_TOTALS: Final = ("points", "hands")
-
 """Columns of a sheet of totals only, in files that have one."""
 
 TEXTS: Final = frozenset(
     {"date", "variant", "seat", "player_id", "player", "cards", "charged", "unclaimed", "pledge"}
     | {"moon", "first_trick", "passer", "sides", "melds", "last_trick", "declared_out"}
 )
-
 """Columns whose cells are text, though they may look like numbers."""
-
 
 WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]{0,8})")
 
@@ -112,13 +105,12 @@ _MARKS: Final = {
     "declared_out": "declared_out",
 }  # fmt: skip
 
-
 Cells = dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class VariantColumns:
-    """What a row needs to know of its rules: their id, the sides, the keys of counted cards."""
+    """The columns of a variant: its id, the sides, the keys of counted cards."""
 
     variant: str
     rules: Rules
@@ -129,7 +121,7 @@ class VariantColumns:
 def sheet_lines(event: Event) -> Iterator[str]:
     """Yield the head and then a line for each player in each hand that counts.
 
-    What somebody typed begins nothing that a spreadsheet would calculate (`csv_safety.guarded`).
+    No text begins like a formula of a spreadsheet (`escape_formula`).
     """
     yield from _lines(_of_event(event))
 
@@ -139,11 +131,11 @@ def sheets_book(event: Event) -> bytes:
     rows = _of_event(event)
     heads = next(rows)
     numbers = [name not in TEXTS for name in heads]
-    typed = (
+    converted = (
         [_typed(cell) if is_one else cell for cell, is_one in zip(row, numbers, strict=True)]
         for row in rows
     )
-    return spreadsheet(chain([heads], typed))
+    return spreadsheet(chain([heads], converted))
 
 
 def _typed(cell: str) -> Cell:
@@ -152,7 +144,7 @@ def _typed(cell: str) -> Cell:
 
 
 def undone_lines(batch: ImportBatch) -> Iterator[str]:
-    """Yield the hands that went when an import was undone, in the same columns.
+    """Yield the hands that an undo removed, in the same columns.
 
     Each hand as it was entered last; deleted ones are left out.
     """
@@ -177,11 +169,11 @@ def cells_of(
     """Yield the cells of the head and of the rows of hands that are played `under` these rules.
 
     Args:
-        partners: who is a pair or team; without any the file needs no column `sides`.
+        partners: the pairs and teams; without any the file needs no column `sides`.
         totals: whether sheets of totals only are among them.
         boards: whether each hand names its board.
     """
-    heads, own = _columns(under)
+    heads, columns_by_kind = _columns(under)
     if boards:
         heads.insert(heads.index("hand") + 1, BOARD)
     if partners.has_any:
@@ -190,7 +182,7 @@ def cells_of(
         heads += [head for head in OF_TOTALS if head not in heads]
     yield heads
     for hand in hands:
-        boxes_here = own[hand.snapshot, hand.seats]
+        boxes_here = columns_by_kind[hand.snapshot, hand.seats]
         rows = rows_of(hand, boxes_here)
         if partners.are_split(boxes_here.rules, [code for code, _name in hand.players]):
             for row in rows:
@@ -200,26 +192,26 @@ def cells_of(
 
 
 def _columns(under: Under) -> tuple[list[str], dict[tuple[int, int], VariantColumns]]:
-    """Return all columns of such sheets, and what each kind of them has."""
+    """Return the heads of all columns, and the columns of each kind of sheet."""
     heads = [*PLACED]
-    found: dict[tuple[int, int], VariantColumns] = {}
+    columns_by_kind: dict[tuple[int, int], VariantColumns] = {}
     for pk, (snapshot, sizes) in under.items():
         rules = rules_of(snapshot)
         for seats in sorted(sizes):
-            own: Sequence[Box] = boxes(rules, seats)
-            heads += [box.key for box in own if box.key not in heads]
-            keys = {box.card: box.key for box in own if box.card}
+            sheet_boxes: Sequence[Box] = boxes(rules, seats)
+            heads += [box.key for box in sheet_boxes if box.key not in heads]
+            keys = {box.card: box.key for box in sheet_boxes if box.card}
             sides = unit_sides(rules, seats, None)
-            found[pk, seats] = VariantColumns(snapshot.variant, rules, sides, keys)
-    return heads, found
+            columns_by_kind[pk, seats] = VariantColumns(snapshot.variant, rules, sides, keys)
+    return heads, columns_by_kind
 
 
-def rows_of(hand: EnteredHand, own: VariantColumns) -> list[Cells]:
+def rows_of(hand: EnteredHand, columns: VariantColumns) -> list[Cells]:
     """Return the cells of each seat's row by their columns."""
     rows: list[Cells] = []
     for seat, (player_id, name) in enumerate(hand.players):
         number = TOTALS_WORD if hand.number == TOTALS else hand.number
-        placed = (hand.date or "", hand.round, hand.table, own.variant, number)
+        placed = (hand.date or "", hand.round, hand.table, columns.variant, number)
         cells = [
             *map(str, placed),
             seat_names(hand.seats)[seat],
@@ -229,7 +221,7 @@ def rows_of(hand: EnteredHand, own: VariantColumns) -> list[Cells]:
         board = "" if hand.board is None else str(hand.board)
         rows.append(dict(zip(PLACED, cells, strict=True)) | {BOARD: board})
     entry = {key: value for key, value in hand.typed.items() if value is not None}
-    _fill_seats(rows, entry, own)
+    _fill_seats(rows, entry, columns)
     for column, key in _OF_THE_HAND.items():
         rows[0][column] = " ".join(map(str, entry.get(key, ())))
     for column, key in _MARKS.items():
@@ -243,7 +235,7 @@ def rows_of(hand: EnteredHand, own: VariantColumns) -> list[Cells]:
 
 
 def _fill_moon(rows: Sequence[Cells], entry: JsonObject, hand: EnteredHand) -> None:
-    """Mark who shot as the entry says it; of points alone as the engine found it."""
+    """Mark the shooter that the entry names; with points alone, the one that the engine found."""
     shooter = entry.get("shooter", hand.shooter)
     if shooter is None:
         return
@@ -253,23 +245,23 @@ def _fill_moon(rows: Sequence[Cells], entry: JsonObject, hand: EnteredHand) -> N
         rows[shooter]["moon"] = hand.choice
 
 
-def _fill_seats(rows: Sequence[Cells], entry: JsonObject, own: VariantColumns) -> None:
-    """Write what an entry lists by seat, or by side: partners who pool have the same points."""
+def _fill_seats(rows: Sequence[Cells], entry: JsonObject, columns: VariantColumns) -> None:
+    """Write the lists of an entry by seat, or by side: partners who pool have the same points."""
     for column, key in _LISTS.items():
         for row, value in zip(rows, entry.get(key, ()), strict=False):
             row[column] = "" if value is None else str(value)
-    for row, shown in zip(rows, entry.get("melds", ()), strict=False):
-        row["melds"] = " ".join(map(str, shown))
+    for row, melds in zip(rows, entry.get("melds", ()), strict=False):
+        row["melds"] = " ".join(map(str, melds))
     for row, pile in zip(rows, entry.get("taken", ()), strict=False):
-        _fill_pile(row, pile, own.keys)
+        _fill_pile(row, pile, columns.keys)
     for key in _OF_A_UNIT:
-        for side, value in zip(own.sides, entry.get(key, ()), strict=False):
+        for side, value in zip(columns.sides, entry.get(key, ()), strict=False):
             for seat in side:
                 rows[seat][key] = _of_unit(value)
 
 
 def _fill_pile(row: Cells, pile: Sequence[object], keys: Mapping[str, str]) -> None:
-    """Count the cards that have a column of their own; the others stand among `cards`."""
+    """Count the cards that have a column of their own; list the others under `cards`."""
     cards = [read_card(card) or str(card) for card in pile]
     for card, key in keys.items():
         row[key] = str(cards.count(card))
@@ -277,7 +269,7 @@ def _fill_pile(row: Cells, pile: Sequence[object], keys: Mapping[str, str]) -> N
 
 
 def _of_unit(value: object) -> str:
-    """A number may begin with a minus; points of two parts would be calculated."""
+    """Return points as text; a number may begin with a minus, points of two parts are escaped."""
     if isinstance(value, bool):
         return str(int(value))
     text = points_text(value)

@@ -15,17 +15,12 @@ from xlsxwriter.worksheet import Worksheet
 
 MEDIA_TYPE: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
-
 Cell = str | int | Decimal | None
 
-
 _MADE: Final = datetime(1980, 1, 1, tzinfo=UTC)
-
 """The date in every file, so that the same rows give the same bytes."""
 
-
 _NOT_IN_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
 """Characters that no XML file can hold."""
 
 
@@ -33,7 +28,7 @@ _NOT_IN_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U
 class Sheet:
     """A sheet of a file: its rows, whose first one has the heads.
 
-    Where `widths` of its columns are given, in signs, the heads are bold and stay on the screen.
+    If `widths` of its columns are given, in letters, the heads are bold and stay on the screen.
     """
 
     name: str
@@ -55,21 +50,21 @@ def workbook(*sheets: Sheet) -> bytes:
     with Workbook(file, {"constant_memory": True}) as book:
         book.set_properties({"created": _MADE})
         formats = _Formats(book)
-        for one in sheets:
-            sheet = book.add_worksheet(one.name)
-            for column, width in enumerate(one.widths):
+        for page in sheets:
+            sheet = book.add_worksheet(page.name)
+            for column, width in enumerate(page.widths):
                 sheet.set_column(column, column, width)
-            if one.widths:
+            if page.widths:
                 sheet.freeze_panes(1, 0)
-            for number, row in enumerate(one.rows):
-                head = formats.bold if one.widths and number == 0 else None
+            for number, row in enumerate(page.rows):
+                head = formats.bold if page.widths and number == 0 else None
                 for column, cell in enumerate(row):
                     _write(sheet, (number, column), cell, formats, head)
     return file.getvalue()
 
 
 class _Formats:
-    """The formats of a file: bold, and numbers of so many decimals, each made once."""
+    """The formats of a file: bold, and numbers with decimals, each created once."""
 
     def __init__(self, book: Workbook) -> None:
         self._book = book
@@ -77,14 +72,13 @@ class _Formats:
 
     @cached_property
     def bold(self) -> Format:
-        """Bold type."""
         return self._book.add_format({"bold": True})
 
     def of_decimals(self, number: int) -> Format:
-        """A number with so many decimals."""
+        """Return the format of numbers with so many decimals."""
         if number not in self._decimals:
-            shown = {"num_format": f"0.{'0' * number}" if number else "0"}
-            self._decimals[number] = self._book.add_format(shown)
+            options = {"num_format": f"0.{'0' * number}" if number else "0"}
+            self._decimals[number] = self._book.add_format(options)
         return self._decimals[number]
 
 

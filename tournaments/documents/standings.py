@@ -28,68 +28,51 @@ from tournaments.models.standings import Publication
 from tournaments.selectors.standings.sorting import decimal, decimals_of
 
 MOST_ROWS: Final = 2_000
-
 """Rows of a print; more take too long, and no wall has room for them."""
 
 SIZES: Final = ((20, 20), (24, 17), (28, 15), (MOST_ROWS, 14))
-
 """Rows up to → size of the type, in points; as many as 30 of one line are on one page."""
 
 SIDES: Final = 26.0
-
 """Millimetres beside the table."""
 
 LETTER: Final = 0.56
-
 """How wide a sign is about, in sizes of the type."""
 
 SMALL: Final = 0.8
-
 """How wide a sign of a head is, in signs of a row."""
 
 INSETS: Final = 3.6
-
 """Millimetres beside the text of a column."""
 
 FOR_NAMES: Final = 0.42
-
 """The share of the width that names have where they need it."""
 
 MM_OF_A_POINT: Final = 25.4 / 72
 
 CARD: Final = (1200, 630)
-
 """Width and height of the picture, in pixels: what link previews ask for."""
 
 ON_CARD: Final = 5
-
 """Rows on the picture."""
 
 PIXELS_OF_AN_INCH: Final = 72.0
-
 """The picture is laid out in points, one a pixel."""
 
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def wall_sheet(table: TableTexts, *, paper: str, colour: str, site: str) -> bytes:
-    """Return the standings to be hung up, as a PDF file: large type, the head on every page.
+    """Return the standings for a wall as a PDF file: large type, the head on every page.
 
     Args:
         site: the site's address, for the code that leads to the page of the table.
-
-    Raises:
-        Refused: too_many_rows_to_print.
     """
     return typeset_pdf(wall_document(table, paper=paper, colour=colour, site=site))
 
 
 def wall_document(table: TableTexts, *, paper: str, colour: str, site: str) -> PrintedDocument:
-    """Return the pages of the standings to be hung up.
-
-    Raises:
-        Refused: too_many_rows_to_print.
-    """
+    """Return the pages of the standings for a wall."""
     n = len(table.rows) + len(table.provisional)
     if n > MOST_ROWS:
         raise Refused(Problem("too_many_rows_to_print", facts={"found": n, "expected": MOST_ROWS}))
@@ -120,9 +103,9 @@ def wall_document(table: TableTexts, *, paper: str, colour: str, site: str) -> P
 
 
 def link_picture(table: TableTexts, *, colour: str) -> bytes:
-    """Return the picture that a link to the table shows in a chat, as a PNG file."""
-    shown = table.rows[:ON_CARD]
-    more = len(table.rows) + len(table.provisional) - len(shown)
+    """Return the preview picture of a link to the table, as a PNG file."""
+    first_rows = table.rows[:ON_CARD]
+    more = len(table.rows) + len(table.provisional) - len(first_rows)
     page = {
         "kind": "card", "width": CARD[0], "height": CARD[1], "colour": colour or STANDARD,
         "club": _clean(table.club), "name": _clean(table.name),
@@ -131,12 +114,14 @@ def link_picture(table: TableTexts, *, colour: str) -> bytes:
         "foot": _("Publication %(number)s of %(when)s")
         % {"number": table.number, "when": table.published},
         "more": ngettext("and %(n)s more", "and %(n)s more", more) % {"n": more} if more else "",
-        "rows": [[row.place, _clean(row.name), row.cells[0] if row.cells else ""] for row in shown],
+        "rows": [
+            [row.place, _clean(row.name), row.cells[0] if row.cells else ""] for row in first_rows
+        ],
         "empty": _("No ranks yet"),
     }  # fmt: skip
     document = PrintedDocument(_clean(table.name), get_language() or "en", [page])
-    (made,) = typeset_images(document, dots_per_inch=PIXELS_OF_AN_INCH)
-    return made
+    (image,) = typeset_images(document, dots_per_inch=PIXELS_OF_AN_INCH)
+    return image
 
 
 def _sentence(table: TableTexts) -> str:
@@ -145,28 +130,28 @@ def _sentence(table: TableTexts) -> str:
 
 
 def _widths(table: TableTexts, size: float, room: float) -> list[float]:
-    """The widths of the columns in millimetres; 0 for the names, which take the rest.
+    """Return the widths of the columns in millimetres; 0 for the names, which take the rest.
 
-    Widths are estimated from the number of signs. Columns that leave the names too little room are
-    left out, the last ones first.
+    Widths are estimated from the number of letters. If the names have too little room, the last
+    columns are left out.
     """
-    every = (*table.rows, *table.provisional)
+    all_rows = (*table.rows, *table.provisional)
     letter = size * LETTER * MM_OF_A_POINT
 
     def width(head: str, texts: Iterable[str]) -> float:
         longest = max((len(word) for word in head.split()), default=1) * SMALL
         return max([longest, *map(len, texts)]) * letter + INSETS
 
-    place = width(_("Place"), (row.place for row in every))
-    names = width("", (f"{row.name}  {row.note}" for row in every))
-    left = room - place - min(names, room * FOR_NAMES)
-    found: list[float] = []
+    place = width(_("Place"), (row.place for row in all_rows))
+    names = width("", (f"{row.name}  {row.note}" for row in all_rows))
+    remaining = room - place - min(names, room * FOR_NAMES)
+    widths: list[float] = []
     for at, head in enumerate(table.heads):
-        wanted = width(head, (row.cells[at] for row in every))
-        if found and sum(found) + wanted > left:
+        column_width = width(head, (row.cells[at] for row in all_rows))
+        if widths and sum(widths) + column_width > remaining:
             break
-        found.append(wanted)
-    return [place, 0, *found]
+        widths.append(column_width)
+    return [place, 0, *widths]
 
 
 def _cells(row: TableRowTexts, n_figures: int) -> dict[str, Any]:
@@ -180,7 +165,7 @@ def _cells(row: TableRowTexts, n_figures: int) -> dict[str, Any]:
 
 
 def _name(text: str) -> str:
-    """A name whose words break where even a line of its own is too short for them."""
+    """Return a name whose words break if a line of its own is too short for them."""
     return _LONG.sub(lambda word: breakable(word[0]), _clean(text))
 
 
@@ -193,17 +178,15 @@ def _clean(text: str) -> str:
     >>> _clean("Elsa\\u202e D.\\x07")
     'Elsa D.'
     """
-    seen = (sign for sign in text if unicodedata.bidirectional(sign) not in _OVERRIDES)
-    return _CONTROLS.sub(" ", "".join(seen)).strip()
+    signs = (sign for sign in text if unicodedata.bidirectional(sign) not in _OVERRIDES)
+    return _CONTROLS.sub(" ", "".join(signs)).strip()
 
 
 _OVERRIDES: Final = frozenset({"LRO", "RLO", "LRE", "RLE", "PDF", "LRI", "RLI", "FSI", "PDI"})
 
-
 _NUMBER: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 _TYPED: Final = frozenset({"player_id", "player", "members", "story"})
-
 """Columns of text, though it may look like a number."""
 
 _MEMBERS: Final = {"key": "members", "title": "Players"}
@@ -227,7 +210,6 @@ _RATINGS: Final = {
 NARROW: Final = 10
 
 WIDE: Final = 32
-
 """Widths of columns of figures and of names, in signs."""
 
 
@@ -251,8 +233,8 @@ def _table(document: Mapping[str, Any]) -> Sheet:
     if any("tied" in row for row in rows):
         columns.insert(1, _TIED)
     if any(row.get("members") for row in rows):
-        named = next(at for at, one in enumerate(columns) if one["key"] == "player")
-        columns.insert(named + 1, _MEMBERS)
+        player_at = next(at for at, column in enumerate(columns) if column["key"] == "player")
+        columns.insert(player_at + 1, _MEMBERS)
     if any(row.get("withdrawn") for row in rows):
         columns.append(_WITHDRAWN)
     name = _("Ladder") if "ratings" in document else _("Standings")
@@ -275,19 +257,19 @@ def _sheet(
 
 
 def _cell(key: str, value: Any, decimals: int) -> Cell:
-    """A figure as a number; an exact fraction in as many decimals as its column has on pages."""
+    """Return a figure as a number; an exact fraction with its column's decimals on pages."""
     if key == "members":
-        value = ", ".join(one["player"] for one in value or ())
+        value = ", ".join(member["player"] for member in value or ())
     if value is None or isinstance(value, bool):
         return _("yes") if value else None
     if key in _TYPED:
         return escape_formula(str(value))
     if isinstance(value, list):
         return points(value)
-    shown = str(decimal(value, decimals) if _is_exact(value) else value)
-    if not _NUMBER.fullmatch(shown):
-        return shown
-    return int(shown) if shown.lstrip("-").isdecimal() else Decimal(shown)
+    text = str(decimal(value, decimals) if _is_exact(value) else value)
+    if not _NUMBER.fullmatch(text):
+        return text
+    return int(text) if text.lstrip("-").isdecimal() else Decimal(text)
 
 
 def _is_exact(value: object) -> bool:
@@ -298,12 +280,12 @@ def _is_exact(value: object) -> bool:
 def _about(document: Mapping[str, Any], site: str) -> Sheet:
     head, club = document["publication"], document["club"]
     of = "event" if "event" in document else "season"
-    own = document[of]
+    owner = document[of]
     table = "/ladder" if "ratings" in document else ""
-    path = f"/clubs/{club['slug']}/{of}s/{own['slug']}{table}/publications/{head['number']}"
+    path = f"/clubs/{club['slug']}/{of}s/{owner['slug']}{table}/publications/{head['number']}"
     lines: list[tuple[str, Cell]] = [
         (_("Club"), escape_formula(club["name"])),
-        (_("Event") if of == "event" else _("Season"), escape_formula(own["name"])),
+        (_("Event") if of == "event" else _("Season"), escape_formula(owner["name"])),
         (_("Publication"), head["number"]),
         (_("Published at"), head["published_at"]),
         (_("Version"), head["version"]),

@@ -16,16 +16,14 @@ import typst
 from tournaments.domain.sheets.sheet_geometry import QUIET, Rect
 
 Drawn: TypeAlias = dict[str, Any]
-
 """A text, line or rectangle for the template: its place in millimetres, and how it looks."""
-
 
 TEMPLATE: Final = Path(__file__).with_name("documents.typ")
 
 
 @dataclass(slots=True)
 class Frame:
-    """What several pages have in common: lines, boxes, and the texts that do not change."""
+    """What several pages have in common: lines, boxes, and fixed texts."""
 
     width: float
     height: float
@@ -47,7 +45,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class PrintedDocument:
-    """Pages to be typeset; a page of kind `sheet` names its frame by its index."""
+    """Pages to typeset; a page of kind `sheet` names its frame by its index."""
 
     title: str
     language: str
@@ -61,12 +59,12 @@ def typeset_pdf(document: PrintedDocument) -> bytes:
 
 
 def typeset_images(document: PrintedDocument, *, dots_per_inch: float) -> Sequence[bytes]:
-    """Return the pages of a document as PNG files, to look at.
+    """Return the pages of a document as PNG files, for previews.
 
     The frame of a page is scaled as an image here, which may show a seam; the PDF has none.
     """
-    made = _typeset(document, "png", dots_per_inch)
-    return [made] if isinstance(made, bytes) else cast("list[bytes]", made)
+    images = _typeset(document, "png", dots_per_inch)
+    return [images] if isinstance(images, bytes) else cast("list[bytes]", images)
 
 
 def _typeset(
@@ -135,14 +133,15 @@ def text_at(place: Rect, text: str, size: float, **look: Any) -> Drawn:
 
 
 def name_at(place: Rect, text: str, size: float, **look: Any) -> Drawn:
-    """Return a name within a place: on several lines and smaller where it is long, and broken
-    within a word where even that does not fit."""
+    """Return a name within a place: smaller and on several lines if it is long, and broken within
+    a word if even that does not fit.
+    """
     broken = breakable(text)
     return text_at(place, text, size, least=6, lines=3, clip=True, broken=broken, **look)
 
 
 def breakable(name: str) -> str:
-    """Return a name whose long words may be broken; nothing that is seen is added.
+    """Return a name whose long words may be broken, with no visible change.
 
     >>> breakable("Anna-Maria").isascii(), len(breakable("a" * 20))
     (True, 22)
@@ -151,7 +150,7 @@ def breakable(name: str) -> str:
 
 
 def _pieces(word: str) -> Iterator[str]:
-    """The signs of a word, a place to break after every seventh; accents stay with their letter."""
+    """Yield the letters of a word, with a break after every seventh; accents stay with theirs."""
     n_signs = 0
     for sign in word:
         if not unicodedata.combining(sign):
@@ -191,7 +190,7 @@ def code_image(place: Rect, text: str, alt: str) -> Drawn:
 
 def code_svg(text: str) -> str:
     """Return a QR code with its quiet zone as an SVG image."""
-    made = segno.make(text, error="m", micro=False)
+    code = segno.make(text, error="m", micro=False)
     file = BytesIO()
-    made.save(file, kind="svg", border=QUIET, dark="#000", light="#fff", xmldecl=False)
+    code.save(file, kind="svg", border=QUIET, dark="#000", light="#fff", xmldecl=False)
     return file.getvalue().decode()

@@ -1,6 +1,6 @@
 """Code → translatable sentence → docs anchor, for the app's own codes.
 
-The sentences are in `tournaments.sentences`, a module for each subject; those of the scorer are
+The sentences are in `domain.sentences`, a module for each subject; those of the scorer are
 looked up in `scoring.errors`."""
 
 from collections.abc import Mapping
@@ -37,16 +37,12 @@ SUBJECTS: Final[tuple[Mapping[str, str], ...]] = (
     hands.HOUSE_RULES,
     clubs.WEBHOOKS,
 )
-
 """The sentences of each subject; each code is in one of them."""
-
 
 SENTENCES: Final[Mapping[str, str]] = {
     code: text for subject in SUBJECTS for code, text in subject.items()
 }
-
 """Code → sentence with its facts in braces."""
-
 
 _WITHOUT: Final[Mapping[tuple[str, str], str]] = {
     ("bad_header", "found"): _("The header {header} is empty. Send {expected}."),
@@ -54,40 +50,37 @@ _WITHOUT: Final[Mapping[tuple[str, str], str]] = {
     ("bad_change_of_players", "found"): _("A value is missing. Expected: {expected}."),
     ("state_not_allowed", "possible"): _("The state {state} cannot change to another one."),
 }
-
 """Code and fact → sentence where that fact is empty, so that it cannot be quoted."""
-
 
 _WHERE: Final[Mapping[tuple[str, str, str], str]] = {
     ("try_again", "cause", "busy"): _(
         "The database is busy: others were saving at the same moment. Nothing was saved. Try again."
     ),
 }
-
 """Code, fact and its value → sentence of that case."""
 
 
 def sentence(problem: Problem) -> str:
-    """Return what to tell a person about `problem`: what is wrong, and what would be right."""
+    """Return the sentence about `problem` for a person: what is wrong, and what would be right."""
     required = gettext("{missing_member} is required.")
     if "missing_member" in problem.facts:
         return required.format_map(problem.facts)
     text = SENTENCES.get(problem.code)
     if text is None:
         return problem.message
-    for fact, found in problem.facts.items():
-        if found == "":
+    for fact, value in problem.facts.items():
+        if value == "":
             text = _WITHOUT.get((problem.code, fact), text)
-        if isinstance(found, str):
-            text = _WHERE.get((problem.code, fact, found), text)
-    known = {"command": settings.COMMAND, **in_words(problem.facts)}
+        if isinstance(value, str):
+            text = _WHERE.get((problem.code, fact, value), text)
+    facts = {"command": settings.COMMAND, **in_words(problem.facts)}
     text = gettext(text)
-    if problem.at and known.get("found") == "" and text.startswith(("{found}", "“{found}”")):
-        known["missing_member"] = problem.at[-1]  # a value that is empty cannot be quoted
+    if problem.at and facts.get("found") == "" and text.startswith(("{found}", "“{found}”")):
+        facts["missing_member"] = problem.at[-1]  # a value that is empty cannot be quoted
         text = f"{required} {text.partition('. ')[2]}".strip()
-    return one_stop(with_minus_signs(text.format_map(known)))
+    return one_stop(with_minus_signs(text.format_map(facts)))
 
 
 def docs_anchor(code: str) -> str:
-    """Return where `docs/errors.md` explains `code`."""
+    """Return the address of `code` in `docs/errors.md`."""
     return f"docs/errors.md#{code}"

@@ -9,38 +9,36 @@ from typing import Final
 from scoring.errors import Path, Problem
 
 _JOINERS: Final = "\u200c\u200d"
-
 """Between two letters they choose how these are written, in Arabic and the scripts of India."""
 
 _JOINING: Final = 0x0600
-
 """Scripts that need joiners begin here; between Latin letters a joiner only makes a name look like
 another one."""
 
 _SIGNS: Final = (
     "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
 )
-
 """Format characters (category Cf) that are signs to be seen."""
 
 _BLANK: Final = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
-
 """Letters, marks and a symbol by their category that nobody sees."""
 
 
 def without_hidden(text: str) -> str:
-    """Return a text without characters that nobody sees, "" where only such and marks are in it.
+    """Return a text without invisible characters, "" if only those and marks are in it.
 
-    Some of them turn the direction of what follows, beyond the text too; the others make names that
-    look alike differ. Control characters and blanks stay: they part words.
+    Some of them turn the direction of the text after them; others make names differ that look the
+    same. Control characters and blanks stay: they separate words.
 
-    >>> without_hidden("A\u200bnn\u3164"), without_hidden("\u0301\u2060"), without_hidden("👩‍🎓")
-    ('Ann', '', '👩\u200d🎓')
+    >>> without_hidden("A\\u200bnn\\u3164"), without_hidden("\\u0301\\u2060")
+    ('Ann', '')
+    >>> without_hidden("👩‍🎓")
+    '👩\\u200d🎓'
     """
     if text.isascii():
         return text
-    shown = "".join(letter for at, letter in enumerate(text) if not _is_hidden(text, at))
-    return shown if any(unicodedata.category(letter)[0] in "LNPS" for letter in shown) else ""
+    visible = "".join(letter for at, letter in enumerate(text) if not _is_hidden(text, at))
+    return visible if any(unicodedata.category(letter)[0] in "LNPS" for letter in visible) else ""
 
 
 def _is_hidden(text: str, at: int) -> bool:
@@ -58,11 +56,11 @@ def _is_joined(letter: str) -> bool:
 
 
 def one_line(text: str) -> str:
-    """Return a name as it is kept: composed letters, single blanks, nothing that cannot be seen.
+    """Return a name as it is stored: composed letters, single blanks, no invisible characters.
 
-    It is "" where nothing of it can be seen.
+    It is "" if nothing visible is in it.
 
-    >>> one_line("  Jo\u0308rg \t S. "), one_line("\u202eAnn\u2066")
+    >>> one_line("  Jo\\u0308rg \\t S. "), one_line("\\u202eAnn\\u2066")
     ('Jörg S.', 'Ann')
     """
     words = " ".join(unicodedata.normalize("NFC", without_hidden(text)).split())
@@ -81,7 +79,6 @@ def folded(name: str) -> str:
 _PLAIN: Final = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ŋ": "n"}
 )
-
 """Letters of Latin alphabets that no accent can be taken off."""
 
 
@@ -102,13 +99,13 @@ def letters_of(text: str) -> str:
     return " ".join(without_accents(folded(text)).split())
 
 
-def each_begins(words: Sequence[str], found: Sequence[str]) -> bool:
+def each_begins(words: Sequence[str], other_words: Sequence[str]) -> bool:
     """Whether each of `words` begins one of the words found, both as `letters_of` has them.
 
     >>> each_begins(["smi", "jo"], ["john", "smith"]), each_begins(["mith"], ["smith"])
     (True, False)
     """
-    return all(any(part.startswith(word) for part in found) for word in words)
+    return all(any(part.startswith(word) for part in other_words) for word in words)
 
 
 def finds_player(text: str, player_id: str, *names: str) -> bool:
@@ -124,18 +121,17 @@ def finds_player(text: str, player_id: str, *names: str) -> bool:
 
 
 _SUFFIXES: Final = frozenset({"jr", "jr.", "sr", "sr.", "ii", "iii", "iv"})
-
 """What follows a comma in the name of one person."""
 
 
 def comma_parts(text: str) -> tuple[str, ...]:
-    """Return what stands between the commas of a name; one part where nothing has to be asked.
+    """Return the parts of a name between its commas; one part if it names one person.
 
     >>> comma_parts("Smith, John"), comma_parts("Sammy Davis, Jr."), comma_parts("Holm,")
     (('Smith', 'John'), ('Sammy Davis Jr.',), ('Holm',))
     """
     parts: list[str] = []
-    for part in filter(None, (one_line(one) for one in text.split(","))):
+    for part in filter(None, (one_line(piece) for piece in text.split(","))):
         if parts and part.casefold() in _SUFFIXES:
             parts[-1] = f"{parts[-1]} {part}"
         else:
@@ -144,7 +140,7 @@ def comma_parts(text: str) -> tuple[str, ...]:
 
 
 def one_person(text: str) -> str:
-    """Return the name of the one person that a text with a comma may mean, last name behind.
+    """Return the name of the one person that a text with a comma may mean, last name at the end.
 
     >>> one_person("Smith, John"), one_person("Anna  K.")
     ('John Smith', 'Anna K.')
@@ -154,7 +150,7 @@ def one_person(text: str) -> str:
 
 
 def comma_problem(name: str, at: Path) -> Problem | None:
-    """Return the question about a name with a comma: is that one person, or are these several?
+    """Return the question about a name with a comma: is it one person, or several?
 
     With two commas or more they are several, and `one` is empty.
 
@@ -166,8 +162,8 @@ def comma_problem(name: str, at: Path) -> Problem | None:
     parts = comma_parts(name)
     if len(parts) < 2:
         return None
-    one = one_person(name) if len(parts) == 2 else ""
-    facts: dict[str, int | str] = {"found": name, "one": one, "n": len(parts)}
+    person = one_person(name) if len(parts) == 2 else ""
+    facts: dict[str, int | str] = {"found": name, "one": person, "n": len(parts)}
     return Problem("one_or_several_people", at, facts)
 
 
@@ -181,9 +177,7 @@ def listed_people(names: Sequence[str], last: str = "and") -> str:
 
 
 ALIKE: Final = 0.86
-
 """Nearly the same; `Nadia D.` and `Nadiia D.` have 0.94, `Anna K.` and `Hanna K.` 0.93."""
-
 
 _NUMBER: Final = re.compile(r"\d+")
 
@@ -205,13 +199,15 @@ def similar_names(names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """
     letters = {number: folded(one_person(name)) for number, name in names.items()}
     order = {number: at for at, number in enumerate(names)}
-    found: dict[tuple[str, str], float] = {}
+    likenesses: dict[tuple[str, str], float] = {}
     for group in _groups(letters):
-        for at, one in enumerate(group):
+        for at, first in enumerate(group):
             for other in group[at + 1 :]:
-                if (likeness := _likeness(letters[one], letters[other])) >= ALIKE:
-                    found[one, other] = likeness
-    yield from sorted(found, key=lambda pair: (-found[pair], order[pair[0]], order[pair[1]]))
+                if (likeness := _likeness(letters[first], letters[other])) >= ALIKE:
+                    likenesses[first, other] = likeness
+    yield from sorted(
+        likenesses, key=lambda pair: (-likenesses[pair], order[pair[0]], order[pair[1]])
+    )
 
 
 def _groups(letters: Mapping[str, str]) -> Iterator[Sequence[str]]:
@@ -223,23 +219,23 @@ def _groups(letters: Mapping[str, str]) -> Iterator[Sequence[str]]:
     yield from groups.values()
 
 
-def _likeness(one: str, other: str) -> float:
+def _likeness(name: str, other: str) -> float:
     """Return how much alike two names are, 1 for the same letters.
 
     An initial matches each word that begins with it. Two different initials are two people, and so
     are two different numbers (Player 12, Player 13).
     """
-    if one == other:
+    if name == other:
         return 1.0
-    if _NUMBER.findall(one) != _NUMBER.findall(other):
+    if _NUMBER.findall(name) != _NUMBER.findall(other):
         return 0.0
-    words, others = one.replace(".", "").split(), other.replace(".", "").split()
-    if len(words) == len(others) > 1:
-        if all(map(_begins, words, others)):
+    words, other_words = name.replace(".", "").split(), other.replace(".", "").split()
+    if len(words) == len(other_words) > 1:
+        if all(map(_begins, words, other_words)):
             return 0.99
-        if any(len(a) == len(b) == 1 and a != b for a, b in zip(words, others, strict=True)):
+        if any(len(a) == len(b) == 1 and a != b for a, b in zip(words, other_words, strict=True)):
             return 0.0
-    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    matcher = SequenceMatcher(None, name, other, autojunk=False)
     return matcher.ratio() if matcher.quick_ratio() >= ALIKE else 0.0
 
 

@@ -62,7 +62,7 @@ def too_many() -> BadRequest:
 
 
 class SheetsParser(StrictJSONParser):
-    """A body with the sheets of a night; one that is too large is refused before it is kept."""
+    """A body with the sheets of a night; one that is too large is refused before it is read."""
 
     def parse(
         self,
@@ -70,11 +70,7 @@ class SheetsParser(StrictJSONParser):
         media_type: str | None = None,
         parser_context: Mapping[str, object] | None = None,
     ) -> dict[str, Any]:
-        """Return the object.
-
-        Raises:
-            BadRequest: 413 too_many_sheets; bad_json.
-        """
+        """Return the object."""
         del media_type, parser_context
         return super().parse(cast("IO[bytes]", _Capped(stream)))
 
@@ -82,17 +78,13 @@ class SheetsParser(StrictJSONParser):
 
 
 class _Capped:
-    """A stream that says in the words of sheets that it is too long."""
+    """A stream whose refusal of a long body speaks of sheets."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
 
     def read(self, size: int) -> bytes:
-        """Return what was sent.
-
-        Raises:
-            BadRequest: 413 too_many_sheets.
-        """
+        """Return the bytes of the body."""
         try:
             return read_capped(self._stream, size - 1)
         except BadRequest as error:
@@ -103,11 +95,7 @@ class ModeField(ChoiceTextField):
     """Whether a refused hand holds the others."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the mode.
-
-        Raises:
-            Refused: bad_parameter.
-        """
+        """Return the mode."""
         if data not in MODES:
             raise bad_choice(self, shown(data), MODES)
         return data
@@ -137,11 +125,7 @@ class SentHandsField(BodiesField):
     """The hands of a sheet."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the hands, each with what its members refuse.
-
-        Raises:
-            Refused: bad_sheets, where this is no list of hands.
-        """
+        """Return the hands, each with the problems of its members."""
         if not isinstance(data, list) or not data:
             raise _bad_sheets("hands", data, "a list of hands")
         return tuple(map(_hand, data))
@@ -181,15 +165,10 @@ class SentSheetsField(BodiesField):
     """The sheets of a request."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the sheets, each with what its members refuse.
-
-        Raises:
-            BadRequest: 413 too_many_sheets.
-            Refused: bad_sheets, where this is no list of sheets.
-        """
+        """Return the sheets, each with the problems of its members."""
         if not isinstance(data, list) or not data:
             raise _bad_sheets("sheets", data, "a list of sheets")
-        hands = (len(one["hands"]) for one in data if _has_hands(one))
+        hands = (len(sheet["hands"]) for sheet in data if _has_hands(sheet))
         if len(data) > MOST_SHEETS or sum(hands) > MOST_HANDS:
             raise too_many()
         return tuple(map(_sheet, data))
@@ -255,19 +234,21 @@ def _enter_sheets(request: Request, club: str, event: str) -> HttpResponse:
     event has with the same content is not entered again. At most 200 sheets and 2,000 hands, else
     413.
     """
-    actor, found = requested_event(request, club, event)
+    actor, the_event = requested_event(request, club, event)
     target = find_target(actor=actor, club=club, event=event)
-    sent = validated(request, SentSheetsSerializer)
-    is_all = sent["mode"] == "all"
+    request_body = validated(request, SentSheetsSerializer)
+    is_all = request_body["mode"] == "all"
     entered = enter_sheets(
         target=target,
-        event=found,
-        sheets=sent["sheets"],
+        event=the_event,
+        sheets=request_body["sheets"],
         digest=hashlib.sha256(fingerprint_of(request)).hexdigest(),
         is_all=is_all,
         now=timezone.now(),
     )
-    body = plain(EnteredSheetsSerializer)(_answer(sent["sheets"], entered, event_version(found)))
+    body = plain(EnteredSheetsSerializer)(
+        _answer(request_body["sheets"], entered, event_version(the_event))
+    )
     return json_answer(body, status=201 if is_all else 200)
 
 
@@ -288,7 +269,7 @@ def _answer(sheets: Sequence[SentSheet], entered: EnteredSheets, version: int) -
                 "index": index,
                 "status": result.status,
                 "table": _code(sheet),
-                "errors": [error_json(one) for one in result.problems],
+                "errors": [error_json(problem) for problem in result.problems],
                 "hands": list(_hands(sheet, result)),
             }
             for index, (sheet, result) in enumerate(zip(sheets, entered.results, strict=True))
@@ -307,7 +288,7 @@ def _hands(sheet: SentSheet, result: SheetResult) -> Iterator[dict[str, object]]
         yield {
             "number": hand.number,
             "status": result.status_of_hand(place),
-            "errors": [error_json(one) for one in result.by_hand.get(place, ())],
+            "errors": [error_json(problem) for problem in result.by_hand.get(place, ())],
         }
 
 
@@ -320,23 +301,23 @@ def _hand(data: object) -> SentHand:
     if not isinstance(data, dict):
         return SentHand(None, problems=_bad_sheets("hand", data, "an object").problems)
     try:
-        sent = _HAND.to_internal_value(data)
+        fields = _HAND.to_internal_value(data)
     except Refused as refused:
         number: Any = data.get("number")
         is_number = is_whole(number) and 1 <= number <= LAST_HAND
         return SentHand(number if is_number else None, problems=refused.problems)
-    number = sent["number"]
+    number = fields["number"]
     if not isinstance(number, int) or not 1 <= number <= LAST_HAND:
         facts = {"found": shown(number), "expected": f"1 to {LAST_HAND}"}
         return SentHand(None, problems=(Problem("bad_hand_number", ("number",), facts),))
-    return SentHand(number, sent["entry"], sent.get("players"), sent.get("board"))  # type: ignore[arg-type]  # as its fields read them
+    return SentHand(number, fields["entry"], fields.get("players"), fields.get("board"))  # type: ignore[arg-type]  # as its fields read them
 
 
 def _sheet(data: object) -> SentSheet:
     if not isinstance(data, dict):
         return SentSheet(None, None, problems=_bad_sheets("sheet", data, "an object").problems)
     try:
-        sent: Any = _SHEET.to_internal_value(data)
+        fields: Any = _SHEET.to_internal_value(data)
     except Refused as refused:
         return SentSheet(
             _number(data.get("round")),
@@ -345,8 +326,8 @@ def _sheet(data: object) -> SentSheet:
             problems=refused.problems,
         )
     return SentSheet(
-        sent["round"], sent["table"], sent.get("date"), sent["variant"],
-        sent.get("players"), sent["hands"],
+        fields["round"], fields["table"], fields.get("date"), fields["variant"],
+        fields.get("players"), fields["hands"],
     )  # fmt: skip
 
 
@@ -354,10 +335,10 @@ def _has_hands(sheet: object) -> bool:
     return isinstance(sheet, dict) and isinstance(sheet.get("hands"), list)
 
 
-def _number(found: object) -> int | None:
-    return found if is_whole(found) and 1 <= found <= LAST_ROUND else None  # type: ignore[operator,return-value]  # is_whole
+def _number(value: object) -> int | None:
+    return value if is_whole(value) and 1 <= value <= LAST_ROUND else None  # type: ignore[operator,return-value]  # is_whole
 
 
-def _bad_sheets(field: str, found: object, expected: str) -> Refused:
-    facts = {"field": field, "found": shown(found), "expected": expected}
+def _bad_sheets(field: str, value: object, expected: str) -> Refused:
+    facts = {"field": field, "found": shown(value), "expected": expected}
     return Refused(Problem("bad_sheets", (), facts))

@@ -36,9 +36,7 @@ from tournaments.selectors.jobs.queue import progress_of_import
 from tournaments.services.permissions import require
 
 GOING_ON: Final = (BatchState.READING, BatchState.RUNNING, BatchState.UNDOING)
-
 """States that a worker, or a command, ends."""
-
 
 OUTLINE: Final = ("evenings", "tables", "new_rounds", "rounds")
 
@@ -126,8 +124,8 @@ class ImportDetailSerializer(ImportSerializer):
         if upload is None or not upload.outline or batch.state != BatchState.PREVIEW:
             return None
         outline = outline_from(upload.outline)
-        shown = {key: upload.outline[key] for key in OUTLINE}
-        return {**shown, "lost_tie_breaks": list(lost_criteria(batch.event, outline))}
+        values = {key: upload.outline[key] for key in OUTLINE}
+        return {**values, "lost_tie_breaks": list(lost_criteria(batch.event, outline))}
 
     finished = serializers.SerializerMethodField(
         help_text="Whether the work on it is over: its counts and problems stay as they are."
@@ -210,17 +208,12 @@ class KeptProblemSerializer(ImportProblemSerializer):
 
 
 def importing(actor: Actor, club: str, event: str) -> Event:
-    """Return an event whose imports the actor may see.
-
-    Raises:
-        Missing: the actor may not import here; that there are imports is not told.
-        Forbidden: the actor's token is not made for it.
-    """
-    found = event_at(actor, club, event)
-    if not imports.may_import(found):
+    """Return an event whose imports the actor may see; otherwise they seem not to exist."""
+    the_event = event_at(actor, club, event)
+    if not imports.may_import(the_event):
         raise Missing("import")
-    require(actor, found.club, imports.ACT)
-    return found
+    require(actor, the_event.club, imports.ACT)
+    return the_event
 
 
 @reading("export_sheets_csv", media_type="text/csv")
@@ -235,8 +228,8 @@ def export_sheets(request: Request, club: str, event: str) -> HttpResponseBase:
         Missing: the actor may not import here.
     """
     allow_only(request)
-    found = importing(caller(request), club, event)
-    return csv_response("".join(sheet_lines(found)), "sheets")
+    the_event = importing(caller(request), club, event)
+    return csv_response("".join(sheet_lines(the_event)), "sheets")
 
 
 @reading("export_sheets_xlsx", media_type=XLSX)
@@ -247,8 +240,8 @@ def export_sheets_xlsx(request: Request, club: str, event: str) -> HttpResponseB
         Missing: the actor may not import here.
     """
     allow_only(request)
-    found = importing(caller(request), club, event)
-    response = HttpResponse(sheets_book(found), content_type=XLSX)
+    the_event = importing(caller(request), club, event)
+    response = HttpResponse(sheets_book(the_event), content_type=XLSX)
     response["Content-Disposition"] = 'attachment; filename="sheets.xlsx"'
     return response
 
@@ -274,11 +267,7 @@ def _undone(actor: Actor, club: str, event: str, number: int) -> QuerySet[Undone
 
 
 def batch_json(event: Event, number: int) -> Mapping[str, object]:
-    """Return one import by its number.
-
-    Raises:
-        Missing: the event has no such import.
-    """
+    """Return one import by its number."""
     batch = imports.batches_with_progress(event).filter(number=number).first()
     if batch is None:
         raise Missing("import", {"import": number})

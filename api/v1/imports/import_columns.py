@@ -131,11 +131,7 @@ class AssignedColumnsField(BodiesField):
     """The columns of a file."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the columns.
-
-        Raises:
-            Refused: bad_setting, where this is no list of columns; what their members refuse.
-        """
+        """Return the columns."""
         if not isinstance(data, list) or not 1 <= len(data) <= MOST_COLUMNS:
             raise bad_setting(self, shown(data), f"a list of 1 to {MOST_COLUMNS} columns")
         return tuple(read_bodies(data, AssignedColumnSerializer))
@@ -177,9 +173,9 @@ class MappingSerializer(serializers.Serializer[Any]):
     made_by = serializers.CharField(source="made_as")
     changed_at = MomentField()
 
-    def get_columns(self, kept: ColumnMap) -> dict[str, str]:
+    def get_columns(self, mapping: ColumnMap) -> dict[str, str]:
         """Return the columns by their headings."""
-        return dict(kept.plan["columns"])
+        return dict(mapping.plan["columns"])
 
 
 class NewMappingSerializer(StrictSerializer):
@@ -202,9 +198,9 @@ def read_import_columns(request: Request, club: str, event: str, number: int) ->
     if rows and rows not in LAYOUTS:
         facts = {"parameter": "rows", "found": shown(rows), "expected": ", ".join(LAYOUTS)}
         raise BadRequest(Problem("bad_parameter", facts=facts))
-    found = importing(caller(request), club, event)
-    batch, upload = _asked(found, number)
-    return Response(_columns(found, batch, upload, rows))
+    the_event = importing(caller(request), club, event)
+    batch, upload = _asked(the_event, number)
+    return Response(_columns(the_event, batch, upload, rows))
 
 
 def _map_import_columns(request: Request, club: str, event: str, number: int) -> HttpResponse:
@@ -214,20 +210,22 @@ def _map_import_columns(request: Request, club: str, event: str, number: int) ->
     """
     allow_only(request)
     actor = known_caller(request)
-    found = importing(actor, club, event)
-    sent = validated(request, AssignColumnsSerializer)
-    batch, upload = _asked(found, number)
+    the_event = importing(actor, club, event)
+    body = validated(request, AssignColumnsSerializer)
+    batch, upload = _asked(the_event, number)
     try:
         upload_mapping.map_columns(
             actor=actor,
             batch=batch,
             upload=upload,
-            said=_answers(found.club, upload, sent),
+            answers=_answers(the_event.club, upload, body),
             now=timezone.now(),
         )
     except Refused as refused:
-        raise Refused(*(_in_body(one, upload, sent) for one in refused.problems)) from refused
-    answer = json_answer(batch_json(found, number), status=202)
+        raise Refused(
+            *(_in_body(problem, upload, body) for problem in refused.problems)
+        ) from refused
+    answer = json_answer(batch_json(the_event, number), status=202)
     answer["Location"] = reverse("read_import", args=[club, event, number])
     return answer
 
@@ -239,52 +237,52 @@ def _store_mapping(request: Request, club: str, event: str, number: int) -> Http
     """
     allow_only(request)
     actor = known_caller(request)
-    found = importing(actor, club, event)
+    the_event = importing(actor, club, event)
     name = validated(request, NewMappingSerializer)["name"]
-    shown_import = imports.import_at(found, number)
-    if shown_import.upload is None or not shown_import.may_keep_mapping:
-        raise Conflict(stale_batch_problem(shown_import.batch))
-    kept = upload_mapping.store_mapping(
-        actor=actor, upload=shown_import.upload, name=name, now=timezone.now()
+    view = imports.import_at(the_event, number)
+    if view.upload is None or not view.may_keep_mapping:
+        raise Conflict(stale_batch_problem(view.batch))
+    mapping = upload_mapping.store_mapping(
+        actor=actor, upload=view.upload, name=name, now=timezone.now()
     )
-    answer = json_answer(plain(MappingSerializer)(kept), status=201)
+    answer = json_answer(plain(MappingSerializer)(mapping), status=201)
     answer["Location"] = reverse("list_mappings", args=[club])
     return answer
 
 
-def _answers(club: Club, upload: Upload, sent: JsonDict) -> MappingAnswers:
-    """Return what was sent as the importer takes it.
-
-    Raises:
-        Refused: nobody_of_that_name, name_of_several; two columns of one label.
-    """
+def _answers(club: Club, upload: Upload, body: JsonDict) -> MappingAnswers:
+    """Return the body as the service takes it."""
     labels = labels_of(upload_mapping.file_heads(upload))
-    means = dict.fromkeys(labels, IGNORE) | {one["label"]: one["means"] for one in sent["columns"]}
-    people = {
-        one["label"]: one["player_id"]
-        for one in sent["columns"]
-        if one["player_id"] and one["means"] == PLAYER and one["label"] in labels
+    means = dict.fromkeys(labels, IGNORE) | {
+        column["label"]: column["means"] for column in body["columns"]
     }
-    given = {"round": DATES} if sent["by_dates"] else {}
+    people = {
+        column["label"]: column["player_id"]
+        for column in body["columns"]
+        if column["player_id"] and column["means"] == PLAYER and column["label"] in labels
+    }
+    values_of_plan = {"round": DATES} if body["by_dates"] else {}
     plan = plan_from(
         {
-            "rows": sent["rows"],
+            "rows": body["rows"],
             "columns": means,
-            "cells": sent["cells"] or CELLS[0],
+            "cells": body["cells"] or CELLS[0],
             "players": upload_mapping.ids_of(club, people, labels),
-            "given": {**given, "table": sent["table"].strip()},
+            "given": {**values_of_plan, "table": body["table"].strip()},
         }
     )
-    values = {key: sent[key] for key in ("round", "table")}
-    return MappingAnswers(plan, values, sent["date"])
+    values = {key: body[key] for key in ("round", "table")}
+    return MappingAnswers(plan, values, body["date"])
 
 
-def _in_body(problem: Problem, upload: Upload, sent: JsonDict) -> Problem:
+def _in_body(problem: Problem, upload: Upload, body: JsonDict) -> Problem:
     """Return a problem of a column at its place in the body."""
     match problem.at:
         case ("column" | "player" as kind, int(place)):
             label = labels_of(upload_mapping.file_heads(upload))[place]
-            at = next((n for n, one in enumerate(sent["columns"]) if one["label"] == label), None)
+            at = next(
+                (n for n, column in enumerate(body["columns"]) if column["label"] == label), None
+            )
             if at is not None:
                 member = "means" if kind == "column" else "player_id"
                 return replace(problem, at=("columns", at, member))
@@ -292,12 +290,7 @@ def _in_body(problem: Problem, upload: Upload, sent: JsonDict) -> Problem:
 
 
 def _asked(event: Event, number: int) -> tuple[ImportBatch, Upload]:
-    """Return an import whose columns can be assigned, with its file.
-
-    Raises:
-        Missing: there is no such import.
-        Conflict: import_moved_on.
-    """
+    """Return an import whose columns can be assigned, with its file."""
     batch = imports.batch_at(event, number)
     upload = imports.file_of(batch)
     if upload is None or batch.state not in ASKED:
@@ -306,20 +299,19 @@ def _asked(event: Event, number: int) -> tuple[ImportBatch, Upload]:
 
 
 def _columns(event: Event, batch: ImportBatch, upload: Upload, rows: str) -> Mapping[str, object]:
-    known = upload_mapping.boxes_of(upload, event)
-    proposed = upload_mapping.proposed_plan(upload, event, known, rows)
-    plan = proposed.plan
+    sheet_boxes = upload_mapping.boxes_of(upload, event)
+    plan, mapping_name = upload_mapping.proposed_plan(upload, event, sheet_boxes, rows)
     given_round = upload.given.get("round") or imports.likely_round(batch)
     body = {
         "rows": plan.rows,
         "cells": plan.cells,
         "columns": list(_each(plan, upload)),
-        "meanings": list(column_meanings(plan.rows, known, len(plan.columns))),
+        "meanings": list(column_meanings(plan.rows, sheet_boxes, len(plan.columns))),
         "round": None if given_round is None else str(given_round),
         "by_dates": plan.given.get("round") == DATES,
         "table": upload.given.get("table") or plan.given.get("table") or None,
         "date": upload.day,
-        "mapping": proposed.name or None,
+        "mapping": mapping_name or None,
     }
     return plain(ImportColumnsSerializer)(body)
 
@@ -364,8 +356,8 @@ def _delete_mapping(request: Request, club: str, number: int) -> HttpResponse:
     actor = known_caller(request)
     home = club_at(actor, club)
     require(actor, home, imports.ACT)
-    kept = imports.map_at(home, number)
-    delete_mapping(actor=actor, kept=kept, now=timezone.now())
+    mapping = imports.map_at(home, number)
+    delete_mapping(actor=actor, mapping=mapping, now=timezone.now())
     return json_answer({"number": number})
 
 

@@ -60,7 +60,6 @@ USES: Final = ("stored", "file")
 
 DISMISSED: Final = "dismissed"
 
-
 IF_MATCH: Final = if_match_parameter("The ETag of the problem that you looked at, or `*`")
 
 ETAG: Final = etag_parameter("Names exactly this problem, with the stored hand of a conflict.", 200)
@@ -138,15 +137,11 @@ class ResolutionSerializer(StrictSerializer):
     reason = TextField(max_length=MOST_TEXT)
 
     def validate(self, attrs: dict[str, Any]) -> JsonDict:
-        """Return the body, where it names exactly one way.
-
-        Raises:
-            Refused: bad_parameter.
-        """
+        """Return the body, if it names exactly one way."""
         use, state = attrs["use"], attrs["state"]
-        for name, found, choices in (("use", use, USES), ("state", state, (DISMISSED,))):
-            if found and found not in choices:
-                raise Refused(_bad_choice(name, found, choices))
+        for name, value, choices in (("use", use, USES), ("state", state, (DISMISSED,))):
+            if value and value not in choices:
+                raise Refused(_bad_choice(name, value, choices))
         if bool(use) == bool(state):
             raise Refused(_bad_choice("use", use, USES))
         return attrs
@@ -158,8 +153,8 @@ def read_import_problem(
 ) -> HttpResponseBase:
     """One problem of an import; of a conflict, the stored hand and the file's."""
     allow_only(request)
-    found = importing(caller(request), club, event)
-    body = _shown(found, number, position)
+    the_event = importing(caller(request), club, event)
+    body = _shown(the_event, number, position)
     return Response(body, headers={"ETag": _tag(body)})
 
 
@@ -175,52 +170,48 @@ def _resolve_import_problem(
     """
     allow_only(request)
     actor = known_caller(request)
-    found = importing(actor, club, event)
+    the_event = importing(actor, club, event)
     tag = if_match_tag_or_any(request, of="problem")
-    sent = validated(request, ResolutionSerializer)
-    there = _shown(found, number, position)
-    if tag is not None and etag(tag) != _tag(there):
-        raise Conflict(Problem("problem_outdated"), there=there)
-    problem = imports.problem_at(imports.batch_at(found, number), position)
-    _resolve(actor, problem, there, sent["use"], sent["reason"])
-    body = _shown(found, number, position)
+    resolution = validated(request, ResolutionSerializer)
+    current = _shown(the_event, number, position)
+    if tag is not None and etag(tag) != _tag(current):
+        raise Conflict(Problem("problem_outdated"), there=current)
+    problem = imports.problem_at(imports.batch_at(the_event, number), position)
+    _resolve(actor, problem, current, resolution["use"], resolution["reason"])
+    body = _shown(the_event, number, position)
     answer = json_answer(body)
     answer["ETag"] = _tag(body)
     return answer
 
 
 def _resolve(
-    actor: Actor, problem: ImportProblem, there: JsonObject, use: str, reason: str
+    actor: Actor, problem: ImportProblem, current: JsonObject, use: str, reason: str
 ) -> None:
     if use != "file":
         dismiss_problem(actor=actor, problem=problem, reason=reason, now=timezone.now())
         return
-    if there["stored"] is None:
+    if current["stored"] is None:
         raise Refused(Problem("no_file_hand", ("use",), {"code": problem.code}))
     use_file_hand(
         actor=actor,
         problem=problem,
-        based_on=there["stored"]["revision"],
+        based_on=current["stored"]["revision"],
         reason=reason,
         now=timezone.now(),
     )
 
 
 def _shown(event: Event, number: int, position: int) -> JsonDict:
-    """Return one problem as its address gives it.
-
-    Raises:
-        Missing: there is no such import or problem.
-    """
+    """Return one problem as its address gives it."""
     problem = imports.problem_at(imports.batch_at(event, number), position)
     body = plain(KeptProblemSerializer)(problem)
-    own, stored = file_hand(problem), _stored(event, problem)
-    is_whole = own is not None and stored is not None
+    from_file, stored = file_hand(problem), _stored(event, problem)
+    is_whole = from_file is not None and stored is not None
     return {
         **body,
         "stored": stored if is_whole else None,
-        "own": {"entry": dict(own.entry), "hands": own.hands}
-        if own is not None and is_whole
+        "own": {"entry": dict(from_file.entry), "hands": from_file.hands}
+        if from_file is not None and is_whole
         else None,
         **_correctable(problem),
     }
@@ -273,12 +264,9 @@ resolve_import_problem = idempotent_write(
     asks=(IF_MATCH,),
     tells=(ETAG,),
 )
-
 """`PATCH …/imports/{number}/problems/{position}`."""
 
-
 WAYS: Final = ("player_id", "new_name", "offer", "rows")
-
 """Members of which a correction has one."""
 
 
@@ -286,11 +274,7 @@ class WholeField(StrictField, serializers.IntegerField):
     """A whole number from `min_value`."""
 
     def to_internal_value(self, data: Any) -> object:
-        """Return the number.
-
-        Raises:
-            Refused: bad_setting.
-        """
+        """Return the number."""
         least = self.min_value or 0
         if not is_whole(data) or data < least:
             raise bad_setting(self, shown(data), f"a whole number from {least}")
@@ -311,11 +295,7 @@ class CorrectedRowsField(BodiesField):
     """Lines of the file as they should have been."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the lines.
-
-        Raises:
-            Refused: bad_setting, where this is no list of lines; what their members refuse.
-        """
+        """Return the lines."""
         if not isinstance(data, list) or not 1 <= len(data) <= MOST_LINES:
             raise bad_setting(self, shown(data), f"a list of 1 to {MOST_LINES} lines")
         return tuple(read_bodies(data, CorrectedRowSerializer))
@@ -346,7 +326,7 @@ class CorrectionSerializer(StrictSerializer):
     )
 
     def body_problems(self, body: Mapping[str, object]) -> Iterator[Problem]:
-        """Yield that a body says nothing, or several things."""
+        """Yield a problem for a body with no way, or with several."""
         if sum(name in body for name in WAYS) != 1:
             found = [name for name in WAYS if name in body]
             facts = {
@@ -368,57 +348,57 @@ def _correct_import_problem(
     """
     allow_only(request)
     actor = known_caller(request)
-    found = importing(actor, club, event)
-    sent = validated(request, CorrectionSerializer)
-    problem = imports.problem_at(imports.batch_at(found, number), position)
+    the_event = importing(actor, club, event)
+    body = validated(request, CorrectionSerializer)
+    problem = imports.problem_at(imports.batch_at(the_event, number), position)
     upload = imports.file_of(problem.batch)
     if upload is None or problem.state != ProblemState.OPEN:
         raise Conflict(Problem("problem_outdated"))
-    _correct(Resolution(actor, problem, upload, timezone.now()), sent)
-    answer = json_answer(batch_json(found, number), status=202)
+    _correct(Resolution(actor, problem, upload, timezone.now()), body)
+    answer = json_answer(batch_json(the_event, number), status=202)
     answer["Location"] = reverse("read_import", args=[club, event, number])
     return answer
 
 
-def _correct(resolution: Resolution, sent: JsonDict) -> None:
-    """Have the file read again with what was sent."""
+def _correct(resolution: Resolution, body: JsonDict) -> None:
+    """Read the file again with the corrections of the request."""
     problem, upload = resolution.problem, resolution.upload
-    if "offer" in sent:
-        resolution.offer(sent["offer"])
-    elif "rows" in sent:
-        resolution.mend(ResolvedLines(_lines(rows_of(problem, upload), sent["rows"])))
+    if "offer" in body:
+        resolution.offer(body["offer"])
+    elif "rows" in body:
+        resolution.mend(ResolvedLines(_lines(rows_of(problem, upload), body["rows"])))
     elif not asks_who(problem, upload):
-        name = "player_id" if sent["player_id"] else "new_name"
+        name = "player_id" if body["player_id"] else "new_name"
         facts = {
             "parameter": name,
-            "found": shown(sent[name]),
+            "found": shown(body[name]),
             "expected": "one of offers, or rows",
         }
         raise Refused(Problem("bad_parameter", (name,), facts))
-    elif sent["player_id"]:
+    elif body["player_id"]:
         try:
-            resolution.player(sent["player_id"])
+            resolution.player(body["player_id"])
         except Refused as refused:
             raise Refused(
-                *(replace(one, at=("player_id",)) for one in refused.problems)
+                *(replace(problem_, at=("player_id",)) for problem_ in refused.problems)
             ) from refused
     else:
-        resolution.newcomer(sent["new_name"], sent["new_player_id"])
+        resolution.newcomer(body["new_name"], body["new_player_id"])
 
 
 def _lines(
-    there: Mapping[int, Sequence[str]], sent: Sequence[JsonDict]
+    cells_by_line: Mapping[int, Sequence[str]], corrected_rows: Sequence[JsonDict]
 ) -> dict[int, Sequence[str]]:
-    """Return other cells by the line of the file.
-
-    Raises:
-        Refused: bad_setting, where a line is not the problem's, or has too many cells.
-    """
+    """Return corrected cells by the line of the file."""
     problems = []
-    for at, row in enumerate(sent):
-        cells = there.get(row["line"])
+    for at, row in enumerate(corrected_rows):
+        cells = cells_by_line.get(row["line"])
         if cells is None:
-            facts = {"key": "line", "found": row["line"], "expected": ", ".join(map(str, there))}
+            facts = {
+                "key": "line",
+                "found": row["line"],
+                "expected": ", ".join(map(str, cells_by_line)),
+            }
             problems.append(Problem("bad_setting", ("rows", at, "line"), facts))
         elif len(row["cells"]) != len(cells):
             facts = {
@@ -429,7 +409,7 @@ def _lines(
             problems.append(Problem("bad_setting", ("rows", at, "cells"), facts))
     if problems:
         raise Refused(*problems)
-    return {row["line"]: row["cells"] for row in sent}
+    return {row["line"]: row["cells"] for row in corrected_rows}
 
 
 correct_import_problem_view = idempotent_write(
@@ -439,5 +419,4 @@ correct_import_problem_view = idempotent_write(
     status=202,
     tells=(LOCATION,),
 )
-
 """`POST …/imports/{number}/problems/{position}/correct`."""

@@ -57,14 +57,11 @@ from tournaments.services.imports.uploads import (
 )
 
 AT_ONCE: Final = 1024 * 1024
-
 """Bytes of a file that is imported while its sender waits; a worker imports a larger one."""
-
 
 _YES_NO: Final = {"true": True, "1": True, "false": False, "0": False, "": False}
 
 _GIVEN: Final = ("round", "table")
-
 
 LOCATION: Final = OpenApiParameter(
     "Location", OpenApiTypes.URI_REF, OpenApiParameter.HEADER, response=[202],
@@ -78,15 +75,11 @@ class YesNoField(StrictField, serializers.BooleanField):
     takes_null = True
 
     def to_internal_value(self, data: Any) -> object:
-        """Return the flag.
-
-        Raises:
-            Refused: bad_flag.
-        """
-        found = _YES_NO.get(data.lower())
-        if found is None:
+        """Return the flag."""
+        flag = _YES_NO.get(data.lower())
+        if flag is None:
             raise Refused(Problem("bad_flag", (), {"field": self.field_name}))
-        return found
+        return flag
 
 
 class HoldsField(ChoiceTextField):
@@ -95,11 +88,7 @@ class HoldsField(ChoiceTextField):
     takes_null = True
 
     def to_internal_value(self, data: object) -> object:
-        """Return the kind of file.
-
-        Raises:
-            Refused: bad_parameter.
-        """
+        """Return the kind of file."""
         if data and data not in Holds.values:
             raise bad_choice(self, data, Holds.values)
         return data
@@ -137,10 +126,10 @@ class SheetFile(StrictSerializer):
     table = PlainTextField(required=False, help_text="For a mapping without a column for it.")
 
     def body_problems(self, body: Mapping[str, object]) -> Iterator[Problem]:
-        """Yield that totals are read without a mapping."""
+        """Yield a problem for each value that totals do not take."""
         if body.get("holds") == Holds.TOTALS:
-            expected = ", ".join(one for one in self.order if one not in _GIVEN)
-            for name in (one for one in _GIVEN if body.get(one) is not None):
+            expected = ", ".join(member for member in self.order if member not in _GIVEN)
+            for name in (member for member in _GIVEN if body.get(member) is not None):
                 yield Problem("unknown_member", (name,), {"found": name, "expected": expected})
 
 
@@ -171,16 +160,16 @@ def _import_file(request: Request, club: str, event: str) -> Steps:
     imported in the background: 202, with the address of the import; a dry run ends there as a
     preview.
     """
-    actor, found = requested_event(request, club, event)
+    actor, the_event = requested_event(request, club, event)
     target = find_target(actor=actor, club=club, event=event)
-    sent = _sent(request)
-    file, dry_run = sent["file"], bool(sent.get("dry_run"))
-    holds = Holds(sent.get("holds") or Holds.HANDS)
-    given = {key: sent[key] for key in _GIVEN if sent.get(key) is not None}
+    form = _sent(request)
+    file, dry_run = form["file"], bool(form.get("dry_run"))
+    holds = Holds(form.get("holds") or Holds.HANDS)
+    values = {key: form[key] for key in _GIVEN if form.get(key) is not None}
     unfolded = unfolded_size(file)
     if (file.size or 0) > AT_ONCE or AT_ONCE < unfolded <= MOST_UNFOLDED:
         yield
-        return _kept(actor, found, file, dry_run, given, holds)
+        return _kept(actor, the_event, file, dry_run, values, holds)
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
         path = Path(folder) / "sheets"
         path.write_bytes(file.read())
@@ -191,10 +180,10 @@ def _import_file(request: Request, club: str, event: str) -> Steps:
                     target=target, path=path, name=_name(file), dry_run=dry_run, now=timezone.now()
                 )
             else:
-                wanted = ImportRequest(
-                    path=path, name=_name(file), dry_run=dry_run, wanted=PlanRequest(values=given)
+                import_request = ImportRequest(
+                    path=path, name=_name(file), dry_run=dry_run, wanted=PlanRequest(values=values)
                 )
-                steps = import_steps(target=target, request=wanted, now=timezone.now())
+                steps = import_steps(target=target, request=import_request, now=timezone.now())
                 while next(steps) != CLOSING:
                     pass
                 yield
@@ -203,8 +192,8 @@ def _import_file(request: Request, club: str, event: str) -> Steps:
             raise Refused(fault.problem) from fault
         except Unreadable as fault:
             raise Refused(Problem("unreadable_file", ("file",), {"why": str(fault)})) from fault
-    said = json.dumps(report.as_json(), ensure_ascii=False)
-    return HttpResponse(said, content_type="application/json")
+    text = json.dumps(report.as_json(), ensure_ascii=False)
+    return HttpResponse(text, content_type="application/json")
 
 
 def _closed(steps: Generator[object, None, Report]) -> Report:
@@ -221,7 +210,7 @@ def _kept(
     event: Event,
     file: UploadedFile[Any],
     dry_run: bool,
-    given: Mapping[str, str],
+    values: Mapping[str, str],
     holds: Holds,
 ) -> HttpResponse:
     """Queue a file for the workers, and return the address of its progress."""
@@ -231,29 +220,24 @@ def _kept(
         name=_name(file),
         content=file.read(),
         now=timezone.now(),
-        given=given,
+        values=values,
         is_confirmed=not dry_run,
         holds=holds,
     )
-    said = json.dumps(batch_json(event, batch.number), ensure_ascii=False)
-    answer = HttpResponse(said, status=202, content_type="application/json")
+    text = json.dumps(batch_json(event, batch.number), ensure_ascii=False)
+    answer = HttpResponse(text, status=202, content_type="application/json")
     answer["Location"] = reverse("read_import", args=[event.club.slug, event.slug, batch.number])
     return answer
 
 
 def _sent(request: Request) -> JsonObject:
-    """Return the fields of the form; only the file itself comes as a file.
-
-    Raises:
-        BadRequest: 413 too_large.
-        Refused: every field that cannot be read.
-    """
+    """Return the fields of the form; only the file itself comes as a file."""
     files, texts = request.FILES, request.POST
     form = {**dict.fromkeys(files), **texts.dict(), "file": files.get("file")}
-    sent = validated(request, SheetFile, form)
-    if (sent["file"].size or 0) > LARGEST:
+    fields = validated(request, SheetFile, form)
+    if (fields["file"].size or 0) > LARGEST:
         raise BadRequest(Problem("too_large", ("file",), {"most": LARGEST}), status=413)
-    return sent
+    return fields
 
 
 def _name(file: UploadedFile[Any]) -> str:
@@ -261,7 +245,7 @@ def _name(file: UploadedFile[Any]) -> str:
 
 
 def _fingerprint(request: Request) -> bytes:
-    """Return what tells one file from another, for its idempotency key."""
+    """Return a digest of the request, for its idempotency key."""
     file = request.FILES.get("file")
     digest = hashlib.sha256(str(sorted(request.POST.items())).encode())
     if isinstance(file, UploadedFile):
@@ -276,7 +260,6 @@ import_sheets = writing(
     "import_sheets", "POST", ReportSerializer, SheetFile, status=200,
     parameters=(KEY, REPLAYED_HEADER, LOCATION), parser=MultiPartParser, later=ImportSerializer,
 )(idempotent(_import_file, fingerprint=_fingerprint))  # fmt: skip
-
 """`POST E/imports`."""
 
 
@@ -324,9 +307,9 @@ def _discard_import(request: Request, club: str, event: str, number: int) -> Htt
     """Discard a file of which nothing is in the event: in `reading`, `mapping` or `preview`."""
     allow_only(request)
     actor = known_caller(request)
-    found = importing(actor, club, event)
+    the_event = importing(actor, club, event)
     validated(request, EmptyBody)
-    batch = imports.batch_at(found, number)
+    batch = imports.batch_at(the_event, number)
     discard_upload(actor=actor, batch=batch)
     return json_answer({"number": number})
 
@@ -340,11 +323,11 @@ def _moved(
 ) -> HttpResponse:
     allow_only(request)
     actor = known_caller(request)
-    found = importing(actor, club, event)
+    the_event = importing(actor, club, event)
     validated(request, EmptyBody)
-    batch = imports.batch_at(found, number)
+    batch = imports.batch_at(the_event, number)
     act(actor, batch)
-    answer = json_answer(batch_json(found, number), status=202)
+    answer = json_answer(batch_json(the_event, number), status=202)
     answer["Location"] = reverse("read_import", args=[club, event, number])
     return answer
 
@@ -352,21 +335,17 @@ def _moved(
 confirm_import_view = idempotent_write(
     _confirm_import, ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,)
 )
-
 """`POST E/imports/{n}/confirm`."""
 
 undo_import_view = idempotent_write(
     _undo_import, ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,)
 )
-
 """`POST E/imports/{n}/undo`."""
 
 restart_import_view = idempotent_write(
     _restart_import, ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,)
 )
-
 """`POST E/imports/{n}/again`."""
 
 discard_import_view = idempotent_write(_discard_import, DiscardedImportSerializer, EmptyBody)
-
 """`POST E/imports/{n}/discard`."""

@@ -1,8 +1,7 @@
 """A foreign file as rows of our own columns, by a plan; each row keeps the line it came from.
 
-Where a row is a hand it becomes a row for each player who has something in their column, or whose
-name is beside their number. Mending and what is kept of a problem are about the file's own
-cells, which stay as they are."""
+A row that is a hand becomes a row for each player with a value in their column, or with a name
+beside their number. Corrections and problems keep the file's own cells."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,32 +22,21 @@ PLACES: Final = ("date", "round", "table", "variant", "hand", "board")
 OF_A_SEAT: Final = ("player_id", "player", "points", "hearts", "cards", "charged", "pledge", "moon")
 
 ODD: Final = "odd"
-
 """A column of our rows: what in a row of the file cannot be understood, with its own head."""
 
-
 COLUMN: Final = "column"
-
 """A column of our rows: the file's column that a seat's number stands in."""
 
-
 NOTHING: Final = frozenset({"", "-", "–", "—"})
-
 """Value in a player's column where the player did not sit there."""
 
-
 SUMS: Final = frozenset({"total", "totals", "sum", "subtotal", "summe", "gesamt", "zwischensumme"})
-
 """What a row of sums begins with, where a row is a hand."""
 
-
 BETWEEN: Final = re.compile(r"[,;/&+]")
-
 """What may stand between two names in one cell."""
 
-
 EMPTY_SEAT: Final = NOTHING | {"0"}
-
 """Value for the number of a seat that nobody is named for."""
 
 
@@ -56,7 +44,7 @@ EMPTY_SEAT: Final = NOTHING | {"0"}
 class PlayerColumn:
     """A column of one player's numbers, and every name that may mean the player, folded.
 
-    `name` is what the file calls the player.
+    `name` is the player's name in the file.
     """
 
     index: int
@@ -71,10 +59,10 @@ class MappedTable:
 
     Args:
         plan: it fits the file's heads (`problems_of` finds nothing).
-        values: what stands for the round and the table, where they have no column.
+        values: the round and the table, if they have no column.
 
     Attributes:
-        columns: where what stands in our rows.
+        columns: the place of each key in our rows.
         own: key → the file's own head of it.
         width: columns of the file itself.
     """
@@ -94,16 +82,16 @@ class MappedTable:
         self.width = len(table.heads)
         labels = labels_of(table.heads)
         first_added = self.width - added
-        means = {folded(label): one for label, one in plan.columns}
-        found = [means.get(folded(label), IGNORE) for label in labels[:first_added]]
-        found += [" ".join(head.split()) for head in table.heads[first_added:]]
+        means = {folded(label): meaning for label, meaning in plan.columns}
+        meanings = [means.get(folded(label), IGNORE) for label in labels[:first_added]]
+        meanings += [" ".join(head.split()) for head in table.heads[first_added:]]
         self.at: dict[str, int] = {}
         players: list[PlayerColumn] = []
-        for index, (label, one) in enumerate(zip(labels, found, strict=True)):
+        for index, (label, meaning) in enumerate(zip(labels, meanings, strict=True)):
             if plan.is_player(label):
                 players.append(_player(index, label, plan.players.get(label, ""), people))
-            elif one != IGNORE:
-                self.at.setdefault(key_of(one), index)
+            elif meaning != IGNORE:
+                self.at.setdefault(key_of(meaning), index)
         self.players = tuple(players)
         at = {label: index for index, label in enumerate(labels)}
         self.pairs = tuple((at[name], at[value], value) for name, value in plan.pairs)
@@ -127,102 +115,110 @@ class MappedTable:
 
     @property
     def heads(self) -> tuple[str, ...]:
-        """Return the heads of the file itself."""
         return self.table.heads
 
     @property
     def head_line(self) -> int:
-        """Return the line of the heads."""
         return self.table.head_line
 
     @property
     def notes(self) -> Sequence[tuple[str, int, str, str]]:
-        """Return what is to be said of how the file is written."""
         return self.table.notes
 
     @property
     def formulas(self) -> Formulas:
         """Return the formulas without a value in columns that the plan reads."""
-        used = {*self.at.values(), *(one.index for one in self.players)}
+        read_columns = {*self.at.values(), *(column.index for column in self.players)}
         return {
-            line: found
+            line: unvalued
             for line, cells in self.table.formulas.items()
-            if (found := [one for one in cells if one[0] in used])
+            if (unvalued := [column for column in cells if column[0] in read_columns])
         }
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Yield (line, cells) of each of our rows; those of one line follow each other."""
-        given = _GivenValues(self)
+        given_values = _GivenValues(self)
         for line, row in self.table.rows():
             if not row or not "".join(row).strip():
                 yield line, []
                 continue
-            own = row + [""] * (self.width - len(row))
-            beyond = own[self.width :] if "".join(own[self.width :]).strip() else []
+            row_cells = row + [""] * (self.width - len(row))
+            beyond = row_cells[self.width :] if "".join(row_cells[self.width :]).strip() else []
             of_row = self._of_seat if self.plan.rows == SEATS else self._of_hand
-            for made in of_row(own, given):
-                yield line, [*made, *beyond]
+            for mapped in of_row(row_cells, given_values):
+                yield line, [*mapped, *beyond]
                 beyond = []  # said once of the line
 
     def _empty(self) -> list[str]:
         return [""] * self.columns.width
 
-    def _of_seat(self, own: Sequence[str], given: "_GivenValues") -> Iterator[list[str]]:
-        made = self._empty()
+    def _of_seat(
+        self, row_cells: Sequence[str], given_values: "_GivenValues"
+    ) -> Iterator[list[str]]:
+        mapped = self._empty()
         for key, index in self.at.items():
-            made[self._out[key]] = own[index]
+            mapped[self._out[key]] = row_cells[index]
         who = [self.at[key] for key in ("player_id", "player", "pair_id") if key in self.at]
-        if any(own[index].strip() for index in who):
-            given.fill(made, folded(" ".join(own[index] for index in who)))
-        yield made
+        if any(row_cells[index].strip() for index in who):
+            given_values.fill(mapped, folded(" ".join(row_cells[index] for index in who)))
+        yield mapped
 
-    def _of_hand(self, own: Sequence[str], given: "_GivenValues") -> Iterator[list[str]]:
-        sat = self._sat(own)
-        made = self._empty()
+    def _of_hand(
+        self, row_cells: Sequence[str], given_values: "_GivenValues"
+    ) -> Iterator[list[str]]:
+        sat = self._sat(row_cells)
+        mapped = self._empty()
         for key in PLACES:
             if key in self.at:
-                made[self._out[key]] = own[self.at[key]]
-        if not sat or _is_sum(own):
-            yield made  # without a player it is no row of a hand
+                mapped[self._out[key]] = row_cells[self.at[key]]
+        if not sat or _is_sum(row_cells):
+            yield mapped  # without a player it is no row of a hand
             return
-        given.fill(made, "")
-        rows = [list(made) for _ in sat]
-        for row, one in zip(rows, sat, strict=True):
-            row[self._out["player_id"]] = one.player_id
-            row[self._out["player"]] = "" if one.player_id else one.name
-            row[self._out[COLUMN]] = one.label
-            row[self._out[self.plan.cells]] = self._cell(own[one.index])
-        rows[0][self._out["charged"]] = own[self.at["charged"]] if "charged" in self.at else ""
-        rows[0][self._out[ODD]] = "; ".join(self._named(own, sat, rows))
+        given_values.fill(mapped, "")
+        rows = [list(mapped) for _ in sat]
+        for row, column in zip(rows, sat, strict=True):
+            row[self._out["player_id"]] = column.player_id
+            row[self._out["player"]] = "" if column.player_id else column.name
+            row[self._out[COLUMN]] = column.label
+            row[self._out[self.plan.cells]] = self._cell(row_cells[column.index])
+        rows[0][self._out["charged"]] = (
+            row_cells[self.at["charged"]] if "charged" in self.at else ""
+        )
+        rows[0][self._out[ODD]] = "; ".join(self._named(row_cells, sat, rows))
         yield from rows
 
-    def _sat(self, own: Sequence[str]) -> list[PlayerColumn]:
-        """Return who sat at the table of a row, each with the column of their number."""
+    def _sat(self, row_cells: Sequence[str]) -> list[PlayerColumn]:
+        """Return the players of a row, each with the column of their number."""
         if not self.pairs:
-            return [one for one in self.players if plain(own[one.index]).text not in NOTHING]
+            return [
+                column
+                for column in self.players
+                if plain(row_cells[column.index]).text not in NOTHING
+            ]
         return [
-            _named_player(value, label, own[name], self.people)
+            _named_player(value, label, row_cells[name], self.people)
             for name, value, label in self.pairs
-            if plain(own[name]).text not in NOTHING or plain(own[value]).text not in EMPTY_SEAT
+            if plain(row_cells[name]).text not in NOTHING
+            or plain(row_cells[value]).text not in EMPTY_SEAT
         ]
 
     def _cell(self, cell: str) -> str:
-        """Return what stands in a player's column; a 0 among cards is an empty pile."""
+        """Return the text of a player's column; a 0 among cards is an empty pile."""
         return "" if self.plan.cells == "cards" and plain(cell).text == "0" else cell
 
     def _named(
-        self, own: Sequence[str], sat: Sequence[PlayerColumn], rows: Sequence[list[str]]
+        self, row_cells: Sequence[str], sat: Sequence[PlayerColumn], rows: Sequence[list[str]]
     ) -> Iterator[str]:
-        """Put what columns name somebody for into the rows; yield what names nobody there."""
-        choice = plain(own[self.at[CHOICE]]).text if CHOICE in self.at else ""
+        """Add to the rows what columns say of named players; yield names of nobody at the table."""
+        choice = plain(row_cells[self.at[CHOICE]]).text if CHOICE in self.at else ""
         shooter = False
         for key, index in self.at.items():
             is_card, is_pledge = key.startswith("="), key.startswith(PLEDGE)
             if not (is_card or is_pledge or key == "moon"):
                 continue
-            text = plain(own[index]).text
-            is_one = _seat_of(text, sat) is not None  # of a name with a comma too
-            for name in [text] if is_one else BETWEEN.split(text):
+            text = plain(row_cells[index]).text
+            is_whole_name = _seat_of(text, sat) is not None  # of a name with a comma too
+            for name in [text] if is_whole_name else BETWEEN.split(text):
                 if not name.strip() or name.strip() in NOTHING:
                     continue
                 seat = _seat_of(name, sat)
@@ -242,9 +238,9 @@ class MappedTable:
     def _settled(
         self, choice: str, sat: Sequence[PlayerColumn], rows: Sequence[list[str]]
     ) -> Iterator[str]:
-        """Put how a moon was settled beside who took most hearts: nobody else can have shot."""
-        taken = [cells.whole(row[self._out["hearts"]]).value or 0 for row in rows]
-        most = [seat for seat, number in enumerate(taken) if number == max(taken)]
+        """Give the choice of a moon to the player with most hearts, the only possible shooter."""
+        hearts = [cells.whole(row[self._out["hearts"]]).value or 0 for row in rows]
+        most = [seat for seat, number in enumerate(hearts) if number == max(hearts)]
         if len(most) == 1:
             rows[most[0]][self._out["moon"]] = choice
         else:
@@ -252,8 +248,6 @@ class MappedTable:
 
 
 class _GivenValues:
-    """Values for columns that a file lacks, while its rows are read in their order."""
-
     def __init__(self, mapped: MappedTable) -> None:
         self.mapped = mapped
         self.values = mapped.values
@@ -284,8 +278,8 @@ class _GivenValues:
         return str(first + self.days.setdefault(day.value.options or day.text, len(self.days)))
 
 
-def _is_sum(own: Sequence[str]) -> bool:
-    first = next((text for cell in own if (text := plain(cell).text)), "")
+def _is_sum(row_cells: Sequence[str]) -> bool:
+    first = next((text for cell in row_cells if (text := plain(cell).text)), "")
     return first.rstrip(": ").casefold() in SUMS
 
 
@@ -295,12 +289,12 @@ def _player(index: int, label: str, player_id: str, people: People) -> PlayerCol
     names = {folded(label)}
     if member is not None:
         names |= {folded(member.name), folded(member.player_id)}
-    own = player_id or (member.player_id if member is not None else "")
-    return PlayerColumn(index, label, own, label, frozenset(names))
+    known_id = player_id or (member.player_id if member is not None else "")
+    return PlayerColumn(index, label, known_id, label, frozenset(names))
 
 
 def _named_player(index: int, label: str, cell: str, people: People) -> PlayerColumn:
-    """Return whose number stands in a column, by the name or id that a row has beside it."""
+    """Return the player of a number, by the name or id beside it."""
     text = plain(cell).text
     is_id = people.has_id(text)
     person = people.person(text if is_id else "", "" if is_id else cell)
@@ -311,16 +305,16 @@ def _named_player(index: int, label: str, cell: str, people: People) -> PlayerCo
 
 
 def _seat_of(name: str, sat: Sequence[PlayerColumn]) -> int | None:
-    """Return which of those who sat there a cell names: as written, without accents, or begun."""
-    wanted = folded(name)
+    """Return the seat that a cell names: as written, without accents, or by the first name."""
+    whole_name = folded(name)
     plainer = letters(name)
     tests = (
-        lambda one: wanted == one,
-        lambda one: plainer == letters(one),
-        lambda one: letters(one).startswith(f"{plainer} "),
+        lambda other: whole_name == other,
+        lambda other: plainer == letters(other),
+        lambda other: letters(other).startswith(f"{plainer} "),
     )
     for test in tests:
-        seats = [seat for seat, one in enumerate(sat) if any(test(known) for known in one.names)]
+        seats = [seat for seat, column in enumerate(sat) if any(map(test, column.names))]
         if len(seats) == 1:
             return seats[0]
     return None

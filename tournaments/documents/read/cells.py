@@ -17,11 +17,8 @@ from tournaments.domain.imports.imported_sheets import AS_WRITTEN
 
 T = TypeVar("T")
 
-
 KEPT: Final = 50_000
-
 """So many different texts of one kind are remembered; a file repeats a few hundred."""
-
 
 WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]{0,8})")
 
@@ -36,26 +33,19 @@ OTHER_DATE: Final = re.compile(r"([0-9]{1,2})([./-])([0-9]{1,2})\2([0-9]{4})")
 SHORT_YEAR: Final = re.compile(r"([0-9]{1,2})([./])([0-9]{1,2})\2([0-9]{2})")
 
 SERIAL: Final = re.compile(r"([0-9]{5})(?:[.,][0-9]+)?")
-
 """A date as spreadsheets store it: days since 30 December 1899, the time of day behind a point."""
-
 
 FIRST_DAY: Final = date(1899, 12, 30)
 
 SERIALS: Final = range((date(2000, 1, 1) - FIRST_DAY).days, (date(2100, 1, 1) - FIRST_DAY).days)
-
 """Numbers that are read as dates of this century; any other one is no date."""
-
 
 CLOCK: Final = re.compile(
     r"[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?: ?[AP]M)?Z?$", re.I
 )
-
 """The time of day behind a date, as forms and spreadsheets write it; it is left out."""
 
-
 CENTURY: Final = 2000
-
 """A year of two digits is one of these."""
 
 MARK: Final = re.compile(r"(others|opponents|self)\s*(?:([+\-−])\s*([0-9]{1,6}))?")
@@ -64,11 +54,8 @@ TICKS: Final = frozenset({"x", "1", "yes", "ja", "moon", "mond", "✓", "✔"})
 
 CROSSES: Final = frozenset({"0", "no", "nein", "-", "–"})
 
-
 TOTAL_WORDS: Final = frozenset({"totals", "total", "gesamt", "summe"})
-
 """Value for a hand's number where a row has the total of the whole game."""
-
 
 SEATS: Final = {
     **{name: 0 for name in ("n", "north", "nord", "1")},
@@ -77,21 +64,18 @@ SEATS: Final = {
     **{name: 3 for name in ("w", "west", "4")},
     **{str(number + 1): number for number in range(4, 13)},
 }
-
 """How a seat may be written → its index from 0."""
-
 
 SIDES: Final = {
     **{name: 0 for name in ("ns", "sn", "northsouth", "nordsüd")},
     **{name: 1 for name in ("ew", "we", "eastwest", "ostwest", "ow")},
 }
-
 """How a side may be written, without what stands between its letters → its index from 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedCell(Generic[T]):
-    """What a cell says, its text without what was left out, and the codes of the notes due."""
+    """The value of a cell, its text without what was left out, and the codes of its notes."""
 
     value: T
     text: str
@@ -99,7 +83,7 @@ class ParsedCell(Generic[T]):
 
 
 class CellCache(dict[str, ParsedCell[T]]):
-    """Cells read before, by their text as typed: a file says the same few things many times."""
+    """Cells read before, by their text as typed: a file repeats the same few texts."""
 
     def __init__(self, read: Callable[[str], ParsedCell[T]]) -> None:
         super().__init__()
@@ -122,10 +106,10 @@ def plain(raw: str) -> ParsedCell[str]:
     stripped = text.strip()
     if stripped != text:
         notes.append("trimmed")
-    meant = unescape_formula(stripped)
-    if meant != stripped:
+    unescaped = unescape_formula(stripped)
+    if unescaped != stripped:
         notes.append("apostrophe")
-    text = unicodedata.normalize("NFC", meant)
+    text = unicodedata.normalize("NFC", unescaped)
     return ParsedCell(text, text, tuple(notes) if text else ())
 
 
@@ -138,8 +122,8 @@ def whole(raw: str) -> ParsedCell[int | None]:
     cell = plain(raw)
     if WHOLE.fullmatch(cell.text) and cell.text != "-0":
         return ParsedCell(int(cell.text), cell.text, cell.notes)
-    if found := DECIMAL_COMMA.fullmatch(cell.text):
-        return ParsedCell(int(found[1]), cell.text, (*cell.notes, "decimal_comma"))
+    if match := DECIMAL_COMMA.fullmatch(cell.text):
+        return ParsedCell(int(match[1]), cell.text, (*cell.notes, "decimal_comma"))
     return ParsedCell(None, cell.text, cell.notes)
 
 
@@ -219,41 +203,41 @@ def day(raw: str) -> ParsedCell[ParsedDate]:
     ['2025-11-13']
     """
     cell = plain(raw)
-    if found := ISO_DATE.fullmatch(cell.text):
-        options = _days((int(found[1]), int(found[2]), int(found[3])))
+    if match := ISO_DATE.fullmatch(cell.text):
+        options = _days((int(match[1]), int(match[2]), int(match[3])))
         return ParsedCell(ParsedDate(options, is_iso=True), cell.text, cell.notes)
     text = CLOCK.sub("", cell.text)
-    if found := YEAR_FIRST.fullmatch(text):
-        options = _days((int(found[1]), int(found[3]), int(found[4])))
+    if match := YEAR_FIRST.fullmatch(text):
+        options = _days((int(match[1]), int(match[3]), int(match[4])))
         return ParsedCell(ParsedDate(options), cell.text, cell.notes)
-    if found := OTHER_DATE.fullmatch(text) or SHORT_YEAR.fullmatch(text):
-        first, sign, second, year = int(found[1]), found[2], int(found[3]), int(found[4])
-        year += CENTURY if len(found[4]) == 2 else 0
+    if match := OTHER_DATE.fullmatch(text) or SHORT_YEAR.fullmatch(text):
+        first, sign, second, year = int(match[1]), match[2], int(match[3]), int(match[4])
+        year += CENTURY if len(match[4]) == 2 else 0
         day_first, month_first = (year, second, first), (year, first, second)
         options = _days(day_first) if sign == "." else _days(day_first, month_first)
         order = "" if len(options) != 1 else "day" if options == _days(day_first) else "month"
         return ParsedCell(ParsedDate(options, order=order), cell.text, cell.notes)
-    if (found := SERIAL.fullmatch(cell.text)) and int(found[1]) in SERIALS:
+    if (match := SERIAL.fullmatch(cell.text)) and int(match[1]) in SERIALS:
         return ParsedCell(
-            ParsedDate((FIRST_DAY + timedelta(int(found[1])),)), cell.text, cell.notes
+            ParsedDate((FIRST_DAY + timedelta(int(match[1])),)), cell.text, cell.notes
         )
     return ParsedCell(ParsedDate(()), cell.text, cell.notes)
 
 
 def _days(*candidates: tuple[int, int, int]) -> tuple[date, ...]:
-    found: list[date] = []
+    days: list[date] = []
     for year, month, number in candidates:
         try:
-            one = date(year, month, number)
+            candidate = date(year, month, number)
         except ValueError:
             continue
-        if one not in found:
-            found.append(one)
-    return tuple(found)
+        if candidate not in days:
+            days.append(candidate)
+    return tuple(days)
 
 
 def tick(raw: str) -> ParsedCell[bool | str | None]:
-    """Return whether a cell is ticked; text that is no tick as it is, an empty cell as None.
+    """Return whether a cell is ticked; other text as it is, an empty cell as None.
 
     >>> tick("x").value, tick("0").value, tick("").value, tick("perhaps").value
     (True, False, None, 'perhaps')
@@ -262,13 +246,13 @@ def tick(raw: str) -> ParsedCell[bool | str | None]:
     text = cell.text.casefold()
     if not text:
         return ParsedCell(None, cell.text, cell.notes)
-    known = True if text in TICKS else False if text in CROSSES else None
-    return ParsedCell(cell.text if known is None else known, cell.text, cell.notes)
+    is_ticked = True if text in TICKS else False if text in CROSSES else None
+    return ParsedCell(cell.text if is_ticked is None else is_ticked, cell.text, cell.notes)
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedMoonMark:
-    """A moon mark: how it was settled and by how much, where that is written."""
+    """A moon mark: its choice and amount, if they are written."""
 
     choice: str | None = None
     amount: int | None = None
@@ -276,10 +260,10 @@ class ParsedMoonMark:
 
 
 def mark(raw: str) -> ParsedCell[ParsedMoonMark | None]:
-    """Return the moon mark in a cell; None where it is empty.
+    """Return the moon mark in a cell; None if it is empty.
 
     >>> mark("others+26").value
-    Mark(choice='others', amount=26, is_read=True)
+    ParsedMoonMark(choice='others', amount=26, is_read=True)
     """
     cell = plain(raw)
     text = cell.text.casefold()
@@ -287,10 +271,10 @@ def mark(raw: str) -> ParsedCell[ParsedMoonMark | None]:
         return ParsedCell(None, cell.text, cell.notes)
     if text in TICKS:
         return ParsedCell(ParsedMoonMark(), cell.text, cell.notes)
-    found = MARK.fullmatch(text)
-    if found is None:
+    match = MARK.fullmatch(text)
+    if match is None:
         return ParsedCell(ParsedMoonMark(is_read=False), cell.text, cell.notes)
-    choice = "self" if found[1] == "self" else "others"
-    right_sign = found[2] is None or (found[2] == "+") == (choice == "others")
-    amount = int(found[3]) if found[3] else None
+    choice = "self" if match[1] == "self" else "others"
+    right_sign = match[2] is None or (match[2] == "+") == (choice == "others")
+    amount = int(match[3]) if match[3] else None
     return ParsedCell(ParsedMoonMark(choice, amount, right_sign), cell.text, cell.notes)

@@ -25,38 +25,31 @@ from tournaments.domain.archives.format import (
 )
 
 LARGEST_FILE: Final = 64 * 1024 * 1024
-
 """Bytes of one file that is read as a whole."""
 
 LARGEST: Final = 8 * 1024**3
-
 """Bytes of all files together."""
 
 UNFOLDS: Final = 200
-
 """So many times as large as the archive its files may be; rows of numbers reach about 20."""
 
 SMALL: Final = 1024 * 1024
-
 """Bytes that any archive may hold."""
 
 PIECE: Final = 1024 * 1024
 
 AT_ONCE: Final = 32 * 1024 * 1024
-
 """Bytes whose checksums are made in one step."""
-
 
 _FAULTS: Final = (
     zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError,
 )  # fmt: skip
-
 """What reading a file of a zip raises where it is damaged, or packed in another way."""
 
 
 @dataclass(slots=True)
 class ArchiveReader:
-    """An archive that was opened; `check` goes before `rows`."""
+    """An open archive; call `check` before `files_of_rows`."""
 
     zip: zipfile.ZipFile
     manifest: Manifest
@@ -64,15 +57,10 @@ class ArchiveReader:
 
     @property
     def n_files(self) -> int:
-        """Return how many files the archive has."""
         return len(self._names)
 
     def check(self) -> Iterator[None]:
-        """Compare all files with their checksums, yielding now and then.
-
-        Raises:
-            Refused: archive_damaged.
-        """
+        """Compare all files with their checksums, yielding now and then."""
         sums = self._sums()
         done = 0
         for name in sorted(self._names - {CHECKSUMS}):
@@ -89,11 +77,7 @@ class ArchiveReader:
             raise damaged(missing[0])
 
     def files_of_rows(self, table: str) -> Iterator[tuple[str, list[Any]]]:
-        """Yield the rows of a table file by file, as parsed JSON, with the name of the file.
-
-        Raises:
-            Refused: archive_damaged, where their number or a line is not what it should be.
-        """
+        """Yield the rows of a table file by file, as parsed JSON, with the name of the file."""
         expected = self.manifest.tables[table].rows
         if expected > ROWS_IN_A_FILE * self.n_files:
             raise damaged(MANIFEST)
@@ -106,48 +90,39 @@ class ArchiveReader:
             yield name, rows
 
     def content(self, name: str) -> bytes:
-        """Return the bytes of a file.
-
-        Raises:
-            Refused: archive_damaged.
-        """
         if name not in self._names:
             raise damaged(name)
-        found = b"".join(self._pieces(name))
-        if len(found) > LARGEST_FILE:
+        content = b"".join(self._pieces(name))
+        if len(content) > LARGEST_FILE:
             raise damaged(name)
-        return found
+        return content
 
     def _pieces(self, name: str) -> Iterator[bytes]:
-        about = self.zip.getinfo(name)
-        left = about.file_size
+        member = self.zip.getinfo(name)
+        remaining = member.file_size
         try:
-            with self.zip.open(about) as file:
+            with self.zip.open(member) as file:
                 while piece := file.read(PIECE):
-                    left -= len(piece)
-                    if left < 0:
+                    remaining -= len(piece)
+                    if remaining < 0:
                         raise damaged(name)
                     yield piece
         except _FAULTS as fault:
             raise damaged(name) from fault
 
     def _sums(self) -> Mapping[str, str]:
-        found: dict[str, str] = {}
+        sums: dict[str, str] = {}
         for line in self.content(CHECKSUMS).decode(errors="replace").splitlines():
             digest, _, name = line.partition("  ")
-            found[name] = digest
-        return found
+            sums[name] = digest
+        return sums
 
 
 def open_archive(file: IO[bytes], *, largest: int = LARGEST) -> ArchiveReader:
-    """Open an archive, and look at its names, its sizes and what it says of itself.
+    """Open an archive, and check its names, its sizes and its manifest.
 
     Args:
         largest: bytes that all its files together may have.
-
-    Raises:
-        Refused: not_an_archive, archive_unsafe_name, archive_too_large, archive_damaged,
-            archive_newer.
     """
     try:
         opened = zipfile.ZipFile(file)
@@ -169,15 +144,19 @@ def open_archive(file: IO[bytes], *, largest: int = LARGEST) -> ArchiveReader:
 def _checked_names(opened: zipfile.ZipFile, largest: int) -> frozenset[str]:
     names: set[str] = set()
     unpacked = packed = 0
-    for one in opened.infolist():
-        if not MEMBER.fullmatch(one.filename) or one.filename in names or one.flag_bits & 1:
-            facts: dict[str, str | int] = {"file": one.filename[:200]}
+    for member in opened.infolist():
+        if (
+            not MEMBER.fullmatch(member.filename)
+            or member.filename in names
+            or member.flag_bits & 1
+        ):
+            facts: dict[str, str | int] = {"file": member.filename[:200]}
             raise Refused(Problem("archive_unsafe_name", ("file",), facts))
-        if one.compress_type not in _PACKINGS:
-            raise damaged(one.filename)
-        names.add(one.filename)
-        unpacked += one.file_size
-        packed += one.compress_size
+        if member.compress_type not in _PACKINGS:
+            raise damaged(member.filename)
+        names.add(member.filename)
+        unpacked += member.file_size
+        packed += member.compress_size
     if unpacked > largest or unpacked > SMALL + UNFOLDS * packed:
         raise Refused(Problem("archive_too_large", ("file",)))
     return frozenset(names)
@@ -185,24 +164,23 @@ def _checked_names(opened: zipfile.ZipFile, largest: int) -> frozenset[str]:
 
 def _row(line: bytes, name: str, width: int) -> list[Any]:
     try:
-        found = json.loads(line)
+        row = json.loads(line)
     except (ValueError, RecursionError) as fault:
         raise damaged(name) from fault
-    if not isinstance(found, list) or len(found) != width:
+    if not isinstance(row, list) or len(row) != width:
         raise damaged(name)
-    return found
+    return row
 
 
 _PACKINGS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-
 """How an export packs files."""
 
 
 def damaged(name: str, line: int | None = None) -> Refused:
-    """Return what is said of a file of an archive that is not as it was written.
+    """Return the refusal of an archive with a damaged file.
 
     Args:
-        line: the line with the row that cannot be, where one is known.
+        line: the line with the damaged row, if it is known.
     """
     facts: dict[str, str | int] = {"file": name if line is None else f"{name}, line {line}"}
     return Refused(Problem("archive_damaged", ("file",), facts))

@@ -57,15 +57,14 @@ COUNTED: Final[Mapping[str, Any]] = {
 
 USUAL_PLAYERS: Final = 4
 
-
 Choices = list[tuple[str, Any]]
 
 
 def choices_of(rows: str, boxes: Sequence[Box], pairs: int = USUAL_PLAYERS) -> Choices:
-    """Return what a column may be, in groups, by the boxes of a sheet.
+    """Return the meanings that a column may have, in groups, for the boxes of a sheet.
 
     Args:
-        pairs: so many names with numbers a row may have.
+        pairs: the number of names with numbers that a row may have.
     """
     places = [*PLACES, BOARD] if any(box.kind == "board" for box in boxes) else list(PLACES)
     if rows == SEATS:
@@ -92,16 +91,16 @@ def choices_of(rows: str, boxes: Sequence[Box], pairs: int = USUAL_PLAYERS) -> C
 
 
 def column_meanings(rows: str, boxes: Sequence[Box], n_columns: int) -> Iterator[str]:
-    """Yield the keys of what a column may be, in a file of so many columns."""
+    """Yield the keys of the meanings that a column may have."""
     for key, of_group in choices_of(rows, boxes, pairs_of(n_columns)):
         if isinstance(of_group, list):
-            yield from (one for one, _title in of_group)
+            yield from (meaning for meaning, _title in of_group)
         else:
             yield key
 
 
 def pairs_of(n_columns: int) -> int:
-    """Return so many names with numbers a row of a file may have."""
+    """Return how many names with numbers a row may have."""
     return min(max(n_columns // 2, USUAL_PLAYERS), MOST_PLAYERS)
 
 
@@ -120,8 +119,8 @@ def _naming(boxes: Sequence[Box]) -> Iterator[tuple[str, str]]:
         elif box.kind == "charged":
             yield "charged", gettext("Charged cards")
         elif box.kind == "pledge":
-            for one in box.choices:
-                yield f"{PLEDGE}{one}", gettext("Pledge of %(what)s") % {"what": one}
+            for choice in box.choices:
+                yield f"{PLEDGE}{choice}", gettext("Pledge of %(what)s") % {"what": choice}
 
 
 def _name(box: Box) -> str:

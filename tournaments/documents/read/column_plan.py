@@ -1,4 +1,4 @@
-"""What the columns of a foreign file are: a plan as data, kept as JSON, and what is wrong with one.
+"""The plan of a foreign file's columns: data, stored as JSON, with its checks.
 
 A file has a row for each player in each hand (`seats`), a row for each hand with a column for each
 player (`hands`), or a row for each hand with names and numbers in pairs of columns (`names`).
@@ -31,63 +31,50 @@ from tournaments.models.imports import (
 )
 
 CELLS: Final = ("points", "hearts", "cards")
-
 """What may stand in a player's column."""
-
 
 OF_A_HAND: Final = (
     *("date", "round", "table", "variant", "hand", BOARD_BOX.key, "charged", "moon", CHOICE),
 )
-
 """What a column may be beside a player's, where a row is a hand; and cards, and pledges."""
 
-
 GIVEN: Final[Mapping[str, str]] = {"round": "--round", "table": "--table"}
-
 """What may be given once for a file, and the command's option for it."""
-
 
 SHAPE: Final = ("rows", "columns", "cells", "players", "given")
 
 LONGEST: Final = 200
 
 OF_A_PAIR: Final = re.compile(f"({NAME_OF}|{VALUE_OF})([1-9]|1[0-3])")
-
 """What a column of a pair is, where names are beside numbers: `player:1`, `value:1` and so on."""
-
 
 MOST_COLUMNS: Final = 300
 
 
 def labels_of(heads: Sequence[str]) -> tuple[str, ...]:
-    """Return what the columns are called, each name once.
-
-    >>> labels_of(["Punkte", " ", "punkte"])
-    ('Punkte', 'column 2', 'punkte (2)')
-    """
-    found: list[str] = []
-    seen: set[str] = set()
+    labels: list[str] = []
+    folded_labels: set[str] = set()
     for number, head in enumerate(heads, start=1):
         name = _one_line(head)[:LONGEST] or f"column {number}"
-        label, again = name, 1
-        while folded(label) in seen:
-            again += 1
-            label = f"{name} ({again})"
-        seen.add(folded(label))
-        found.append(label)
-    return tuple(found)
+        label, copy = name, 1
+        while folded(label) in folded_labels:
+            copy += 1
+            label = f"{name} ({copy})"
+        folded_labels.add(folded(label))
+        labels.append(label)
+    return tuple(labels)
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnPlan:
-    """What the columns of a file are.
+    """The meanings of a file's columns.
 
     Attributes:
         rows: `seats`, `hands` or `names`.
-        columns: (label, what it is) of each column in the order of the file; `ignore` is one too.
-        cells: what stands in a player's column of numbers, where rows are hands.
-        players: label of a player's column → the player's id, where the label does not say it.
-        given: key → what stands for a column that the file lacks.
+        columns: (label, meaning) of each column in the order of the file; `ignore` is one too.
+        cells: the kind of number in a player's column, if rows are hands.
+        players: label of a player's column → the player's id, if the label is not enough.
+        given: key → the value for a column that the file lacks.
     """
 
     rows: str
@@ -97,30 +84,29 @@ class ColumnPlan:
     given: Mapping[str, str] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the plan as it is kept and as a file of it says it."""
-        said: dict[str, Any] = {"rows": self.rows, "columns": dict(self.columns)}
+        """Return the plan as JSON, as it is stored and as a mapping file has it."""
+        document: dict[str, Any] = {"rows": self.rows, "columns": dict(self.columns)}
         if self.rows != SEATS:
-            said["cells"] = self.cells
+            document["cells"] = self.cells
         if self.rows == HANDS:
-            said["players"] = dict(self.players)
-        return {**said, "given": dict(self.given)}
+            document["players"] = dict(self.players)
+        return {**document, "given": dict(self.given)}
 
     @property
     def means(self) -> set[str]:
-        """Return all that the columns are."""
         return {means for _, means in self.columns} - {IGNORE}
 
     def is_player(self, label: str) -> bool:
-        """Whether a column is one player's numbers in the whole file."""
+        """Whether a column holds one player's numbers in the whole file."""
         return self.rows == HANDS and (label, PLAYER) in self.columns
 
     def has_numbers(self, label: str) -> bool:
-        """Whether a column is a player's numbers: of the same one in every row, or of one named."""
+        """Whether a column holds a player's numbers: always the same player's, or a named one's."""
         return self.is_player(label) or label in {value for _, value in self.pairs}
 
     @property
     def pairs(self) -> tuple[tuple[str, str], ...]:
-        """Return the columns of each player where names are beside numbers: (name, numbers)."""
+        """Return (name column, number column) of each player, if names are beside numbers."""
         if self.rows != NAMES:
             return ()
         at = {means: label for label, means in self.columns}
@@ -129,16 +115,16 @@ class ColumnPlan:
 
     @property
     def key(self) -> str:
-        """Return what tells files of these heads from others; players' columns may change."""
+        """Return a hash of the heads, without players' columns, which may change."""
         fixed = sorted(folded(label) for label, _ in self.columns if not self.is_player(label))
         text = json.dumps([self.rows, fixed], ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()
 
     def of_file(self, labels: Sequence[str], is_member: Callable[[str], object]) -> "ColumnPlan":
-        """Return the plan for a file of these labels; a new column of a member's is a player's."""
-        known = {folded(label): means for label, means in self.columns}
+        """Return the plan for a file of these labels; a member's new column becomes a player's."""
+        meanings = {folded(label): means for label, means in self.columns}
         columns = tuple(
-            (label, known.get(folded(label)) or self._new(label, is_member)) for label in labels
+            (label, meanings.get(folded(label)) or self._new(label, is_member)) for label in labels
         )
         ids = {folded(label): code for label, code in self.players.items()}
         players = {label: ids[folded(label)] for label in labels if folded(label) in ids}
@@ -149,57 +135,52 @@ class ColumnPlan:
 
     def gone(self, labels: Sequence[str]) -> list[str]:
         """Return the columns that the plan needs and a file of these labels lacks."""
-        there = {folded(label) for label in labels}
+        file_labels = {folded(label) for label in labels}
         return [
             label
             for label, means in self.columns
-            if means != IGNORE and not self.is_player(label) and folded(label) not in there
+            if means != IGNORE and not self.is_player(label) and folded(label) not in file_labels
         ]
 
     def strange(self, labels: Sequence[str], is_member: Callable[[str], object]) -> list[str]:
         """Return the columns of a file that the plan does not know.
 
         Args:
-            is_member: whether a label is the name or id of somebody of the club; where rows are
-                hands, a column of theirs is understood.
+            is_member: whether a label is the name or id of a member; if rows are hands, such a
+                column is understood.
         """
-        known = {folded(label) for label, _ in self.columns}
+        plan_labels = {folded(label) for label, _ in self.columns}
         return [
             label
             for label in labels
-            if folded(label) not in known and self._new(label, is_member) == IGNORE
+            if folded(label) not in plan_labels and self._new(label, is_member) == IGNORE
         ]
 
 
-def plan_from(found: object) -> ColumnPlan:
-    """Return the plan that JSON says.
-
-    Raises:
-        Refused: bad_mapping.
-    """
-    if not isinstance(found, dict):
-        raise _bad("mapping", found, "an object")
-    for name in found:
+def plan_from(document: object) -> ColumnPlan:
+    if not isinstance(document, dict):
+        raise _bad("mapping", document, "an object")
+    for name in document:
         if name not in (*SHAPE, "name"):
             raise _bad("mapping", name, ", ".join(SHAPE))
-    rows = found.get("rows", SEATS)
+    rows = document.get("rows", SEATS)
     if rows not in (SEATS, HANDS, NAMES):
         raise _bad("rows", rows, f"{SEATS}, {HANDS} or {NAMES}")
-    columns = _texts(found, "columns")
+    columns = _texts(document, "columns")
     if not columns or len(columns) > MOST_COLUMNS:
         raise _bad("columns", len(columns), f"1 to {MOST_COLUMNS} columns")
-    cells = found.get("cells", "")
+    cells = document.get("cells", "")
     if rows != SEATS and cells not in CELLS:
         raise _bad("cells", cells, " or ".join(CELLS))
-    players = {label: code for label, code in _texts(found, "players").items() if code}
-    given = {key: text for key, text in _texts(found, "given").items() if text}
-    kept = cells if rows != SEATS else ""
-    return ColumnPlan(rows, tuple(columns.items()), kept, players, given)
+    players = {label: code for label, code in _texts(document, "players").items() if code}
+    values = {key: text for key, text in _texts(document, "given").items() if text}
+    used_cells = cells if rows != SEATS else ""
+    return ColumnPlan(rows, tuple(columns.items()), used_cells, players, values)
 
 
-def _texts(found: JsonObject, name: str) -> dict[str, str]:
-    texts = found.get(name, {})
-    if not isinstance(texts, dict) or not all(isinstance(one, str) for one in texts.values()):
+def _texts(document: JsonObject, name: str) -> dict[str, str]:
+    texts = document.get(name, {})
+    if not isinstance(texts, dict) or not all(isinstance(value, str) for value in texts.values()):
         raise _bad(name, texts, "an object of texts")
     return {
         " ".join(key.replace("\0", "").split())[: LONGEST + 10]: text.replace("\0", "").strip()[
@@ -213,13 +194,13 @@ def _one_line(text: str) -> str:
     return " ".join(text.replace("\0", "").split())
 
 
-def _bad(where: str, found: object, expected: str) -> Refused:
-    facts = {"field": where, "found": shown(found), "expected": expected}
-    return Refused(Problem("bad_mapping", (where,), facts))
+def _bad(field: str, value: object, expected: str) -> Refused:
+    facts = {"field": field, "found": shown(value), "expected": expected}
+    return Refused(Problem("bad_mapping", (field,), facts))
 
 
 def is_meaning(means: str, rows: str) -> bool:
-    """Whether a column can be that.
+    """Whether a column can have this meaning.
 
     >>> is_meaning("queen_spades", SEATS), is_meaning("seat", HANDS), is_meaning("colour", SEATS)
     (True, False, False)
@@ -236,15 +217,15 @@ def is_meaning(means: str, rows: str) -> bool:
 
 
 def key_of(means: str) -> str:
-    """Return the key under which rows are read: a card's code with a `=` before it, or itself."""
-    found = meaning(means)
-    return found if found.startswith("=") else means
+    """Return the key that rows are read by: a card's code with a `=` before it, or the meaning."""
+    key = meaning(means)
+    return key if key.startswith("=") else means
 
 
 def problems_of(plan: ColumnPlan, labels: Sequence[str]) -> list[Problem]:
-    """Return what is wrong with a plan for a file of these labels.
+    """Return the problems of a plan for a file of these labels.
 
-    `at` is (`column`, its number from 0), or the key that nothing stands for.
+    `at` is (`column`, its number from 0), or the key that has no value.
     """
     return [
         *(Problem("column_gone", (), {"found": label}) for label in plan.gone(labels)),
@@ -294,20 +275,19 @@ NEEDED: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "counts or points": ("the counts", "“Hearts taken”, a card or “Points”"),
 }
-
 """What a plan may lack → what no column says, and what to choose for one that does."""
 
 
 def _needed(plan: ColumnPlan, field_: str, at: tuple[str, ...] = (), n: int = 0) -> Problem:
-    """Return that a plan lacks a column (of player `n`), with what its columns are instead."""
+    """Return the problem that a plan lacks a column (of player `n`)."""
     says, right = (text.format(n=n) for text in NEEDED[field_])
-    found = ", ".join(f"{label} ({means})" for label, means in plan.columns)
-    facts = {"field": field_, "says": says, "right": right, "found": found[:LONGEST] or "nothing"}
+    columns = ", ".join(f"{label} ({means})" for label, means in plan.columns)
+    facts = {"field": field_, "says": says, "right": right, "found": columns[:LONGEST] or "nothing"}
     return Problem("column_needed", at, facts)
 
 
-def _facts(label: str, found: str, expected: str) -> dict[str, str]:
-    return {"field": label, "found": shown(found), "expected": expected}
+def _facts(label: str, means: str, expected: str) -> dict[str, str]:
+    return {"field": label, "found": shown(means), "expected": expected}
 
 
 def _missing(plan: ColumnPlan) -> Iterator[Problem]:
@@ -317,7 +297,7 @@ def _missing(plan: ColumnPlan) -> Iterator[Problem]:
     if table := plan.given.get("table"):
         yield from number_problems("table", table)
     if plan.rows == HANDS:
-        if sum(1 for _, one in plan.columns if one == PLAYER) < 2:
+        if sum(1 for _, column_means in plan.columns if column_means == PLAYER) < 2:
             yield _needed(plan, "two players or more")
         return
     if plan.rows == NAMES:
@@ -333,7 +313,7 @@ def _missing(plan: ColumnPlan) -> Iterator[Problem]:
 
 
 def _missing_in_pairs(plan: ColumnPlan) -> Iterator[Problem]:
-    """Yield which half of a pair no column is, or that there are no two pairs."""
+    """Yield a problem for each name or number without the other, or for fewer than two pairs."""
     means = plan.means
     halves = 0
     for n in range(1, MOST_PLAYERS + 1):
@@ -346,7 +326,7 @@ def _missing_in_pairs(plan: ColumnPlan) -> Iterator[Problem]:
 
 
 def number_problems(key: str, text: str) -> Iterator[Problem]:
-    """Yield what is wrong with a number that is given for a whole file."""
+    """Yield the problems of a number that is given for a whole file."""
     value = whole(text).value
     if value is None or value < 1:
         facts = {"key": key, "found": shown(text), "expected": "a number from 1 up"}
@@ -354,12 +334,8 @@ def number_problems(key: str, text: str) -> Iterator[Problem]:
 
 
 def values_of(plan: ColumnPlan, values: Mapping[str, str]) -> dict[str, str]:
-    """Return what stands for the round and the table in one file.
-
-    Raises:
-        Refused: value_needed, bad_setting.
-    """
-    found: dict[str, str] = {}
+    """Return the round and the table of a file that has no columns for them."""
+    accepted: dict[str, str] = {}
     problems: list[Problem] = []
     for key, option in GIVEN.items():
         if key in plan.means:
@@ -370,7 +346,7 @@ def values_of(plan: ColumnPlan, values: Mapping[str, str]) -> dict[str, str]:
             problems.append(Problem("value_needed", (key,), {"field": key, "option": option}))
             continue
         problems.extend(number_problems(key, text))
-        found[key] = text
+        accepted[key] = text
     if problems:
         raise Refused(*problems)
-    return found
+    return accepted

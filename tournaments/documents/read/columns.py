@@ -42,16 +42,12 @@ HEADS: Final[Mapping[str, tuple[str, ...]]] = {
     "declared_out": ("declared_out", "out", "ausgemeldet"),
     "points": ("points", "pts", "score", "punkte"),
 }
-
 """Key of a column → the heads it may have."""
-
 
 BOARD_BOX: Final = Box(
     "board", "board", None, "Board", None, ("board", "board no", "brett", "brett nr"), per="hand"
 )
-
 """The column of the board that a hand was played with; only duplicate events read it."""
-
 
 RANKS: Final[Mapping[str, tuple[str, ...]]] = {
     "A": ("a", "ace", "ass"),
@@ -79,9 +75,7 @@ SUITS: Final[Mapping[str, tuple[str, ...]]] = {
 NICKNAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "QS": ("lady", "black lady", "queen", "dame", "black maria"),
 }
-
 """Card code → heads that name it without rank and suit."""
-
 
 NEEDED: Final[tuple[tuple[str, ...], ...]] = (
     ("round",),
@@ -89,16 +83,13 @@ NEEDED: Final[tuple[tuple[str, ...], ...]] = (
     ("hand",),
     ("seat", "side"),
 )
-
 """A sheet needs one column of each of these, who sat there, and something that was counted."""
-
 
 BESIDE_COUNTS: Final = frozenset(
     {"date", "round", "table", "variant", "hand", "hands", "seat", "side", "player_id", "player"}
     | {"sides", "pair_id", "moon", "charged", "pledge", "unclaimed", "first_trick", "passer"}
     | {"melds", "last_trick", "declared_out", "board"}
 )
-
 """Columns that by themselves say nothing about what a seat took."""
 
 
@@ -111,9 +102,13 @@ def fold(head: str) -> str:
 def _card_heads() -> Iterator[tuple[str, str]]:
     for rank, ranks in RANKS.items():
         for suit, suits in SUITS.items():
-            for one in ranks:
-                for other in suits:
-                    for text in (one + other, other + one, f"{one}of{other}"):
+            for rank_name in ranks:
+                for suit_name in suits:
+                    for text in (
+                        rank_name + suit_name,
+                        suit_name + rank_name,
+                        f"{rank_name}of{suit_name}",
+                    ):
                         yield fold(text), rank + suit
     for head, card in own_card_heads().items():
         yield fold(head), card
@@ -131,7 +126,7 @@ KEY_OF: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class ColumnIndex:
-    """Where each column of a file stands: `at` by key, `cards` by card code."""
+    """The place of each column of a file: `at` by key, `cards` by card code."""
 
     width: int
     at: Mapping[str, int]
@@ -140,7 +135,7 @@ class ColumnIndex:
 
 
 def recognised(heads: Sequence[str]) -> int:
-    """Return how many of the heads mean something."""
+    """Return how many of the heads have a meaning."""
     return sum(1 for head in heads if meaning(head))
 
 
@@ -162,16 +157,13 @@ def columns_of(heads: Sequence[str], boxes: Iterable[Box] = ()) -> ColumnIndex:
 
     Args:
         boxes: those of the event's variant, whose own column names are read too.
-
-    Raises:
-        Unreadable: a needed column is missing, or two heads mean the same.
     """
-    known = tuple(boxes)
-    at, unknown = index_heads(heads, lambda head: meaning(head, known))
+    own_boxes = tuple(boxes)
+    at, unknown = index_heads(heads, lambda head: meaning(head, own_boxes))
     _require_needed(at, heads)
     cards = {key[1:]: index for key, index in at.items() if key.startswith("=")}
-    named = {key: index for key, index in at.items() if not key.startswith("=")}
-    return ColumnIndex(len(heads), named, cards, unknown)
+    by_key = {key: index for key, index in at.items() if not key.startswith("=")}
+    return ColumnIndex(len(heads), by_key, cards, unknown)
 
 
 def _require_needed(at: Mapping[str, int], heads: Sequence[str]) -> None:
@@ -185,11 +177,7 @@ def _require_needed(at: Mapping[str, int], heads: Sequence[str]) -> None:
 def index_heads(
     heads: Sequence[str], key_of: Callable[[str], str | None]
 ) -> tuple[dict[str, int], tuple[str, ...]]:
-    """Return the place of each key, from 0, and the heads that mean none.
-
-    Raises:
-        Unreadable: two heads mean the same.
-    """
+    """Return the place of each key, from 0, and the heads that mean none."""
     at: dict[str, int] = {}
     unknown = []
     for index, head in enumerate(heads):
@@ -205,24 +193,19 @@ def index_heads(
 
 
 def refuse_missing(missing: Sequence[str], heads: Sequence[str]) -> None:
-    """Refuse a file that lacks the columns `missing`.
-
-    Raises:
-        Unreadable: says which, and what the heads are instead.
-    """
+    """Refuse a file that lacks the columns `missing`."""
     if missing:
-        found = ", ".join(head.strip() for head in heads if head.strip())[:200]
-        raise Unreadable(f"No column for {'; '.join(missing)}. The heads are: {found}.")
+        shown_heads = ", ".join(head.strip() for head in heads if head.strip())[:200]
+        raise Unreadable(f"No column for {'; '.join(missing)}. The heads are: {shown_heads}.")
 
 
 Heads = Mapping[str, tuple[str, ...]]
-
 """Key of a column → the heads it may have."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListColumns:
-    """Where each column of a list stands."""
+    """The place of each column of a list."""
 
     at: Mapping[str, int]
     unknown: tuple[str, ...]
@@ -233,30 +216,22 @@ class ListColumns:
         return cells.plain(row[index] if index is not None and index < len(row) else "")
 
 
-def list_columns(heads: Sequence[str], known: Heads) -> ListColumns:
-    """Return the columns of a list.
-
-    Raises:
-        Unreadable: two heads mean the same.
-    """
-    meaning = {fold(head): key for key, names in known.items() for head in names}
+def list_columns(heads: Sequence[str], known_heads: Heads) -> ListColumns:
+    """Return the columns of a list with these heads."""
+    meaning = {fold(head): key for key, names in known_heads.items() for head in names}
     return ListColumns(*index_heads(heads, lambda head: meaning.get(fold(head))))
 
 
 def require_columns(columns: ListColumns, heads: Sequence[str], needed: Sequence[str]) -> None:
-    """Refuse a list that lacks one of the columns `needed`.
-
-    Raises:
-        Unreadable: says which, and what the heads are instead.
-    """
-    missing = [key for key in needed if not any(one in columns.at for one in key.split(" or "))]
+    """Refuse a list that lacks one of the columns `needed`."""
+    missing = [key for key in needed if not any(name in columns.at for name in key.split(" or "))]
     refuse_missing(missing, heads)
 
 
 def number_from_one(cell: ParsedCell[str]) -> int | None:
-    """Return the whole number from 1 up in a cell, None where there is none.
+    """Return the whole number from 1 up in a cell, None if there is none.
 
-    >>> number_from_one(Cell("7,0", "7,0")), number_from_one(Cell("0", "0"))
+    >>> number_from_one(ParsedCell("7,0", "7,0")), number_from_one(ParsedCell("0", "0"))
     (7, None)
     """
     value = cells.whole(cell.text).value
@@ -264,7 +239,7 @@ def number_from_one(cell: ParsedCell[str]) -> int | None:
 
 
 def length_of(cell: ParsedCell[str]) -> int | None:
-    """Return how many hands a cell says that totals stand for; None where no game has so many."""
+    """Return the number of hands that totals stand for; None if no game has so many."""
     value = number_from_one(cell)
     return value if value is not None and value <= LAST_HAND else None
 
@@ -294,7 +269,6 @@ NUMBERED: Final = re.compile(
     "|(?P<pair>pairid|pair|paar|side|seite|team|partners)"
     "|(?P<points>score|points|pts|punkte|total))(?P<seat>[1-9]|1[0-3])"
 )
-
 """A folded head of a row a game: whose it is, and what it says of them."""
 
 SAID: Final = ("player_id", "player", "pair", "points")
@@ -303,24 +277,24 @@ KNOWN: Final = frozenset(fold(head) for heads in RESULTS.values() for head in he
 
 
 def names_pairs(columns: ListColumns, seats: Mapping[int, Mapping[str, int]]) -> bool:
-    """Whether a file has pairs in the place of players."""
+    """Whether a file has pairs instead of players."""
     who = {"player", "player_id"}
-    own = columns.at.keys() | {key for seat in seats.values() for key in seat}
-    return "pair" in own and not who & own
+    keys = columns.at.keys() | {key for seat in seats.values() for key in seat}
+    return "pair" in keys and not who & keys
 
 
 def seats_in(heads: Sequence[str]) -> dict[int, dict[str, int]]:
-    """Return where a row a game has each player, by number; nothing where rows are players.
+    """Return the columns of each player by number, if a row is a game; else nothing.
 
     >>> seats_in(["Date", "Player 1", "Score 1"]), seats_in(["player", "points"])
     ({1: {'player': 1, 'points': 2}}, {})
     """
-    found: dict[int, dict[str, int]] = {}
+    seats: dict[int, dict[str, int]] = {}
     for index, head in enumerate(heads):
-        if said := NUMBERED.fullmatch(fold(head)):
-            key = next(key for key in SAID if said[key])
-            found.setdefault(int(said["seat"]), {}).setdefault(key, index)
-    return {seat: at for seat, at in found.items() if "points" in at and len(at) > 1}
+        if match := NUMBERED.fullmatch(fold(head)):
+            key = next(key for key in SAID if match[key])
+            seats.setdefault(int(match["seat"]), {}).setdefault(key, index)
+    return {seat: at for seat, at in seats.items() if "points" in at and len(at) > 1}
 
 
 def recognised_results(heads: Sequence[str]) -> int:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Final, Protocol, TypeAlias
 
 Formulas: TypeAlias = Mapping[int, Sequence[tuple[int, str]]]
-
 """Cells of a spreadsheet with a formula but no value: (column from 0, address) by line."""
 
 
@@ -38,7 +37,7 @@ class SheetTable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SourceCorrections:
-    """What was corrected in a file: the cells of lines, and the heads of columns that it lacked."""
+    """The corrections of a file: the cells of lines, and the heads of columns that it lacked."""
 
     added: tuple[str, ...] = ()
     lines: Mapping[int, Sequence[str]] = field(default_factory=dict)
@@ -62,25 +61,24 @@ class Widths:
             self.other[line] = len(cells)
 
     def odd(self) -> dict[int, int]:
-        """Return how many cells each row has that is not as wide as most, by line.
+        """Return the number of cells of each row that is not as wide as most, by line.
 
-        A program that leaves empty cells out at the end, or writes more of them, does it in most.
+        Programs that leave out empty cells at the end, or write more of them, do so in most rows.
         """
         return dict(self.other) if len(self.other) < self.full else {}
 
     def not_full(self) -> dict[int, int]:
-        """Return the same, of a file in which every row is one whole: as few as one row tells."""
+        """Return the same for a file in which one full row is enough to compare with."""
         return dict(self.other) if len(self.other) <= max(self.full, 1) else {}
 
 
 LEAST_FULL: Final = 100
-
 """So many rows of another width are kept before the first full one."""
 
 
 @dataclass(frozen=True, slots=True)
 class CorrectedTable:
-    """A file as it reads with what was corrected in it; the file itself stays as it came.
+    """A file as it reads with its corrections; the file itself stays as it came.
 
     `widths` are those of the last reading, corrected lines left out.
     """
@@ -91,24 +89,25 @@ class CorrectedTable:
 
     @property
     def heads(self) -> tuple[str, ...]:
-        """Return the heads, those that mending added last."""
+        """Return the heads, those that corrections added last."""
         return (*self.table.heads, *self.corrections.added)
 
     @property
     def head_line(self) -> int:
-        """Return the line of the heads."""
         return self.table.head_line
 
     @property
     def notes(self) -> Sequence[tuple[str, int, str, str]]:
-        """Return what is to be said of how the file is written."""
+        """Return the notes on how the file is written."""
         return self.table.notes
 
     @property
     def formulas(self) -> Formulas:
-        """Return the formulas without a value, but for lines that were corrected."""
-        there = self.table.formulas
-        return {line: cells for line, cells in there.items() if line not in self.corrections.lines}
+        """Return the formulas without a value, except in corrected lines."""
+        formulas = self.table.formulas
+        return {
+            line: cells for line, cells in formulas.items() if line not in self.corrections.lines
+        }
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the rows as `SheetTable.rows` does."""
@@ -133,19 +132,13 @@ DELIMITERS: Final = (",", ";", "\t")
 BLOCK: Final = 1 << 20
 
 LONGEST_ROW: Final = 40
-
 """A cell may hold line breaks; one that holds more than this is a quote that nobody closed."""
 
-
 LOOKED_AT: Final = 10
-
 """So many rows are looked at for the heads: a title, a date or a remark may stand above them."""
 
-
 SURE: Final = 4
-
 """So many heads that mean something are no accident, whatever stands above them."""
-
 
 KINDS: Final[tuple[tuple[bytes, str], ...]] = (
     (b"PK\x03\x04", "a spreadsheet or zip file"),
@@ -160,9 +153,7 @@ KINDS: Final[tuple[tuple[bytes, str], ...]] = (
     (b"{", "JSON"),
     (b"<", "HTML or XML"),
 )
-
 """First bytes → what to call the file instead."""
-
 
 MARKS: Final[tuple[tuple[bytes, str], ...]] = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -181,9 +172,8 @@ class Unreadable(Exception):
 class TextTable:
     """A file of rows whose dialect is known.
 
-    `head_line` is the line the column heads stand on; `heads` are as written. `above` is what
-    stands over them: (line, cells) of rows that are not blank. `formulas` are cells of a
-    spreadsheet without a value (`source.Formulas`).
+    `head_line` is the line of the column heads; `heads` are as written. `above` are the rows above
+    them that are not blank: (line, cells). `formulas` are cells of a spreadsheet without a value.
     """
 
     path: Path
@@ -197,7 +187,7 @@ class TextTable:
 
     @property
     def notes(self) -> Sequence[tuple[str, int, str, str]]:
-        """Return (code, line, found, expected) of how the file is written, where that is odd."""
+        """Return notes on an unusual way of writing: (code, line, found, expected)."""
         notes = []
         if self.byte_order_mark:
             notes.append(("byte_order_mark", 1, "a byte-order mark", ""))
@@ -213,9 +203,6 @@ class TextTable:
         """Yield (line of its first character, cells) of every row below the heads.
 
         A blank line yields no cells.
-
-        Raises:
-            Unreadable: the file changes its encoding, or a quote is never closed.
         """
         for line, cells in _records(self.path, self.encoding, self.delimiter):
             if line > self.head_line:
@@ -226,11 +213,8 @@ def open_table(path: Path, recognised: Callable[[Sequence[str]], int]) -> TextTa
     """Find out how the file at `path` is written.
 
     Args:
-        recognised: how many of these column heads mean something; the separator that makes the
-            most sense of the heads wins, then the one that passes over the fewest rows.
-
-    Raises:
-        Unreadable: no such file, empty, or a file of another kind.
+        recognised: counts the column heads that have a meaning; the separator with most of them
+            wins, then the one that skips the fewest rows.
     """
     start = _start(path)
     encoding = _encoding(path, start)
@@ -256,10 +240,10 @@ def open_table(path: Path, recognised: Callable[[Sequence[str]], int]) -> TextTa
 
 
 def head_row(rows: Sequence[Sequence[str]], recognised: Callable[[Sequence[str]], int]) -> int:
-    """Return which of the first rows of a file holds the heads.
+    """Return the index of the row that holds the heads, among the first rows of a file.
 
-    It is the first row, unless that is a title: a row further down means far more, or the first
-    one has a single cell that means nothing.
+    It is the first row, unless that is a title: a row further down has far more known heads, or the
+    first one has a single unknown cell.
 
     >>> known = {"round", "table", "hand", "seat", "points"}
     >>> def recognised(row):
@@ -271,12 +255,15 @@ def head_row(rows: Sequence[Sequence[str]], recognised: Callable[[Sequence[str]]
     >>> head_row([["name"], ["Alma"], ["Smith", "Jo"]], lambda row: row.count("name"))
     0
     """
-    known = [recognised(row) for row in rows]
+    recognised_counts = [recognised(row) for row in rows]
     filled = [sum(1 for cell in row if cell.strip()) for row in rows]
     enough = SURE if filled[0] > 1 else SURE - 1
-    if known[0] + enough - 1 <= max(known) and max(known) >= enough:
-        return known.index(max(known))
-    if known[0]:
+    if (
+        recognised_counts[0] + enough - 1 <= max(recognised_counts)
+        and max(recognised_counts) >= enough
+    ):
+        return recognised_counts.index(max(recognised_counts))
+    if recognised_counts[0]:
         return 0
     return next((at for at, number in enumerate(filled) if number > 1), 0)
 
@@ -344,17 +331,17 @@ def _candidates(path: Path, encoding: str) -> tuple[str, ...]:
 
 def _first_rows(path: Path, encoding: str, delimiter: str) -> list[tuple[int, list[str]]]:
     """Return (line, cells) of the first rows that are not blank, up to one that is unreadable."""
-    found: list[tuple[int, list[str]]] = []
+    rows: list[tuple[int, list[str]]] = []
     try:
         for line, cells in _records(path, encoding, delimiter):
             if any(cell.strip() for cell in cells) and not _names_separator(cells):
-                found.append((line, cells))
-            if len(found) == LOOKED_AT:
+                rows.append((line, cells))
+            if len(rows) == LOOKED_AT:
                 break
     except Unreadable:
-        if not found:
+        if not rows:
             raise
-    return found
+    return rows
 
 
 def _names_separator(cells: Sequence[str]) -> bool:

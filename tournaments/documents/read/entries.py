@@ -14,33 +14,27 @@ from tournaments.documents.read.sheet_rows import RowReader, SheetRow
 from tournaments.domain.imports.imported_sheets import NOBODY, MoonMark
 
 MOST_COPIES = 8
-
 """A count of one card beyond this is a slip; no variant plays with so many packs."""
-
 
 SEATS_MARKED: Final = {
     "first_trick": "first_trick_by", "passer": "passer", "last_trick": "last_trick",
     "declared_out": "declared_out",
 }  # fmt: skip
-
 """Columns that are ticked at one seat of a hand → what the entry calls that seat."""
-
 
 READ: Final = frozenset(
     {"hearts", "cards", "tricks", "charged", "pledge", "unclaimed", "moon", "clean", "points"}
     | {"melds", "trick_points"}
     | SEATS_MARKED.keys()
 )
-
 """Columns that say what was taken, beside those of single cards."""
-
 
 Noted = Callable[[str, SheetRow, str, str], None]
 
 
 @dataclass(slots=True)
 class ReadEntry:
-    """The entry of a hand, its moon mark, and what in the cells cannot be an entry at all."""
+    """The entry of a hand, its moon mark, and the cells that cannot be part of an entry."""
 
     entry: dict[str, object] = field(default_factory=dict)
     mark: MoonMark | None = None
@@ -50,7 +44,7 @@ class ReadEntry:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the scorer can judge it."""
+        """Whether the scorer can judge the hand."""
         return bool(self.entry) and not (self.problems or self.bad_mark or self.bad_points)
 
 
@@ -96,48 +90,47 @@ class EntryReader:
                     note("card_not_counted", row, reader.called(f"={code}", code), "")
 
     def read(self, rows: Sequence[SheetRow]) -> ReadEntry:
-        """Return the entry of the hand whose rows stand in seat order."""
-        found = ReadEntry()
-        taken = self._taken(rows, found)
+        entry = ReadEntry()
+        cards = self._taken(rows, entry)
         hearts = self._counts("hearts", rows)
         points = self._list("points", rows, self.reader.points)
         if hearts is not None:
-            found.entry["hearts"] = hearts
-        if hearts is not None or any(taken):
-            found.entry["taken"] = taken
+            entry.entry["hearts"] = hearts
+        if hearts is not None or any(cards):
+            entry.entry["taken"] = cards
         if points is not None:
-            found.entry["points"] = points
+            entry.entry["points"] = points
         if (tricks := self._counts("tricks", rows)) is not None:
-            found.entry["tricks"] = tricks
+            entry.entry["tricks"] = tricks
         if (in_tricks := self._counts("trick_points", rows)) is not None:
-            found.entry["trick_points"] = in_tricks
-        self._extras(rows, found)
-        return found
+            entry.entry["trick_points"] = in_tricks
+        self._extras(rows, entry)
+        return entry
 
-    def _extras(self, rows: Sequence[SheetRow], found: ReadEntry) -> None:
+    def _extras(self, rows: Sequence[SheetRow], entry: ReadEntry) -> None:
         """Read the other cells of a sheet's line: words and marks."""
         if self.at.keys() & {"charged", "pledge", "unclaimed"}:
-            self._words(rows, found)
+            self._words(rows, entry)
         if "moon" in self.at:
-            self._moon(rows, found)
+            self._moon(rows, entry)
         if "clean" in self.at:
-            self._clean(rows, found)
+            self._clean(rows, entry)
         if "melds" in self.at:
             cells = [self.reader.plain[row.cells[self.at["melds"]]].text for row in rows]
             if any(cells):
-                found.entry["melds"] = [melds_in(cell, self.melds) for cell in cells]
+                entry.entry["melds"] = [melds_in(cell, self.melds) for cell in cells]
         for key, name in SEATS_MARKED.items():
             if key in self.at and (marked := self._marked(key, rows)) is not None:
-                found.entry[name] = marked
+                entry.entry[name] = marked
 
-    def _clean(self, rows: Sequence[SheetRow], found: ReadEntry) -> None:
-        """Who took nothing; an empty cell among ticks is none."""
+    def _clean(self, rows: Sequence[SheetRow], entry: ReadEntry) -> None:
+        """Read who took no tricks; an empty cell among ticks means no."""
         ticks = [self.reader.tick[row.cells[self.at["clean"]]].value for row in rows]
         if any(tick is not None for tick in ticks):
-            found.entry["clean"] = [tick or False for tick in ticks]
+            entry.entry["clean"] = [tick or False for tick in ticks]
 
     def _marked(self, key: str, rows: Sequence[SheetRow]) -> int | str | None:
-        """Return the one seat whose cell is ticked; what else stands there, for the scorer."""
+        """Return the one seat whose cell is ticked; other text is left to the scorer."""
         ticks = [self.reader.tick[row.cells[self.at[key]]] for row in rows]
         marked = [seat for seat, cell in enumerate(ticks) if cell.value]
         if len(marked) == 1 and ticks[marked[0]].value is True:
@@ -150,7 +143,7 @@ class EntryReader:
     def _list(
         self, key: str, rows: Sequence[SheetRow], read: Mapping[str, ParsedCell[Any]]
     ) -> list[Any] | None:
-        """Return what a column says for each seat, `None` where it says nothing at all."""
+        """Return a column's value for each seat, `None` if all are empty."""
         index = self.at.get(key)
         if index is None:
             return None
@@ -170,19 +163,19 @@ class EntryReader:
             expected = str(cell.value) if code == "decimal_comma" else ""
             self.note(code, row, cell.text, expected)
 
-    def _taken(self, rows: Sequence[SheetRow], found: ReadEntry) -> list[list[str]]:
-        taken: list[list[str]] = [[] for _ in rows]
+    def _taken(self, rows: Sequence[SheetRow], entry: ReadEntry) -> list[list[str]]:
+        cards: list[list[str]] = [[] for _ in rows]
         count = self.reader.count
         for code, index in self.cards:
             for seat, row in enumerate(rows):
                 cell = count[row.cells[index]]
                 if cell.value:
-                    self._take(code, seat, row, cell, taken, found)
+                    self._take(code, seat, row, cell, cards, entry)
         if "cards" in self.at:
             for seat, row in enumerate(rows):
                 text = self.reader.plain[row.cells[self.at["cards"]]].text
-                taken[seat].extend(codes_in(text))
-        return taken
+                cards[seat].extend(codes_in(text))
+        return cards
 
     def _take(
         self,
@@ -190,13 +183,13 @@ class EntryReader:
         seat: int,
         row: SheetRow,
         cell: ParsedCell[int | str | None],
-        taken: list[list[str]],
-        found: ReadEntry,
+        cards: list[list[str]],
+        entry: ReadEntry,
     ) -> None:
         self._add_problem(row, cell)
         number = cell.value
         if isinstance(number, int) and 0 < number <= MOST_COPIES:
-            taken[seat].extend([code] * number)
+            cards[seat].extend([code] * number)
         else:
             box = self.counted[code]
             facts = {
@@ -205,45 +198,44 @@ class EntryReader:
                 "found": cell.text,
                 "most": box.maximum,
             }
-            found.problems.append((Problem("bad_count", ("taken", seat), facts), row))
+            entry.problems.append((Problem("bad_count", ("taken", seat), facts), row))
 
-    def _words(self, rows: Sequence[SheetRow], found: ReadEntry) -> None:
+    def _words(self, rows: Sequence[SheetRow], entry: ReadEntry) -> None:
         plain = self.reader.plain
         for key, name in (("charged", "declared"), ("unclaimed", "unclaimed")):
             if key in self.at:
                 words = [plain[row.cells[self.at[key]]].text for row in rows]
                 if cards := codes_in(" ".join(words)):
-                    found.entry[name] = cards
+                    entry.entry[name] = cards
         if "pledge" in self.at:
             pledges = [plain[row.cells[self.at["pledge"]]].text or None for row in rows]
             if any(pledges):
-                found.entry["pledges"] = pledges
+                entry.entry["pledges"] = pledges
 
-    def _moon(self, rows: Sequence[SheetRow], found: ReadEntry) -> None:
+    def _moon(self, rows: Sequence[SheetRow], entry: ReadEntry) -> None:
         index = self.at["moon"]
         marks = [(seat, self.reader.mark[row.cells[index]]) for seat, row in enumerate(rows)]
         marked = [(seat, cell) for seat, cell in marks if cell.value is not None]
         if len(marked) == 1:
             seat, cell = marked[0]
-            self._one_mark(seat, cell, found)
+            self._one_mark(seat, cell, entry)
         elif marked:
-            found.bad_mark = ", ".join(cell.text for _, cell in marked)
+            entry.bad_mark = ", ".join(cell.text for _, cell in marked)
 
     def _one_mark(
-        self, seat: int, cell: ParsedCell[ParsedMoonMark | None], found: ReadEntry
+        self, seat: int, cell: ParsedCell[ParsedMoonMark | None], entry: ReadEntry
     ) -> None:
         mark = cell.value
         if mark is None or not mark.is_read:
-            found.bad_mark = cell.text
+            entry.bad_mark = cell.text
             return
-        found.mark = MoonMark(seat, mark.choice, mark.amount, cell.text)
-        found.entry["shooter"] = seat
+        entry.mark = MoonMark(seat, mark.choice, mark.amount, cell.text)
+        entry.entry["shooter"] = seat
         if mark.choice is not None:
-            found.entry["slam_choice"] = mark.choice
+            entry.entry["slam_choice"] = mark.choice
 
 
 EMPTY: Final[Mapping[str, Any]] = {"hearts": 0, "tricks": 0, "pledges": None}
-
 """What the other seat of a side has in a list: the side's pile lies under its first seat."""
 
 
@@ -251,10 +243,10 @@ class SheetPlaces:
     """The places of one sheet.
 
     Args:
-        count: as many places as most of its hands have rows.
+        count: the number of rows that most of its hands have.
 
     Attributes:
-        rows: rows of a whole hand; `noun` and `names` are what a row is called.
+        rows: rows of a whole hand; `noun` and `names` are the names of a row.
         seats: seats at the table.
     """
 
@@ -278,19 +270,18 @@ class SheetPlaces:
             if not self.by_side:
                 players[row.seat] = row.person.member.key
                 continue
-            own = self.pairs.players(row.person.member)
-            for seat, player in zip(self.sides[row.seat], own, strict=False):
+            partners = self.pairs.players(row.person.member)
+            for seat, player in zip(self.sides[row.seat], partners, strict=False):
                 players[seat] = player
         return tuple(players)
 
     def lines(self, rows: Sequence[SheetRow]) -> tuple[int, ...]:
-        """Return the line of each seat."""
         if not self.by_side:
             return tuple(row.line for row in rows)
         return tuple(rows[self.side_of[seat]].line for seat in range(self.seats))
 
     def by_seat(self, read: ReadEntry) -> ReadEntry:
-        """Lay the lists of an entry out by seat; points of rules that pool stay those of a side."""
+        """Arrange the lists of an entry by seat; points of rules that pool stay those of a side."""
         if not self.sides:
             return read
         if not self.by_side:
@@ -315,7 +306,7 @@ class SheetPlaces:
         return laid
 
     def _one_score(self, read: ReadEntry) -> ReadEntry:
-        """Partners in rows of their own write the same points, which are their side's."""
+        """Merge the equal points that partners have in rows of their own into their side's."""
         for key in ("points", "clean"):
             values = read.entry.get(key)
             if not isinstance(values, list) or len(values) != len(self.side_of):

@@ -14,13 +14,12 @@ LONGEST_NAME: Final = 120
 LONGEST_ID: Final = 40
 
 ALIKE: Final = 0.84
-
 """Names closer than this are suggested: one letter in six may differ."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClubPlayer:
-    """A player of the club: `key` is what the services know the player by."""
+    """A player of the club; `key` is the row id."""
 
     key: int
     player_id: str
@@ -32,7 +31,7 @@ class ClubPlayer:
 
 @dataclass(frozen=True, slots=True)
 class RowPerson:
-    """What a row says about who sat there. `code` is the problem with it, if there is one."""
+    """The person of a row. `code` is the problem with it, if there is one."""
 
     member: ClubPlayer | None
     found: str
@@ -45,7 +44,6 @@ class RowPerson:
 
     @property
     def name(self) -> str:
-        """Return the member, or the words in the file."""
         return str(self.member) if self.member else f'"{self.found}"'
 
 
@@ -59,21 +57,21 @@ def letters(text: str) -> str:
 
 
 def turned(words: str) -> str:
-    """Return a name whose family name stands first as it is called; others as they are.
+    """Return a name with the family name last; other names as they are.
 
     >>> turned("Holm, Petra"), turned("Holm"), turned("Holm, Petra, Dr")
     ('Petra Holm', 'Holm', 'Holm, Petra, Dr')
     """
-    family, comma, given = words.partition(",")
-    if not comma or "," in given or not family.strip() or not given.strip():
+    family, comma, first = words.partition(",")
+    if not comma or "," in first or not family.strip() or not first.strip():
         return words
-    return f"{given.strip()} {family.strip()}"
+    return f"{first.strip()} {family.strip()}"
 
 
 class People:
-    """The club's members, and the rows' people read so far.
+    """The club's members, and the people of rows read so far.
 
-    With `welcome` a row that has an unknown id brings a new member of that id and name.
+    With `welcome` a row with an unknown id adds a new member of that id and name.
     """
 
     def __init__(self, members: Iterable[ClubPlayer], *, welcome: bool = False) -> None:
@@ -88,23 +86,21 @@ class People:
             self._keep(member)
 
     def called(self, label: str) -> ClubPlayer | None:
-        """Return the one member whose name or id this is, whatever its case and accents."""
+        """Return the one member with this name or id, whatever its case and accents."""
         if self._by_letters is None:
             self._by_letters = {}
             for member in self._by_key.values():
                 for text in {letters(member.name), letters(member.player_id)}:
                     self._by_letters.setdefault(text, []).append(member)
-        found = self._by_letters.get(letters(label)) or self._by_letters.get(
+        members = self._by_letters.get(letters(label)) or self._by_letters.get(
             letters(turned(label)), []
         )
-        return found[0] if len(found) == 1 else None
+        return members[0] if len(members) == 1 else None
 
     def has_id(self, text: str) -> bool:
-        """Whether a text is somebody's id."""
         return text.casefold() in self._by_id
 
     def name_of(self, key: int) -> str:
-        """Return the name and id of the member under `key`."""
         return str(self._by_key[key])
 
     def _keep(self, member: ClubPlayer) -> None:
@@ -122,13 +118,13 @@ class People:
         self._seen.clear()
 
     def person(self, raw_id: str, raw_name: str) -> RowPerson:
-        """Return who a row with these two cells is about."""
-        seen = self._seen.get((raw_id, raw_name))
-        if seen is None:
+        """Return the person of a row with these two cells."""
+        person = self._seen.get((raw_id, raw_name))
+        if person is None:
             if len(self._seen) > 200_000:
                 self._seen.clear()
-            seen = self._seen[raw_id, raw_name] = self._read(plain(raw_id), plain(raw_name))
-        return seen
+            person = self._seen[raw_id, raw_name] = self._read(plain(raw_id), plain(raw_name))
+        return person
 
     def _read(self, code: ParsedCell[str], name: ParsedCell[str]) -> RowPerson:
         notes = {*code.notes, *name.notes}
@@ -154,8 +150,8 @@ class People:
         if member is None:
             found = f"{words} ({code})" if words else code
             return self._unknown(found, words, notes, length)
-        own = folded(member.name[:LONGEST_NAME])
-        if words and own not in (folded(words), folded(turned(words))):
+        member_name = folded(member.name[:LONGEST_NAME])
+        if words and member_name not in (folded(words), folded(turned(words))):
             others = self._by_name.get(folded(words), [])
             hint = f"{words} is {others[0].player_id}" if len(others) == 1 else None
             either = (member, *others)
@@ -184,26 +180,27 @@ class People:
 
     def _closest(self, words: str) -> tuple[ClubPlayer, ...]:
         """Return the one member whose name is nearly the same, Nadia D. for `Nadiia D.`."""
-        wanted = folded(turned(words))
-        close = difflib.get_close_matches(wanted, list(self._by_name), n=2, cutoff=ALIKE)
+        name = folded(turned(words))
+        close = difflib.get_close_matches(name, list(self._by_name), n=2, cutoff=ALIKE)
         members = self._by_name[close[0]] if close else []
         return tuple(members) if len(members) == 1 else ()
 
 
 def _once(members: Iterable[ClubPlayer]) -> list[ClubPlayer]:
-    """Return each member once: a merged player's name means who has the records now."""
+    """Return each member once: a merged player's name means the player who has the records now."""
     return list({member.key: member for member in members}.values())
 
 
 SIDES: Final = 2
-
 """A table of pairs has so many sides: the first one sits North and South."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A fixed pair of the event: its entrant's key and id, and its players' keys, the first one
-    sitting North or East."""
+    """A fixed pair of the event: its entrant's key and id, and its players' keys.
+
+    The first player sits North or East.
+    """
 
     key: int
     pair_id: str
@@ -212,7 +209,7 @@ class Pair:
 
 
 class Pairs:
-    """The pairs of an event; a pair is shown and compared like a member of that id and name."""
+    """The pairs of an event; a pair is compared like a member of that id and name."""
 
     def __init__(self, pairs: Iterable[Pair]) -> None:
         self._by_id = {pair.pair_id.casefold(): pair for pair in pairs}
@@ -220,11 +217,11 @@ class Pairs:
         self._seen: dict[str, RowPerson] = {}
 
     def person(self, raw: str) -> RowPerson:
-        """Return the pair that a cell names, in the shape of a member."""
-        seen = self._seen.get(raw)
-        if seen is None:
-            seen = self._seen[raw] = self._read(raw)
-        return seen
+        """Return the pair that a cell names, as a member."""
+        person = self._seen.get(raw)
+        if person is None:
+            person = self._seen[raw] = self._read(raw)
+        return person
 
     def _read(self, raw: str) -> RowPerson:
         cell = plain(raw)
@@ -236,17 +233,17 @@ class Pairs:
         return RowPerson(None, cell.text, code, "a pair of the event", notes=cell.notes)
 
     def players(self, member: ClubPlayer | None) -> tuple[int, ...]:
-        """Return the keys of a pair's players; nobody's where the pair is not known."""
+        """Return the keys of a pair's players; none if the pair is not known."""
         pair = self._by_id.get(member.player_id.casefold()) if member is not None else None
         return pair.players if pair is not None else ()
 
     def has(self, raw: str, player: int) -> bool:
-        """Whether the pair that a cell names is the player's; an empty cell says nothing."""
+        """Whether the pair that a cell names is the player's; an empty cell fits."""
         code = plain(raw).text
         pair = self._by_player.get(player)
         return not code or (pair is not None and pair.pair_id.casefold() == code.casefold())
 
     def of(self, player: int) -> str:
-        """Return the id of a player's pair, empty where the player has none."""
+        """Return the id of a player's pair, empty if there is none."""
         pair = self._by_player.get(player)
         return pair.pair_id if pair is not None else ""

@@ -1,4 +1,4 @@
-"""Where an import goes: a club and an event that are there, or that it may make."""
+"""Select the plan that a file is read by: a new one, a stored mapping, or our own heads."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,46 +19,38 @@ from tournaments.documents.read.csv import SheetTable, Unreadable
 from tournaments.documents.read.people import People
 from tournaments.domain.messages import sentence
 
-
-@dataclass(frozen=True, slots=True)
-class StoredMapping:
-    """A mapping that the club keeps: its row id, its name, and what the columns are."""
-
-    key: int
-    name: str
-    plan: Mapping[str, Any]
-
+StoredMapping = tuple[int, str, Mapping[str, Any]]
+"""A column mapping of the club: its row id, its name, and its plan as JSON."""
 
 SAMPLED: Final = 5
-
 """So many rows are shown of a file whose columns are not understood."""
-
 
 LONGEST: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
 class SelectedPlan:
-    """A plan for one file: `columns` are its own labels, `strange` those that it does not know.
+    """A plan for one file; `strange` are the columns that it does not know.
 
-    `kept` is the row id of the club's mapping and `name` its name, None and empty without one.
+    `key` is the row id of the club's mapping and `name` its name, None and empty without one.
     """
 
     plan: ColumnPlan
     values: Mapping[str, str]
     name: str = ""
-    kept: int | None = None
+    key: int | None = None
     strange: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class PlanRequest:
-    """What a caller says of columns: a plan, the name of a kept one, or that they are ours;
-    and the round and the table, where the file has no column for them."""
+    """The caller's choice of columns: a plan, the name of a stored one, or our own heads;
+    and the round and the table, if the file has no column for them.
+    """
 
     plan: ColumnPlan | None = None
     name: str = ""
-    kept: int | None = None
+    key: int | None = None
     values: Mapping[str, str] = field(default_factory=dict)
     is_ours: bool = False
 
@@ -67,10 +59,10 @@ NO_PLAN_REQUEST: Final = PlanRequest()
 
 
 class NotMapped(Unreadable):
-    """A table whose columns a person has to say something about. Nothing was written.
+    """The columns of a table are not understood; a person has to map them. Nothing was written.
 
-    `problem` is what is wrong, for programs; `heads` and `sample` (a few rows) are the file's;
-    `plan` and `kept` the mapping that was tried, if one was.
+    `problem` is for programs; `heads` and `sample` (a few rows) are the file's; `chosen` is the
+    mapping that was tried, if there was one.
     """
 
     def __init__(
@@ -90,47 +82,43 @@ class NotMapped(Unreadable):
 
 def sample_of(table: SheetTable) -> list[list[str]]:
     """Return the first few rows of a file that are not blank."""
-    found: list[list[str]] = []
+    rows: list[list[str]] = []
     for _, row in table.rows():
         if row and "".join(row).strip():
-            found.append([cell.replace("\0", "").strip()[:LONGEST] for cell in row])
-        if len(found) == SAMPLED:
+            rows.append([cell.replace("\0", "").strip()[:LONGEST] for cell in row])
+        if len(rows) == SAMPLED:
             break
-    return found
+    return rows
 
 
 def select_plan(
     table: SheetTable,
     *,
     added: int,
-    wanted: PlanRequest,
-    kept: Sequence[StoredMapping],
+    request: PlanRequest,
+    mappings: Sequence[StoredMapping],
     people: People,
 ) -> SelectedPlan | None:
-    """Return the plan that a file is read by; None where its heads are to be understood as ours.
+    """Return the plan that a file is read by; None if its heads are our own.
 
     Args:
-        added: so many of the heads came with mending.
-        people: those of the club, who have columns of their own.
-
-    Raises:
-        NotMapped: the plan does not fit the file, or something must be given for it.
-        Unreadable: there is no mapping of that name.
+        added: the number of heads that corrections added.
+        people: the members of the club, who may have columns of their own.
     """
     heads = table.heads[: len(table.heads) - added]
     labels = labels_of(heads)
-    found = None if wanted.is_ours else _found(labels, wanted, kept, people)
-    if found is None:
+    match = None if request.is_ours else _found(labels, request, mappings, people)
+    if match is None:
         return None
-    plan, name, pk = found
+    plan, name, pk = match
     strange = tuple(plan.strange(labels, people.called))
-    whole = plan.of_file(labels, people.called)
-    chosen = SelectedPlan(whole, {}, name, pk, strange)
+    fitted = plan.of_file(labels, people.called)
+    chosen = SelectedPlan(fitted, {}, name, pk, strange)
     gone = [Problem("column_gone", (), {"found": label}) for label in plan.gone(labels)]
-    problems = gone or problems_of(whole, labels)
+    problems = gone or problems_of(fitted, labels)
     if not problems:
         try:
-            return SelectedPlan(whole, values_of(whole, wanted.values), name, pk, strange)
+            return SelectedPlan(fitted, values_of(fitted, request.values), name, pk, strange)
         except Refused as refused:
             problems = list(refused.problems)
     text = " ".join(sentence(problem) for problem in problems)
@@ -140,35 +128,27 @@ def select_plan(
 
 
 def _found(
-    labels: Sequence[str], wanted: PlanRequest, kept: Sequence[StoredMapping], people: People
+    labels: Sequence[str], request: PlanRequest, mappings: Sequence[StoredMapping], people: People
 ) -> tuple[ColumnPlan, str, int | None] | None:
-    if wanted.plan is not None:
-        return wanted.plan, wanted.name, wanted.kept
-    if wanted.name:
-        for one in kept:
-            if one.name.casefold() == wanted.name.casefold():
-                return _read(one), one.name, one.key
-        there = listed([one.name for one in kept]) or "none"
-        raise Unreadable(f"No mapping is called {wanted.name}. Kept in this club: {there}.")
-    for one in kept:
-        plan = _read(one)
+    if request.plan is not None:
+        return request.plan, request.name, request.key
+    if request.name:
+        for key, name, document in mappings:
+            if name.casefold() == request.name.casefold():
+                return plan_from(dict(document)), name, key
+        names = listed([name for _, name, _ in mappings]) or "none"
+        raise Unreadable(f"No mapping is called {request.name}. Kept in this club: {names}.")
+    for key, name, document in mappings:
+        plan = plan_from(dict(document))
         if not plan.gone(labels) and not plan.strange(labels, people.called):
-            return plan, one.name, one.key
+            return plan, name, key
     return None
-
-
-def _read(kept: StoredMapping) -> ColumnPlan:
-    return plan_from(dict(kept.plan))
 
 
 def unknown_heads(
     heads: Sequence[str], boxes: Sequence[Box], fault: Unreadable, table: SheetTable
 ) -> NotMapped:
-    """Return that the heads of a file are not ours, and which of them are not understood.
-
-    Raises:
-        Unreadable: it has more columns than anybody would say something about.
-    """
+    """Return the error that the heads of a file are not ours, with the unknown ones."""
     if len(heads) > MOST_COLUMNS:
         raise Unreadable(
             f"The file has {len(heads)} columns; at most {MOST_COLUMNS} can be mapped."

@@ -14,14 +14,10 @@ from tournaments.documents.read.people import Pairs, People, RowPerson
 from tournaments.domain.imports.import_report import Finding, Spot, finding
 
 LARGEST = 999_999
-
 """Rounds and tables beyond this are a slip of the finger."""
 
-
 MOST_LINES = 1000
-
 """A note lists so many lines and counts the others."""
-
 
 PLACED = (
     "round", "table", "hand", "seat", "side", "player_id", "player", "pair_id", "date", "variant",
@@ -50,19 +46,18 @@ class SheetRow:
 
 
 MOST_PLACES: Final = 50_000
-
 """So many tables are remembered by what their rows say, so that it is read once a table."""
 
 
 class RowReader:
-    """Reads rows of a file with these columns; what was read once is remembered.
+    """Reads rows of a file with these columns; remembers what was read.
 
-    A row is a side where the file has a column of sides instead of seats. Where it has neither,
-    the seats are `open`: they follow from who sits there.
+    A row is a side if the file has a column of sides instead of seats. With neither, the seats are
+    `open`: they follow from who sits there.
 
     Args:
         own: key → the head that a foreign file has for it.
-        own_width: columns of the file itself, where `columns` are those of its rows as mapped.
+        own_width: columns of the file itself, if `columns` are those of its rows as mapped.
     """
 
     def __init__(
@@ -99,7 +94,7 @@ class RowReader:
     def fitted(self, row: list[str]) -> list[str]:
         """Return the cells of a row as wide as the heads, with one empty cell behind them.
 
-        What a row has beyond that, unless it is blank, stands behind the empty cell.
+        Further cells of a row, unless they are blank, follow the empty cell.
         """
         beyond = len(row) - self.width
         if beyond == 0:
@@ -110,7 +105,7 @@ class RowReader:
         return [*row[: self.width], "", *(more if "".join(more).strip() else [])]
 
     def called(self, key: str, name: str = "") -> str:
-        """Return what a column is called: its key, or `name`, and a foreign file's own head."""
+        """Return a column's name: its key, or `name`, and a foreign file's own head."""
         head = self.own.get(key)
         return f'{name or key} ("{head}")' if head else name or key
 
@@ -121,27 +116,29 @@ class RowReader:
             return self._places[written]
         except KeyError:
             round_, table = (self.whole[cell].value for cell in written)
-            there = (round_, table) if valid_number(round_) and valid_number(table) else None
+            numbers = (round_, table) if valid_number(round_) and valid_number(table) else None
             if len(self._places) > MOST_PLACES:
                 self._places.clear()
-            self._places[written] = there
-            return there
+            self._places[written] = numbers
+            return numbers
 
     def home(self, row: list[str]) -> tuple[int, int] | None:
-        """Return (round, table) of a fitted row; None too where it has too many cells, and what
-        stands in the other columns may be another column's."""
+        """Return (round, table) of a fitted row.
+
+        None also for a row with too many cells, whose cells may be another column's.
+        """
         if len(row) > self.width + 1 and not self.is_in_place(row):
             return None
         return self.place(row)
 
     def is_in_place(self, row: list[str]) -> bool:
-        """Whether a hand's number and a seat stand where they should."""
+        """Whether a hand's number and a seat are in their columns."""
         at = self.at
         is_hand = self.hand[row[at["hand"]]].value is not None
         return is_hand and (self.is_open or self.seat[row[at[self.place_key]]].value is not None)
 
     def is_hand(self, row: list[str]) -> bool:
-        """Whether a fitted row says anything about a hand, a seat or a player."""
+        """Whether a fitted row has anything of a hand, a seat or a player."""
         at = self.at
         others = any(self.plain[row[at[key]]].text for key in (self.place_key, *WHO))
         day = self.day[row[at["date"]]]
@@ -163,14 +160,14 @@ class RowReader:
         return SheetRow(line, raw, number, seat.value, person, day, variant.text, notes)
 
     def person(self, row: list[str]) -> RowPerson:
-        """Return who a fitted row is about: a member, or a pair."""
+        """Return the person of a fitted row: a member, or a pair."""
         at = self.at
         if self.by_side:
             return self.pairs.person(row[at["pair_id"]])
         return self.people.person(row[at["player_id"]], row[at["player"]])
 
     def sign(self, row: SheetRow) -> tuple[object, ...]:
-        """Return what a row says, for telling a repetition from another hand."""
+        """Return the values of a row, to tell a repetition from another hand."""
         if not row.signature:
             skipped = {self.at["date"]}
             indices = [*self.columns.at.values(), *self.columns.cards.values()]
@@ -186,7 +183,7 @@ class RowReader:
 
 @dataclass(slots=True)
 class CellNotes:
-    """What is kept of one kind of note: its lines (the first thousand), and one example."""
+    """The notes of one kind: their lines (the first thousand), and one example."""
 
     found: str
     expected: str
@@ -198,7 +195,7 @@ class CellNotes:
 
 
 class Notes:
-    """Notes on how cells were read, one a kind for the whole file."""
+    """Notes on how cells were read, one of each kind for the whole file."""
 
     def __init__(self) -> None:
         self.kept: dict[str, CellNotes] = {}
@@ -210,37 +207,39 @@ class Notes:
         where: tuple[int | None, int | None, int | None] = (None, None, None),
         example: Callable[[], tuple[str, str]] = lambda: ("", ""),
     ) -> None:
-        """Keep that `code` is to be said of `line`; the first example is told.
+        """Add a note to a line; the first example of its kind is shown.
 
-        `where` is (round, table, hand); what not all lines share is dropped.
+        `where` is (round, table, hand); parts that not all lines share are dropped.
         """
-        kept = self.kept.get(code)
-        if kept is None:
-            kept = self.kept[code] = CellNotes(*example(), where)
-        if kept.sheet != where[:2]:  # a line is looked at several times, all within its sheet
-            kept.sheet, kept.of_sheet = where[:2], set()
-        if line in kept.of_sheet:
+        notes = self.kept.get(code)
+        if notes is None:
+            notes = self.kept[code] = CellNotes(*example(), where)
+        if notes.sheet != where[:2]:  # a line is looked at several times, all within its sheet
+            notes.sheet, notes.of_sheet = where[:2], set()
+        if line in notes.of_sheet:
             return
         if where[0] is not None:
-            kept.of_sheet.add(line)
-        kept.total += 1
-        if len(kept.lines) < MOST_LINES:
-            kept.lines.append(line)
-        if kept.where != where:
-            one, two, three = (
-                here if here == there else None
-                for here, there in zip(kept.where, where, strict=True)
+            notes.of_sheet.add(line)
+        notes.total += 1
+        if len(notes.lines) < MOST_LINES:
+            notes.lines.append(line)
+        if notes.where != where:
+            round_, table, hand = (
+                before if before == now else None
+                for before, now in zip(notes.where, where, strict=True)
             )
-            kept.where = (one, two, three)
+            notes.where = (round_, table, hand)
 
     def findings(self) -> Iterator[Finding]:
-        """Yield one finding a kind."""
-        for code, kept in self.kept.items():
-            spot = Spot(tuple(sorted(set(kept.lines))), *kept.where)
-            said = finding(code, spot, found=kept.found, expected=kept.expected)
-            if kept.total > len(spot.lines):
-                said = replace(said, message=f"{said.message} ({kept.total} lines in all)")
-            yield said
+        """Yield one finding of each kind."""
+        for code, notes in self.kept.items():
+            spot = Spot(tuple(sorted(set(notes.lines))), *notes.where)
+            problem = finding(code, spot, found=notes.found, expected=notes.expected)
+            if notes.total > len(spot.lines):
+                problem = replace(
+                    problem, message=f"{problem.message} ({notes.total} lines in all)"
+                )
+            yield problem
 
 
 def valid_number(number: int | None) -> TypeGuard[int]:
@@ -250,15 +249,13 @@ def valid_number(number: int | None) -> TypeGuard[int]:
 
 Key = tuple[int, int]
 
-
 BREATH = 1000
-
 """So many rows are read before somebody else may have a turn."""
 
 
 @dataclass(slots=True)
 class SheetOutline:
-    """What is kept of one sheet: how many rows it has, where it starts, who sits there."""
+    """The outline of one sheet: how many rows it has, where it starts, who sits there."""
 
     first_line: int
     rows: int = 0
@@ -268,7 +265,7 @@ class SheetOutline:
 
 @dataclass(slots=True)
 class Outline:
-    """What is kept of a file.
+    """The outline of a file.
 
     `rows` counts the lines below the heads that are not blank; `astray` holds the lines of rows
     of hands whose sheet cannot be read.
@@ -285,7 +282,6 @@ class Outline:
 
     @property
     def rounds(self) -> list[int]:
-        """Return the rounds of the file, ascending."""
         return sorted({round_ for round_, _ in self.sheets})
 
 
@@ -306,12 +302,12 @@ def outline_of(table: SheetTable, reader: RowReader) -> Generator[None, None, Ou
     sheets = outline.sheets
     at = reader.at
     last = 0
-    for number, (line, cells) in enumerate(filled_rows(table, outline), start=1):
+    for number, (line, raw) in enumerate(filled_rows(table, outline), start=1):
         outline.rows += line != last  # a line of a foreign file may be several rows
         last = line
         if number % BREATH == 0:
             yield
-        row = reader.fitted(cells)
+        row = reader.fitted(raw)
         key = reader.home(row)
         if key is None:
             if reader.is_hand(row):
@@ -336,19 +332,21 @@ def outline_of(table: SheetTable, reader: RowReader) -> Generator[None, None, Ou
 
 
 def _find_clashes(outline: Outline) -> None:
-    """Keep for each sheet the players that sit at other tables of its round too."""
+    """Store for each sheet the players that sit at other tables of its round too."""
     tables: dict[tuple[int, str], list[int]] = {}
     for (round_, table), sheet in outline.sheets.items():
         for code in sheet.members:
             tables.setdefault((round_, code), []).append(table)
-    for (round_, code), found in tables.items():
-        if len(found) > 1:
-            for table in found:
-                outline.clashes.setdefault((round_, table), []).append((code, tuple(found)))
+    for (round_, code), seats_of_player in tables.items():
+        if len(seats_of_player) > 1:
+            for table in seats_of_player:
+                outline.clashes.setdefault((round_, table), []).append(
+                    (code, tuple(seats_of_player))
+                )
 
 
 def _find_days(outline: Outline) -> None:
-    """Give each round the date that most of its sheets have, or none where they are even."""
+    """Give each round the date that most of its sheets have, or none in a tie."""
     counts: dict[int, Counter[date]] = {}
     for (round_, _), sheet in outline.sheets.items():
         if sheet.day is not None and (day := settled(sheet.day, outline.orders)):
@@ -359,10 +357,10 @@ def _find_days(outline: Outline) -> None:
 
 
 def settled(day: ParsedDate, orders: set[str]) -> date | None:
-    """Return the day that is meant, where the file's other dates settle the order of its parts."""
+    """Return the date that is meant, if the file's other dates settle the order of its parts."""
     if len(day.options) == 1:
         return day.options[0]
-    known = orders & {"day", "month"}
-    if not day.options or len(known) != 1:
+    known_orders = orders & {"day", "month"}
+    if not day.options or len(known_orders) != 1:
         return None
-    return day.options[0] if known == {"day"} else day.options[1]
+    return day.options[0] if known_orders == {"day"} else day.options[1]

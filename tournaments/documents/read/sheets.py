@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
@@ -31,15 +30,14 @@ from tournaments.domain.name_matching import folded
 from tournaments.domain.replay_game import TOTALS
 
 Who = tuple[int, str]
-
 """A player's key, or what is written of somebody who is not known."""
 
 
 def give_seats(sheet: SheetReading) -> None:
     """Give each row of a sheet its seat.
 
-    Whoever sits at the table in the event keeps that seat. Otherwise the rows of the first hand
-    sit clockwise in their order, and whoever comes later takes the seat that is free then.
+    Players who sit at the table in the event have that seat. Otherwise the rows of the first hand
+    sit clockwise in their order, and people who come later take the seat that is free then.
     """
     now: dict[Who, int] = {}
     for seat, player in enumerate(_entrants_at_table(sheet)):
@@ -50,21 +48,21 @@ def give_seats(sheet: SheetReading) -> None:
         by_hand.setdefault(row.hand or 0, []).append(row)
     for number in sorted(by_hand):
         rows = by_hand[number]
-        here = list(dict.fromkeys(_who(row) for row in rows))
-        taken = {now[who] for who in here if who in now}
-        free = (seat for seat in range(len(now) + len(here)) if seat not in taken)
-        seated = {who: now[who] if who in now else next(free) for who in here}
+        people = list(dict.fromkeys(_who(row) for row in rows))
+        occupied = {now[who] for who in people if who in now}
+        free = (seat for seat in range(len(now) + len(people)) if seat not in occupied)
+        seated = {who: now[who] if who in now else next(free) for who in people}
         for row in rows:
             row.seat = seated[_who(row)]
-        gone = {who: seat for who, seat in now.items() if seat not in seated.values()}
-        now = {**gone, **seated}
+        absent = {who: seat for who, seat in now.items() if seat not in seated.values()}
+        now = {**absent, **seated}
 
 
 def labels_of_seats(rows: Sequence[SheetRow], names: Sequence[str]) -> tuple[str, ...]:
-    """Return what seats are called whose numbers nobody wrote: by who sat there, if only one did.
+    """Return the labels of seats whose numbers are not written: the player, if only one sat there.
 
     Args:
-        names: what they are called otherwise.
+        names: the labels otherwise.
     """
     sat: dict[int, set[str]] = {}
     for row in rows:
@@ -80,10 +78,10 @@ def labels_of_seats(rows: Sequence[SheetRow], names: Sequence[str]) -> tuple[str
 
 
 def _entrants_at_table(sheet: SheetReading) -> Sequence[int]:
-    """Return who sits there in the event, if the rows are all of them."""
-    there = sheet.context.seated.get((sheet.round, sheet.table), ())
-    known = {row.person.member.key for row in sheet.rows if row.person.member is not None}
-    return there if known & set(there) else ()
+    """Return the players seated there in the event, if one of the rows is theirs."""
+    seated = sheet.context.seated.get((sheet.round, sheet.table), ())
+    members = {row.person.member.key for row in sheet.rows if row.person.member is not None}
+    return seated if members & set(seated) else ()
 
 
 def _who(row: SheetRow) -> Who:
@@ -95,16 +93,16 @@ def _who(row: SheetRow) -> Who:
 def seated_rows(
     sheet: SheetReading, number: int, block: list[SheetRow], places: SheetPlaces
 ) -> list[SheetRow] | None:
-    """Return the hand's rows clockwise, or say what is wrong with its seats."""
+    """Return the hand's rows clockwise, or report what is wrong with its seats."""
     if number in sheet.broken:
         return None
     by_seat: dict[int, SheetRow] = {}
     for row in block:
-        there = by_seat.setdefault(row.seat or 0, row)
-        if there is row:
+        first = by_seat.setdefault(row.seat or 0, row)
+        if first is row:
             continue
         sign = sheet.context.reader.sign
-        if sign(there) == sign(row):
+        if sign(first) == sign(row):
             sheet.add_finding("duplicate_row", [row], number)
             continue
         sheet.add_finding("duplicate_seat", block, number, found=places.names[row.seat or 0])
@@ -112,8 +110,8 @@ def seated_rows(
     if by_seat.keys() != set(range(places.rows)):
         if _has_stray_row(sheet, block):
             return None
-        here = len(by_seat)
-        found = f"one {places.noun}" if here == 1 else f"{here} {places.noun}s"
+        n_seats = len(by_seat)
+        found = f"one {places.noun}" if n_seats == 1 else f"{n_seats} {places.noun}s"
         expected = f"{places.rows} {places.noun}s"
         sheet.add_finding("seat_count", block, number, found=found, expected=expected)
         return None
@@ -129,7 +127,7 @@ def _has_stray_row(sheet: SheetReading, block: Sequence[SheetRow]) -> bool:
 
 
 def once_each(players: tuple[int, ...]) -> tuple[int, ...]:
-    """Leave open who sat where a player is written for two seats."""
+    """Replace players who are written for two seats by `NOBODY`."""
     if len(set(players)) == len(players):
         return players
     return tuple(key if players.count(key) == 1 else NOBODY for key in players)
@@ -153,7 +151,7 @@ def typed_hand(
     read: ReadEntry,
     places: SheetPlaces,
 ) -> TypedHand | None:
-    """Return a hand from its rows clockwise, or say what is wrong in it.
+    """Return a hand from its rows clockwise, or report what is wrong in it.
 
     Args:
         rows: as `seated_rows` returns them.
@@ -198,7 +196,7 @@ def typed_hand(
 
 
 def _board(sheet: SheetReading, rows: Sequence[SheetRow], number: int) -> tuple[int | None, bool]:
-    """Return the board that a hand names, if it names one, and whether that can be read."""
+    """Return the board that a hand names, if any, and whether it can be read."""
     at = sheet.context.reader.columns.at.get("board")
     if at is None or not sheet.context.has_boards:
         return None, True
@@ -215,7 +213,7 @@ def _board(sheet: SheetReading, rows: Sequence[SheetRow], number: int) -> tuple[
 def _of_totals(
     sheet: SheetReading, rows: Sequence[SheetRow], read: ReadEntry
 ) -> tuple[int | None, bool]:
-    """Return how many hands totals stand for, if that is known, and whether they can be read."""
+    """Return how many hands totals stand for, if known, and whether they can be read."""
     if read.entry.keys() != {"points"}:
         sheet.add_finding("only_points_in_totals", rows, TOTALS)
         return None, False
@@ -229,19 +227,12 @@ def _of_totals(
     return next(iter(lengths), None), True
 
 
-@dataclass(frozen=True, slots=True)
-class ReadSheet:
-    """One table's sheet, None where its rules are not known; its hands; and what is wrong."""
-
-    typed: TypedSheet | None
-    hands: int
-    findings: list[Finding]
-
-
 def read_sheet(
     context: Context, round_: int, table: int, raw: Sequence[tuple[int, list[str]]]
-) -> ReadSheet:
-    """Read one table's sheet.
+) -> tuple[TypedSheet | None, int, list[Finding]]:
+    """Return one table's sheet, how many hands it has, and its problems.
+
+    The sheet is None if its rules are not known.
 
     Args:
         raw: (line, fitted cells) of all its rows, in the order of the file.
@@ -264,14 +255,14 @@ def read_sheet(
     collect_notes(sheet)
     count = sum(len(blocks) for blocks in hands.values())
     typed = _typed(sheet, hands, ruled, day) if ruled is not None and hands else None
-    return ReadSheet(typed, count, sheet.findings)
+    return typed, count, sheet.findings
 
 
 def _ruled(sheet: SheetReading) -> SheetRules | None:
-    """Return the rules of the sheet's variant, or say why there are none."""
+    """Return the rules of the sheet's variant, or report why there are none."""
     rows = sheet.rows
     names = list(dict.fromkeys(row.variant for row in rows if row.variant))
-    found: dict[str, SheetRules] = {}
+    rules_by_hash: dict[str, SheetRules] = {}
     for name in names or [""]:
         try:
             ruled = sheet.context.rules_for(name)
@@ -294,15 +285,15 @@ def _ruled(sheet: SheetReading) -> SheetRules | None:
         if _has_unknown_sides(sheet, ruled):
             sheet.add_finding("sides_unknown", rows, found=ruled.rules.name)
             return None
-        found.setdefault(ruled.rules.content_hash, ruled)
-    if len(found) > 1:
+        rules_by_hash.setdefault(ruled.rules.content_hash, ruled)
+    if len(rules_by_hash) > 1:
         sheet.add_finding("variants_disagree", rows, found=names[0], expected=", ".join(names[1:]))
         return None
-    return next(iter(found.values()))
+    return next(iter(rules_by_hash.values()))
 
 
 def _has_unknown_sides(sheet: SheetReading, ruled: SheetRules) -> bool:
-    """Whether nothing says who plays with whom: neither the file, nor a seating of the event."""
+    """Whether neither the file nor a seating of the event says who plays with whom."""
     if not sheet.context.reader.is_open or ruled.rules.keys.teams.mode == "none":
         return False
     return (sheet.round, sheet.table) not in sheet.context.seated
@@ -317,7 +308,7 @@ def _typed(
     labels = labels_of_seats(sheet.rows, places.names) if is_open else places.names
     melds = words_of_melds(ruled.rules, places.seats)
     reader = EntryReader(sheet.context.reader, counted, labels, sheet.rows, sheet.note, melds)
-    found: list[TypedHand] = []
+    typed_hands: list[TypedHand] = []
     sat: dict[int, tuple[int, ...]] = {}
     for number in sorted(hands):
         for block in hands[number]:
@@ -330,10 +321,10 @@ def _typed(
                 sheet, number, rows, players, places.by_seat(reader.read(rows)), places
             )
             if hand is not None:
-                found.append(hand)
+                typed_hands.append(hand)
     lines = tuple(dict.fromkeys(row.line for row in sheet.rows))
     return TypedSheet(
-        sheet.round, sheet.table, lines, day, ruled.name, places.seats, tuple(found), sat,
+        sheet.round, sheet.table, lines, day, ruled.name, places.seats, tuple(typed_hands), sat,
         labels if is_open else (), _keeps_sides(sheet),
     )  # fmt: skip
 
@@ -345,7 +336,7 @@ def _keeps_sides(sheet: SheetReading) -> bool:
 
 
 def _seats(hands: dict[int, list[list[SheetRow]]]) -> int:
-    """Return how many sit at the table: as many as in most of its hands, at least two."""
+    """Return the number of seats: as many as in most of its hands, at least two."""
     sizes = Counter(
         1 + max(row.seat or 0 for row in block) for blocks in hands.values() for block in blocks
     )
@@ -367,5 +358,5 @@ def words_of_melds(rules: Rules, seats: int) -> Mapping[str, str]:
         return {}
     least, most = rules.keys.players
     fitting = min(max(seats, least), most)
-    found = (meld_names(box) for box in boxes(rules, fitting) if box.kind == "melds")
-    return next(found, {})
+    names = (meld_names(box) for box in boxes(rules, fitting) if box.kind == "melds")
+    return next(names, {})

@@ -17,27 +17,20 @@ from zipfile import BadZipFile, ZipFile
 from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook
 
 MEMORY: Final = 152 * 1024 * 1024
-
 """Of addresses; the largest sheet that a club has (spreadsheets.py) takes 112 MB of them."""
 
-
 WRITTEN: Final = 16 * 1024 * 1024
-
 """Three times what that sheet is as CSV."""
 
-
 SECONDS: Final = 10
-
 """Of computing; that sheet takes one."""
 
-
 SHEETS: Final = 10
-
 """So many sheets of a file are looked at."""
 
 
 def text_of(cell: object) -> str:
-    """Return a cell as it would be typed: 4 for 4.0, 2025-11-13 for a day, 1 for true.
+    """Return a cell as a person types it: 4 for 4.0, 2025-11-13 for a day, 1 for true.
 
     >>> text_of(4.0), text_of(7.5), text_of(datetime(2025, 11, 13)), text_of(True)
     ('4', '7.5', '2025-11-13', '1')
@@ -54,22 +47,22 @@ def text_of(cell: object) -> str:
 
 
 def rows_of(sheet: CalamineSheet) -> Iterator[list[object]]:
-    """Yield the rows of a sheet; what is merged over several rows stands in each of them.
+    """Yield the rows of a sheet; a cell merged over several rows is repeated in each of them.
 
-    It stands in the first column of what was merged only: a title over all columns is one cell.
+    It is in the first column of the merged range only: a title over all columns is one cell.
     """
-    left = sheet.start[1] if sheet.start else 0
+    first_column = sheet.start[1] if sheet.start else 0
     merged = sorted(sheet.merged_cell_ranges or (), reverse=True)
     below: dict[int, tuple[int, object]] = {}
-    for number, found in enumerate(sheet.iter_rows()):
-        row: list[object] = list(found)
+    for number, cells in enumerate(sheet.iter_rows()):
+        row: list[object] = list(cells)
         for column, (last, cell) in list(below.items()):
             row[column] = cell
             if last == number:
                 del below[column]
         while merged and merged[-1][0][0] <= number:
             (first, start), (last, _) = merged.pop()
-            column = start - left
+            column = start - first_column
             if first == number < last and 0 <= column < len(row):
                 below[column] = (last, row[column])
         yield row
@@ -78,18 +71,14 @@ def rows_of(sheet: CalamineSheet) -> Iterator[list[object]]:
 FORMULA: Final = re.compile(
     rb"<c\s([^>]*)>\s*<f\b(?:[^>]*/>|[^>]*>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>"
 )
-
 """A cell of XLSX with a formula and no value: programs that only write files leave it so."""
-
 
 ADDRESS: Final = re.compile(rb'\br="([A-Z]{1,3})([0-9]{1,7})"')
 
 TEXT: Final = re.compile(rb'\bt="str"')
 
 NAMED: Final = 10_000
-
 """So many such cells are named."""
-
 
 PIECE: Final = 1 << 20
 
@@ -98,14 +87,17 @@ def sheet_parts(book: ZipFile) -> list[str]:
     """Return the names of the parts that hold the sheets of an XLSX file, in their order."""
     if "xl/workbook.xml" not in book.namelist():
         return []
-    listed = re.findall(rb'<sheet\s[^>]*\bid="([^"]+)"', book.read("xl/workbook.xml"))
+    ids = re.findall(rb'<sheet\s[^>]*\bid="([^"]+)"', book.read("xl/workbook.xml"))
     relations = book.read("xl/_rels/workbook.xml.rels")
     targets = {}
-    for one in re.findall(rb"<Relationship\s[^>]*>", relations):
-        key, target = re.search(rb'\bId="([^"]+)"', one), re.search(rb'\bTarget="([^"]+)"', one)
+    for relation in re.findall(rb"<Relationship\s[^>]*>", relations):
+        key, target = (
+            re.search(rb'\bId="([^"]+)"', relation),
+            re.search(rb'\bTarget="([^"]+)"', relation),
+        )
         if key and target:
             targets[key[1]] = target[1].decode().lstrip("/")
-    parts = [targets.get(key, "") for key in listed]
+    parts = [targets.get(key, "") for key in ids]
     return [part if part.startswith("xl/") else f"xl/{part}" for part in parts]
 
 
@@ -121,9 +113,9 @@ def formulas_in(file: IO[bytes]) -> Iterator[tuple[int, int, str]]:
 
 
 def _formulas(text: bytes) -> Iterator[tuple[int, int, str]]:
-    for found in FORMULA.finditer(text):
-        at = ADDRESS.search(found[1])
-        is_empty_text = TEXT.search(found[1]) and b"<v" in found[0]
+    for match in FORMULA.finditer(text):
+        at = ADDRESS.search(match[1])
+        is_empty_text = TEXT.search(match[1]) and b"<v" in match[0]
         if at is None or is_empty_text:
             continue
         column = 0
@@ -132,13 +124,13 @@ def _formulas(text: bytes) -> Iterator[tuple[int, int, str]]:
         yield int(at[2]), column - 1, (at[1] + at[2]).decode()
 
 
-def write_formulas(book: ZipFile, part: str, left: int, path: Path) -> None:
-    """Write which cells of a sheet hold a formula without its value: `row,column,address`."""
+def write_formulas(book: ZipFile, part: str, first_column: int, path: Path) -> None:
+    """Write the cells of a sheet that hold a formula without a value: `row,column,address`."""
     if part not in book.namelist():
         return
     with book.open(part) as file:
-        found = list(islice(formulas_in(file), NAMED))
-    lines = [f"{row},{column - left},{address}" for row, column, address in found]
+        formulas = list(islice(formulas_in(file), NAMED))
+    lines = [f"{row},{column - first_column},{address}" for row, column, address in formulas]
     if lines:
         path.write_text("\n".join(lines), encoding="ascii")
 
@@ -152,7 +144,7 @@ def write_sheet(rows: Iterable[Iterable[object]], path: Path) -> None:
 
 
 def main(source: str, folder: str) -> int:
-    """Write the sheets; 1 where it is no spreadsheet, 2 where it is locked or broken."""
+    """Write the sheets; returns 1 if it is no spreadsheet, 2 if it is locked or broken."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_FSIZE, (WRITTEN, WRITTEN))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
@@ -160,14 +152,14 @@ def main(source: str, folder: str) -> int:
     try:
         book = CalamineWorkbook.from_path(source)
         with ZipFile(source) as parts:
-            named = sheet_parts(parts)
+            part_names = sheet_parts(parts)
             for index in range(min(len(book.sheet_names), SHEETS)):
                 sheet = book.get_sheet_by_index(index)
                 write_sheet(rows_of(sheet), Path(folder) / f"{index}.csv")
-                if index < len(named):
-                    left = sheet.start[1] if sheet.start else 0
+                if index < len(part_names):
+                    first_column = sheet.start[1] if sheet.start else 0
                     to = Path(folder) / f"{index}.formulas"
-                    write_formulas(parts, named[index], left, to)
+                    write_formulas(parts, part_names[index], first_column, to)
     except (CalamineError, BadZipFile) as fault:
         sys.stderr.write(str(fault)[:200])
         return 2

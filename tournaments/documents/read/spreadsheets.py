@@ -15,14 +15,10 @@ from tournaments.documents.read.columns import recognised
 from tournaments.documents.read.csv import TextTable, Unreadable, open_table
 
 MOST_PARTS: Final = 500
-
 """Files within the zip file; a spreadsheet program writes one for each sheet and some ten more."""
 
-
 LONGEST: Final = MOST_PARTS * 1024
-
 """Bytes of the directory; a part takes 46 of them, its name, and what programs add."""
-
 
 END: Final = struct.Struct("<4s4H2LH")
 
@@ -38,7 +34,7 @@ class BrokenZip(ValueError):
 
 
 class TooManyParts(ValueError):
-    """A zip file of more parts than are listed."""
+    """A zip file with more parts than a spreadsheet has."""
 
 
 FAULTS: Final = (
@@ -51,32 +47,27 @@ FAULTS: Final = (
     zipfile.BadZipFile,
     zlib.error,
 )
-
 """What `zipfile` raises for files that are broken, or made to be: a name that is not UTF-8, a place
 before the file begins, a version that is not known."""
 
 
 def parts_of(file: IO[bytes]) -> list[zipfile.ZipInfo]:
-    """Return the parts of a zip file; the file is at its start afterwards.
-
-    Raises:
-        BrokenZip, TooManyParts.
-    """
+    """Return the parts of a zip file; the file is at its start afterwards."""
     try:
         count, length = _size_of_directory(file)
         if count > MOST_PARTS or length > LONGEST:
             raise TooManyParts
         with zipfile.ZipFile(file) as parts:
-            listed = parts.infolist()
+            entries = parts.infolist()
     except TooManyParts:
         raise
     except FAULTS as fault:
         raise BrokenZip from fault
     finally:
         file.seek(0)
-    if len(listed) > MOST_PARTS:  # the file lied about their number
+    if len(entries) > MOST_PARTS:  # the file lied about their number
         raise TooManyParts
-    return listed
+    return entries
 
 
 def _size_of_directory(file: IO[bytes]) -> tuple[int, int]:
@@ -105,12 +96,9 @@ def _size_of_directory(file: IO[bytes]) -> tuple[int, int]:
 
 
 ZIP: Final = b"PK\x03\x04"
-
 """How a zip file begins."""
 
-
 MOST_BYTES: Final = 48 * 1024 * 1024
-
 """What a spreadsheet may unfold to: 23,000 hands of four, four years of a club with ten tables.
 
 An XLSX file holds 2 kB for each of them, an ODS file 4.7 kB, and reading takes twice the memory. A
@@ -119,7 +107,6 @@ stream whatever its length. A file that says of itself that it is larger is not 
 hides it is given up where more comes than it says; one whose cells cost more than those of a sheet
 ends at the bounds of the process that reads it.
 """
-
 
 WAIT_S: Final = 0.1
 
@@ -135,7 +122,7 @@ def is_spreadsheet(path: Path) -> bool:
 
 
 def unfolded_size(file: IO[bytes]) -> int:
-    """Return what a spreadsheet says that it unfolds to; 0 for what is none, or is refused."""
+    """Return the unpacked size that a spreadsheet states; 0 for other files, or refused ones."""
     try:
         return sum(part.file_size for part in parts_of(file))
     except (BrokenZip, TooManyParts):
@@ -143,17 +130,14 @@ def unfolded_size(file: IO[bytes]) -> int:
 
 
 def open_spreadsheet(path: Path, folder: Path) -> Generator[None, None, TextTable]:
-    """Return the sheet of a spreadsheet whose first row means most, as a table of text.
+    """Return the sheet of a spreadsheet whose heads have most meanings, as a table of text.
 
     Args:
         folder: where the rows are written; it must stay as long as the table is read.
-
-    Raises:
-        Unreadable: another kind of zip file, locked, broken, or larger than it may be.
     """
-    named = folder / f"book.{_kind(path)}"
-    named.symlink_to(path.resolve())
-    program = [sys.executable, "-I", spreadsheet_process.__file__, str(named), str(folder)]
+    link = folder / f"book.{_kind(path)}"
+    link.symlink_to(path.resolve())
+    program = [sys.executable, "-I", spreadsheet_process.__file__, str(link), str(folder)]
     process = subprocess.Popen(  # noqa: S603  # our own program, on a file that we named
         program, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     )
@@ -165,9 +149,9 @@ def open_spreadsheet(path: Path, folder: Path) -> Generator[None, None, TextTabl
                 yield
     finally:
         process.kill()
-        _, said = process.communicate()
+        _, errors = process.communicate()
     if process.returncode == 2:
-        words = said.decode(errors="replace")
+        words = errors.decode(errors="replace")
         raise Unreadable(f"The spreadsheet cannot be read ({words}). Is it locked?")
     if process.returncode != 0:
         raise Unreadable(TOO_LARGE)
@@ -177,14 +161,14 @@ def open_spreadsheet(path: Path, folder: Path) -> Generator[None, None, TextTabl
 def _kind(path: Path) -> str:
     try:
         with path.open("rb") as file:
-            listed = parts_of(file)
+            entries = parts_of(file)
     except TooManyParts as fault:
         raise Unreadable(TOO_LARGE) from fault
     except BrokenZip as fault:
         raise Unreadable("This file is a damaged zip file, not a spreadsheet.") from fault
-    if sum(part.file_size for part in listed) > MOST_BYTES:
+    if sum(part.file_size for part in entries) > MOST_BYTES:
         raise Unreadable(TOO_LARGE)
-    names = {part.filename for part in listed}
+    names = {part.filename for part in entries}
     if "xl/workbook.xml" in names:
         return "xlsx"
     if {"content.xml", "mimetype"} <= names:
@@ -194,12 +178,12 @@ def _kind(path: Path) -> str:
 
 def _formulas(path: Path) -> dict[int, list[tuple[int, str]]]:
     """Return the cells that the reader found without a value: a line each, `5,8,I5`."""
-    found: dict[int, list[tuple[int, str]]] = {}
+    formulas: dict[int, list[tuple[int, str]]] = {}
     if path.exists():
         for text in path.read_text(encoding="ascii").splitlines():
             line, column, address = text.split(",")
-            found.setdefault(int(line), []).append((int(column), address))
-    return found
+            formulas.setdefault(int(line), []).append((int(column), address))
+    return formulas
 
 
 def _best(folder: Path) -> TextTable:

@@ -16,11 +16,11 @@ RulesFor = Callable[[str], SheetRules]
 
 @dataclass(slots=True)
 class Context:
-    """What the reading of a sheet needs to know of its file and event.
+    """The file and the event of a sheet that is read.
 
-    `seated` is who sits at the event's tables, asked for where a file does not say who sat where.
-    `widths` are lines with fewer or more cells than the others, `formulas` cells without values.
-    `has_boards` is whether hands name their boards.
+    `seated` is who sits at the event's tables, for files that do not give seats. `widths` are lines
+    with fewer or more cells than the others, `formulas` cells without values. `has_boards` is
+    whether hands name their boards.
     """
 
     reader: RowReader
@@ -37,7 +37,7 @@ class Context:
 
 @dataclass(slots=True)
 class SheetReading:
-    """One table's rows on their way to a typed sheet."""
+    """The state of reading one table's rows into a typed sheet."""
 
     context: Context
     round: int
@@ -69,17 +69,19 @@ class SheetReading:
     ) -> None:
         """Add a finding about some rows of this sheet."""
         spot = self.spot(rows, hand)
-        said = finding(code, spot, found=found, expected=expected, suggestion=suggestion, **facts)
-        self.findings.append(replace(said, offers=tuple(offers)))
+        problem = finding(
+            code, spot, found=found, expected=expected, suggestion=suggestion, **facts
+        )
+        self.findings.append(replace(problem, offers=tuple(offers)))
 
     def note(self, code: str, row: SheetRow, found: str, expected: str) -> None:
-        """Keep a note on how a cell was read."""
+        """Add a note on how a cell was read."""
         where = (self.round, self.table, row.hand)
         self.context.notes.add(code, row.line, where, lambda: (found, expected))
 
 
 def has_hands(context: Context, raw: Sequence[tuple[int, list[str]]]) -> bool:
-    """Whether a sheet has hands by number: then a row of totals below them is none of its own."""
+    """Whether a sheet has numbered hands: then a row of totals below them is not a hand."""
     numbers = (context.reader.hand[cells[context.reader.at["hand"]]].value for _, cells in raw)
     return any(number is not None and number > TOTALS for number in numbers)
 
@@ -92,7 +94,7 @@ def _is_number(sheet: SheetReading, number: int | None) -> bool:
 
 
 def used_width(context: Context, raw: Sequence[tuple[int, list[str]]]) -> int:
-    """Return how many columns the whole rows of a sheet fill; all where that cannot be told."""
+    """Return how many columns the whole rows of a sheet fill; 0 for a mapped file."""
     reader = context.reader
     if reader.own_width != reader.width:
         return 0  # the columns of the file are not those of the rows
@@ -102,11 +104,11 @@ def used_width(context: Context, raw: Sequence[tuple[int, list[str]]]) -> int:
 
 
 def is_usable(sheet: SheetReading, row: SheetRow) -> bool:
-    """Say what keeps a row from belonging to a hand."""
+    """Whether a row belongs to a hand; reports what keeps it from that."""
     number = row.hand
     reader = sheet.context.reader
-    if (told := _why_unreadable(sheet, row)) is not None:
-        return told
+    if (verdict := _why_unreadable(sheet, row)) is not None:
+        return verdict
     has_seat = row.seat is not None or (reader.is_open and reader.is_hand(row.cells))
     if has_seat and row.is_whole and _is_number(sheet, number):
         return _is_understood(sheet, row)
@@ -131,9 +133,9 @@ def is_usable(sheet: SheetReading, row: SheetRow) -> bool:
 
 
 def _why_unreadable(sheet: SheetReading, row: SheetRow) -> bool | None:
-    """Say what keeps all cells of a row from being read; None where nothing does.
+    """Report what keeps all cells of a row from being read; return None if nothing does.
 
-    The answer is whether the row is one of its hand's all the same.
+    Otherwise return whether the row still belongs to its hand.
     """
     context = sheet.context
     reader = context.reader
@@ -168,21 +170,21 @@ def _is_harmless(sheet: SheetReading, row: SheetRow) -> bool:
 def odd_width(
     context: Context, line: int, cells: Sequence[str]
 ) -> tuple[str, dict[str, str]] | None:
-    """Return that a row has more cells than there are heads, or is cut short; None for others."""
+    """Return the problem of a row with more cells than heads, or one that is cut short."""
     reader = context.reader
     beyond = len(cells) - 1 - reader.width
     expected = str(reader.own_width)
     if beyond > 0:
         return "too_many_cells", {"found": str(beyond + reader.own_width), "expected": expected}
-    there = context.widths.get(line)
-    if there is None:
+    width = context.widths.get(line)
+    if width is None:
         return None
-    code = "too_few_cells" if there < reader.own_width else "too_many_cells"
-    return code, {"found": str(there), "expected": expected}
+    code = "too_few_cells" if width < reader.own_width else "too_many_cells"
+    return code, {"found": str(width), "expected": expected}
 
 
 def addresses(cells: Sequence[tuple[int, str]]) -> str:
-    """Return the cells of a row as one says them.
+    """Return the addresses of cells as a list in words.
 
     >>> addresses([(8, "I5"), (9, "J5")])
     'I5, J5'
@@ -191,7 +193,7 @@ def addresses(cells: Sequence[tuple[int, str]]) -> str:
 
 
 def _is_understood(sheet: SheetReading, row: SheetRow) -> bool:
-    """Say what in a row of a foreign file names nobody who sat there; its hand waits."""
+    """Report names in a foreign row that nobody at the table has; its hand waits."""
     odd = sheet.context.reader.columns.at.get("odd")
     if odd is not None and row.cells[odd]:
         sheet.add_finding("not_at_the_table", [row], row.hand, found=row.cells[odd])
@@ -200,13 +202,13 @@ def _is_understood(sheet: SheetReading, row: SheetRow) -> bool:
 
 
 def row_words(cells: Sequence[str]) -> str:
-    """Return what stands in a row, in short."""
+    """Return a row's text, shortened."""
     text = " ".join(cell.strip() for cell in cells if cell.strip()).replace("\0", "")
     return text if len(text) <= 60 else text[:60] + "…"
 
 
 def hands_of(sheet: SheetReading) -> dict[int, list[list[SheetRow]]]:
-    """Return the hands of the sheet: number → its unlike hands, each with its rows."""
+    """Return the hands of the sheet: number → its different hands, each with its rows."""
     by_number: dict[int, list[SheetRow]] = {}
     for row in sheet.rows:
         by_number.setdefault(row.hand or 0, []).append(row)
@@ -234,19 +236,19 @@ def _blocks(rows: list[SheetRow]) -> list[list[SheetRow]]:
 def _without_repetitions(
     sheet: SheetReading, hands: dict[int, list[list[SheetRow]]]
 ) -> dict[int, list[list[SheetRow]]]:
-    """Leave out hands that stand there again word for word, and say so once for a whole sheet."""
-    kept: dict[int, list[list[SheetRow]]] = {}
+    """Leave out hands that are repeated word for word, and report each, or the whole sheet once."""
+    unlike: dict[int, list[list[SheetRow]]] = {}
     again: dict[int, list[SheetRow]] = {}
     sign = sheet.context.reader.sign
     for number, blocks in hands.items():
-        seen: dict[frozenset[object], list[SheetRow]] = {}
+        blocks_by_sign: dict[frozenset[object], list[SheetRow]] = {}
         for block in blocks:
             key = frozenset(sign(row) for row in block)
-            if key in seen:
+            if key in blocks_by_sign:
                 again.setdefault(number, []).extend(block)
             else:
-                seen[key] = block
-        kept[number] = list(seen.values())
+                blocks_by_sign[key] = block
+        unlike[number] = list(blocks_by_sign.values())
     if len(again) > 1 and set(again) == set(hands):
         sheet.add_finding("duplicate_sheet", [row for rows in again.values() for row in rows])
     else:
@@ -254,11 +256,11 @@ def _without_repetitions(
             sheet.add_finding("duplicate_hand", rows, number)
     left_out = {row.line for rows in again.values() for row in rows}
     sheet.rows = [row for row in sheet.rows if row.line not in left_out]
-    return kept
+    return unlike
 
 
 def _next_number(blocks: Sequence[Sequence[SheetRow]], number: int) -> Sequence[Offer]:
-    """Offer the number after the last one to the later of two hands."""
+    """Offer the number after the last one for the later of two hands."""
     if len(blocks) != 2:
         return ()
     cells = {str(row.line): {"hand": str(number)} for row in blocks[1]}
@@ -289,25 +291,25 @@ def _add_repeated(
 
 
 def day_of(sheet: SheetReading) -> date | None:
-    """Return the date of the sheet, or say what is wrong with it."""
+    """Return the date of the sheet, or report what is wrong with it."""
     context = sheet.context
     texts: dict[str, list[SheetRow]] = {}
     for row in sheet.rows:
         texts.setdefault(row.day.text, []).append(row)
-    found: dict[date, list[SheetRow]] = {}
+    rows_by_day: dict[date, list[SheetRow]] = {}
     for text, rows in texts.items():
         if not text:
             continue
         day = rows[0].day.value
-        one = settled(day, context.outline.orders)
-        if one is None:
+        settled_day = settled(day, context.outline.orders)
+        if settled_day is None:
             _add_bad_day(sheet, text, rows, day.options)
             continue
-        found.setdefault(one, []).extend(rows)
+        rows_by_day.setdefault(settled_day, []).extend(rows)
         if not day.is_iso:
             for row in rows:
-                sheet.note("date_format", row, text, one.isoformat())
-    return _one_day(sheet, found)
+                sheet.note("date_format", row, text, settled_day.isoformat())
+    return _one_day(sheet, rows_by_day)
 
 
 def _add_bad_day(
@@ -322,29 +324,29 @@ def _add_bad_day(
         sheet.held.update(row.hand or 0 for row in rows)
 
 
-def _one_day(sheet: SheetReading, found: dict[date, list[SheetRow]]) -> date | None:
+def _one_day(sheet: SheetReading, rows_by_day: dict[date, list[SheetRow]]) -> date | None:
     context = sheet.context
-    if not found:
+    if not rows_by_day:
         return context.day
-    days = sorted(found)
-    meant = context.outline.days.get(sheet.round)
-    odd = [day for day in days if day != meant]
+    days = sorted(rows_by_day)
+    round_day = context.outline.days.get(sheet.round)
+    odd = [day for day in days if day != round_day]
     if odd and (len(days) > 1 or sheet.round in context.outline.days):
         sheet.add_finding(
             "dates_disagree",
-            [row for day in odd for row in found[day]],
+            [row for day in odd for row in rows_by_day[day]],
             found=" and ".join(day.isoformat() for day in days),
-            expected=meant.isoformat() if meant else "on several days",
+            expected=round_day.isoformat() if round_day else "on several days",
         )
         sheet.hold_all = True
     if days[-1] > context.today:
-        for row in found[days[-1]]:
+        for row in rows_by_day[days[-1]]:
             sheet.note("date_in_future", row, days[-1].isoformat(), context.today.isoformat())
     return days[0]
 
 
 def find_clashes(sheet: SheetReading) -> None:
-    """Say who sits at another table of the round too; both sheets wait."""
+    """Report players who sit at another table of the round too; both sheets wait."""
     clashes = sheet.context.outline.clashes.get((sheet.round, sheet.table), ())
     for code, tables in clashes:
         sheet.hold_all = True
@@ -360,7 +362,7 @@ def find_clashes(sheet: SheetReading) -> None:
 
 
 def find_people(sheet: SheetReading) -> None:
-    """Say once for the sheet who is not known, and hold the hands of those rows."""
+    """Report unknown people once for the sheet, and hold the hands of those rows."""
     open_: dict[tuple[str, str, str], list[SheetRow]] = {}
     _partners(sheet)
     for row in sheet.rows:
@@ -391,7 +393,7 @@ def find_people(sheet: SheetReading) -> None:
 
 
 def _partners(sheet: SheetReading) -> None:
-    """Say of whom the file names another pair than the event, and hold those hands."""
+    """Report players for whom the file names another pair than the event, and hold their hands."""
     reader = sheet.context.reader
     if reader.by_side or "pair_id" not in reader.columns.at:
         return

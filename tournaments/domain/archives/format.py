@@ -7,9 +7,7 @@ from datetime import datetime
 from typing import Any, Final
 
 FORMAT: Final = 1
-
 """The format that this release writes. It reads this one and all before it."""
-
 
 MANIFEST: Final = "archive.json"
 
@@ -17,27 +15,21 @@ CHECKSUMS: Final = "SHA256SUMS"
 
 ROWS_IN_A_FILE: Final = 2_000
 
-
 MEMBER: Final = re.compile(r"(?!.*(?:^|/)\.\.?(?:/|$))[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)*")
-
 """Names of files in an archive: folders of plain names, none of them `.` or `..`."""
 
-
 MOST_VERSION: Final = 2**53
-
 """A version of a background job: what JSON of any program holds, and still far from an end."""
-
 
 Json = dict[str, Any]
 
 UPGRADES: Final[Mapping[int, Callable[[Json], Json]]] = {}
-
 """Format → what turns its `archive.json` into that of the next one; each change adds one."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableInArchive:
-    """One table of an archive: its columns in the order of the rows, and how many rows it has."""
+    """One table of an archive: its columns in the order of the rows, and the number of its rows."""
 
     columns: tuple[str, ...]
     rows: int
@@ -45,7 +37,7 @@ class TableInArchive:
 
 @dataclass(frozen=True, slots=True)
 class JobInArchive:
-    """A background job: its prefix (`event:`), the row that it is of, and how far it is done."""
+    """A background job: its prefix (`event:`), its row, its version, and the version done."""
 
     prefix: str
     number: int
@@ -55,7 +47,7 @@ class JobInArchive:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What `archive.json` says.
+    """The content of `archive.json`.
 
     `publications` has, by owner (`event:SLUG`, `season:SLUG`, `ladder:SLUG`), the digests in the
     order of their numbers. `jobs` has the background jobs of the club's rows.
@@ -72,7 +64,7 @@ class Manifest:
     format: int = FORMAT
 
     def as_json(self) -> Json:
-        """Return it as `archive.json` has it."""
+        """Return the manifest as `archive.json` has it."""
         return {
             "format": self.format,
             "release": self.release,
@@ -84,7 +76,7 @@ class Manifest:
                 for name, table in self.tables.items()
             },
             "publications": {of: list(digests) for of, digests in self.publications.items()},
-            "jobs": [[one.prefix, one.number, one.version, one.done] for one in self.jobs],
+            "jobs": [[job.prefix, job.number, job.version, job.done] for job in self.jobs],
         }
 
 
@@ -93,7 +85,7 @@ class BadManifest(ValueError):
 
 
 class NewerFormat(ValueError):
-    """An archive has a format that a later release wrote."""
+    """The format of an archive is that of a later release."""
 
     def __init__(self, found: int) -> None:
         super().__init__(found)
@@ -101,12 +93,7 @@ class NewerFormat(ValueError):
 
 
 def manifest_from(document: object) -> Manifest:
-    """Return what an `archive.json` says, of this format or of one before it.
-
-    Raises:
-        BadManifest: it is not what an export writes.
-        NewerFormat: a later release wrote it.
-    """
+    """Return the manifest of an `archive.json`, of this format or of an earlier one."""
     if not isinstance(document, dict) or not _is_count(document.get("format"), least=1):
         raise BadManifest
     if document["format"] > FORMAT:
@@ -114,8 +101,8 @@ def manifest_from(document: object) -> Manifest:
     for number in range(document["format"], FORMAT):
         document = UPGRADES[number](document)
     try:
-        jobs = [_job(*one) for one in document["jobs"]]
-        if len({(one.prefix, one.number) for one in jobs}) != len(jobs):
+        jobs = [_job(*entry) for entry in document["jobs"]]
+        if len({(entry.prefix, entry.number) for entry in jobs}) != len(jobs):
             raise BadManifest
         return Manifest(
             slug=_text(document["club"]["slug"]),
@@ -123,7 +110,7 @@ def manifest_from(document: object) -> Manifest:
             made_at=_text(document["made_at"]),
             release=_text(document["release"]),
             is_anonymous=document["anonymous"] is True,
-            tables={_text(name): _table(one) for name, one in document["tables"].items()},
+            tables={_text(name): _table(entry) for name, entry in document["tables"].items()},
             publications={
                 _text(of): tuple(map(_text, digests))
                 for of, digests in document["publications"].items()
@@ -152,10 +139,10 @@ def rows_files(table: str, rows: int) -> list[str]:
     return [rows_file(table, 1 + number) for number in range(-(-rows // ROWS_IN_A_FILE))]
 
 
-def _table(found: Any) -> TableInArchive:
-    if not _is_count(found["rows"]):
+def _table(entry: Any) -> TableInArchive:
+    if not _is_count(entry["rows"]):
         raise BadManifest
-    return TableInArchive(tuple(map(_text, found["columns"])), found["rows"])
+    return TableInArchive(tuple(map(_text, entry["columns"])), entry["rows"])
 
 
 def _job(prefix: object, *numbers: Any) -> JobInArchive:
@@ -164,22 +151,22 @@ def _job(prefix: object, *numbers: Any) -> JobInArchive:
     return JobInArchive(_text(prefix), *numbers)
 
 
-def _is_count(found: object, least: int = 0) -> bool:
-    return isinstance(found, int) and not isinstance(found, bool) and found >= least
+def _is_count(value: object, least: int = 0) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
 
-def _text(found: object) -> str:
-    if not isinstance(found, str):
+def _text(value: object) -> str:
+    if not isinstance(value, str):
         raise BadManifest
-    return found
+    return value
 
 
 @dataclass(frozen=True, slots=True)
 class ArchiveFound:
-    """An archive whose files all match their checksums, and whose rows can all be read.
+    """The summary of an archive whose checksums and rows are all right.
 
-    `slug` and `name` are the club's where it was exported, `made_at` the moment of that in ISO
-    8601. `free_slug` is the address that is proposed here: the same one, where it is free.
+    `slug` and `name` are the club's where it was exported, `made_at` is that moment in ISO 8601.
+    `free_slug` is the proposed address here: the same one, if it is free.
     """
 
     slug: str
@@ -203,18 +190,18 @@ class ArchiveFound:
 
     @property
     def exported_at(self) -> datetime | None:
-        """Return when the club was exported; None where the archive says no such moment."""
+        """Return when the club was exported; None if the archive has no valid moment."""
         try:
-            found = datetime.fromisoformat(self.made_at)
+            moment = datetime.fromisoformat(self.made_at)
         except ValueError:
             return None
-        return found if found.tzinfo is not None else None
+        return moment if moment.tzinfo is not None else None
 
     def as_json(self) -> dict[str, Any]:
-        """Return it as `ClubImport.found` has it."""
+        """Return the summary as `ClubImport.found` has it."""
         return asdict(self)
 
 
 def found_from(stored: Mapping[str, Any]) -> ArchiveFound:
-    """Return what `as_json` wrote."""
+    """Return the summary that `as_json` wrote."""
     return ArchiveFound(**stored)

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from django.apps import apps
 from django.contrib.auth import get_user_model
 from django.db import models
 
@@ -14,7 +13,6 @@ from tournaments.models.events import Entrant
 from tournaments.models.meetings import Meeting
 
 Field: TypeAlias = "models.Field[Any, Any]"
-
 
 _OF_ACCOUNTS: Final = "accounts belong to an installation, not to a club"
 
@@ -44,9 +42,7 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "webhookevent": "messages of this installation to its webhooks",
     "webhookdelivery": "messages of this installation to its webhooks",
 }
-
 """Table → why it is not in an archive."""
-
 
 NOT_ANONYMOUS: Final = frozenset({
     "auditline", "audithead", "change", "importproblem", "upload", "undonehand", "replacement",
@@ -55,9 +51,7 @@ NOT_ANONYMOUS: Final = frozenset({
     "clublogo", "clubfront", "formereventslug", "deadline", "dealprinting",
     "attendance", "seatingconstraint", "seatingplan", "importbatch",
 })  # fmt: skip
-
 """Tables with names, pictures or what people wrote, and what is computed again from the others."""
-
 
 TEXTS_THAT_STAY: Final = frozenset({
     "club.slug", "club.name", "club.time_zone", "club.language", "club.names_policy",
@@ -79,9 +73,7 @@ TEXTS_THAT_STAY: Final = frozenset({
     "playoff.rules", "playoff.seed", "playoff.legs", "playoff.standing", "playoff.result",
     "playoff.asked", "playoffstep.kind", "playoffstep.facts",
 })  # fmt: skip
-
 """Texts and JSON of an anonymous archive; all others are empty there."""
-
 
 FILES: Final[Mapping[tuple[str, str], str]] = {
     ("picture", "jpeg"): "jpeg",
@@ -91,26 +83,20 @@ FILES: Final[Mapping[tuple[str, str], str]] = {
     ("storedhistory", "body"): "json",
     ("upload", "content"): "upload",
 }
-
 """Columns that have files of their own in an archive → how these names end."""
 
 
 def table_of(model: type[models.Model]) -> str:
-    """Return what an archive calls a model's rows."""
+    """Return the name of a model's table in an archive."""
     return str(model._meta.model_name)
-
-
-def all_models() -> list[type[models.Model]]:
-    """Return the models of the app."""
-    return list(apps.get_app_config("tournaments").get_models())
 
 
 def fields_of(model: type[models.Model]) -> list[Field]:
     """Return the columns of a model that an archive has, in the order of the model.
 
-    Not the number of the row, which is that of its line; nor the club, nor accounts and links.
+    It leaves out the number of the row, which is that of its line, the club, accounts and links.
     """
-    return [one for one in model._meta.concrete_fields if not _is_left_out(one, model)]
+    return [field for field in model._meta.concrete_fields if not _is_left_out(field, model)]
 
 
 def _is_left_out(field: Field, model: type[models.Model]) -> bool:
@@ -127,7 +113,7 @@ def is_left_out(model: type[models.Model], *, anonymous: bool) -> bool:
 
 
 def may_stay(model: type[models.Model], field: Field) -> bool:
-    """Whether an anonymous archive has what is in a column."""
+    """Whether an anonymous archive has the values of a column."""
     is_text = isinstance(field, models.CharField | models.TextField | models.JSONField)
     return (
         not is_text or bool(field.choices) or f"{table_of(model)}.{field.name}" in TEXTS_THAT_STAY
@@ -135,28 +121,23 @@ def may_stay(model: type[models.Model], field: Field) -> bool:
 
 
 MEETING_KEYS: Final = frozenset({"digest", "evening_reminder"})
-
 """Kinds of deadlines whose key is the number of a meeting's row."""
 
-
 Numbered = Callable[[int], int | None]
-
 """The number of a row → its number on the other side; None where that side has no such row."""
 
-
 NOT_UNDONE_ELSEWHERE: Final = {"steps": [], "events": {}, "after": {}, "of_archive": True}
-
 """What an archive has in the place of the rows that a merge moved: an import cannot undo it."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowNumbers:
-    """How rows of players, entrants and meetings are numbered on the other side."""
+    """The numbers that rows of players, entrants and meetings have on the other side."""
 
     of: Mapping[type[Any], Numbered]
 
     def player(self, number: int) -> int:
-        """Return a player's number; 0, which is nobody's, where there is none."""
+        """Return a player's number; 0, which no player has, if there is none."""
         return self.of[Player](number) or 0
 
     def entrant(self, number: int | None) -> int | None:
@@ -165,13 +146,9 @@ class RowNumbers:
 
 
 def renumbered(table: str, column: str, value: Any, numbers: RowNumbers) -> Any:
-    """Return what a column says with the numbers of the other side; most columns name no row.
-
-    Raises:
-        KeyError, TypeError, AttributeError, ValueError: it is not what this column holds.
-    """
-    found = _REWRITTEN.get((table, column))
-    return value if found is None or value is None else found(value, numbers)
+    """Return a column's value with the numbers of the other side; most columns name no row."""
+    rewrite = _REWRITTEN.get((table, column))
+    return value if rewrite is None or value is None else rewrite(value, numbers)
 
 
 def renumbers(table: str, column: str) -> bool:
@@ -187,39 +164,39 @@ def deadline_key(kind: str, key: str, numbers: RowNumbers) -> str:
 
 
 def _plan_inputs(inputs: dict[str, Any], numbers: RowNumbers) -> dict[str, Any]:
-    found = dict(inputs)
+    rewritten = dict(inputs)
     for name in ("present", "floated", "forfeits"):
         if name in inputs:
-            found[name] = sorted(map(numbers.player, inputs[name]))
+            rewritten[name] = sorted(map(numbers.player, inputs[name]))
     for name in ("apart", "together", "sides", "units"):
         if name in inputs:
-            found[name] = [_players(group, numbers) for group in inputs[name]]
+            rewritten[name] = [_players(group, numbers) for group in inputs[name]]
     for name in ("presence", "fixed_tables", "standing", "scores"):
         if name in inputs:
-            found[name] = [[numbers.player(row[0]), *row[1:]] for row in inputs[name]]
+            rewritten[name] = [[numbers.player(row[0]), *row[1:]] for row in inputs[name]]
     if "entrants" in inputs:
-        found["entrants"] = [numbers.entrant(one) for one in inputs["entrants"]]
-    return found
+        rewritten["entrants"] = [numbers.entrant(entrant) for entrant in inputs["entrants"]]
+    return rewritten
 
 
 def _plan_rounds(rounds: list[dict[str, Any]], numbers: RowNumbers) -> list[dict[str, Any]]:
-    return [_plan_round(one, numbers) for one in rounds]
+    return [_plan_round(planned, numbers) for planned in rounds]
 
 
 def _plan_round(planned: dict[str, Any], numbers: RowNumbers) -> dict[str, Any]:
-    found = planned | {
+    rewritten = planned | {
         "tables": [_players(table, numbers) for table in planned["tables"]],
         "sitting_out": _players(planned["sitting_out"], numbers),
     }
     if "reasons" in planned:
-        found["reasons"] = [
-            one | {"players": _players(one["players"], numbers)} for one in planned["reasons"]
+        rewritten["reasons"] = [
+            entry | {"players": _players(entry["players"], numbers)} for entry in planned["reasons"]
         ]
     if "floats" in planned:
-        found["floats"] = [
-            one | {"player": numbers.player(one["player"])} for one in planned["floats"]
+        rewritten["floats"] = [
+            entry | {"player": numbers.player(entry["player"])} for entry in planned["floats"]
         ]
-    return found
+    return rewritten
 
 
 def _plan_cost(cost: dict[str, Any], numbers: RowNumbers) -> dict[str, Any]:
@@ -237,7 +214,7 @@ def _plan_problem(problem: dict[str, Any], numbers: RowNumbers) -> dict[str, Any
 
 
 def _players(group: list[int], numbers: RowNumbers) -> list[int]:
-    return [numbers.player(one) for one in group]
+    return [numbers.player(player) for player in group]
 
 
 _REWRITTEN: Final[Mapping[tuple[str, str], Callable[[Any, RowNumbers], Any]]] = {

@@ -32,7 +32,7 @@ class BadValue(ValueError):
 
 
 def as_json(value: object) -> object:
-    """Return what `json.dumps` cannot write as text: moments, days, ids, short bytes.
+    """Return as text what `json.dumps` cannot write: moments, days, ids, short bytes.
 
     >>> as_json(datetime.date(2026, 1, 31)), as_json(b"ab")
     ('2026-01-31', 'YWI=')
@@ -51,11 +51,11 @@ def line_of(values: list[Value]) -> str:
 
 
 def converter_of(field: Field) -> Converter:
-    """Return what turns a value of an archive into one that the bulk writer takes for a column.
+    """Return the conversion of a column's JSON values into values for the bulk writer.
 
-    It raises `BadValue` where the column cannot have it. Foreign keys are converted elsewhere.
+    It raises `BadValue` if the column cannot have the value. Foreign keys are converted elsewhere.
     """
-    convert = _CONVERTERS[next(one for one in _CONVERTERS if isinstance(field, one))](field)
+    convert = _CONVERTERS[next(kind for kind in _CONVERTERS if isinstance(field, kind))](field)
 
     def converted(value: Value) -> Value:
         if value is None:
@@ -84,12 +84,12 @@ def _slugs(field: Field) -> Converter:
     texts = _texts(field)
 
     def convert(value: Value) -> Value:
-        found = texts(value)
+        text = texts(value)
         try:
-            validate_slug(found)  # an address is made of it
+            validate_slug(text)  # an address is made of it
         except ValidationError as bad:
             raise BadValue from bad
-        return found
+        return text
 
     return convert
 
@@ -131,30 +131,30 @@ def _floats(_field: Field) -> Converter:
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise BadValue
         try:
-            found = float(value)
+            number = float(value)
         except OverflowError as large:
             raise BadValue from large
-        if not math.isfinite(found):
+        if not math.isfinite(number):
             raise BadValue
-        return found
+        return number
 
     return convert
 
 
 def _parsed(parse: Callable[[str], Value]) -> Callable[[Field], Converter]:
-    """Return the converter of columns that texts are parsed for."""
+    """Return the converter of columns whose values are parsed from text."""
 
     def of(field: Field) -> Converter:
         def convert(value: Value) -> Value:
             if not isinstance(value, str):
                 raise BadValue
             try:
-                found = parse(value)
+                parsed = parse(value)
             except (OverflowError, ValueError) as bad:
                 raise BadValue from bad
-            if found is None:
+            if parsed is None:
                 raise BadValue
-            return field.get_db_prep_save(found, connection)
+            return field.get_db_prep_save(parsed, connection)
 
         return convert
 
@@ -162,16 +162,16 @@ def _parsed(parse: Callable[[str], Value]) -> Callable[[Field], Converter]:
 
 
 def _moment(text: str) -> datetime.datetime | None:
-    found = parse_datetime(text)
-    if found is None or found.tzinfo is None:
+    moment_ = parse_datetime(text)
+    if moment_ is None or moment_.tzinfo is None:
         return None
-    moment = found.astimezone(datetime.UTC)
+    moment = moment_.astimezone(datetime.UTC)
     return moment if moment.year in _YEARS else None
 
 
 def _day(text: str) -> datetime.date | None:
-    found = parse_date(text)
-    return found if found is not None and found.year in _YEARS else None
+    day = parse_date(text)
+    return day if day is not None and day.year in _YEARS else None
 
 
 def _json(_field: Field) -> Converter:

@@ -24,9 +24,7 @@ REJECT: Final = "reject"
 SKIP: Final = "skip"
 
 WAITING: Final = frozenset({ASK, REJECT})
-
 """Classes whose hands are not in the event: a person has to do something."""
-
 
 READ_WITHOUT_DOUBT: Final = frozenset(
     {
@@ -34,9 +32,7 @@ READ_WITHOUT_DOUBT: Final = frozenset(
         *("decimal_comma", "date_format", "name_order"),
     }
 )
-
 """Notes on how a file is written: they say how it was read, and nothing is wrong with it."""
-
 
 SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     # how the file is written
@@ -241,9 +237,7 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
         _("{place}: {found} sits in seat {seat} from here on, previously {expected}."),
     ),
 }
-
 """Code → class and sentence of an import's own findings; the scorer's come with theirs."""
-
 
 SCORER_FACTS: Final[Mapping[str, tuple[str, str]]] = {
     "bad_count": ("{found}", "a whole number from 0 up"),
@@ -258,9 +252,7 @@ SCORER_FACTS: Final[Mapping[str, tuple[str, str]]] = {
     "short_form_not_allowed": ("a number of hearts", "the cards"),
     "choice_forbidden": ("{found}", "no settlement"),
 }
-
 """The scorer's codes whose facts do not say by themselves what was found and expected."""
-
 
 SCORER_CLASS: Final[Mapping[str, str]] = {
     "choice_required": ASK,
@@ -269,16 +261,14 @@ SCORER_CLASS: Final[Mapping[str, str]] = {
         ("side_of_two_pairs", "side_with_a_partner", "side_of_singles", "pair_on_both_sides"), ASK
     ),
 }
-
 """Codes of refusals that leave something open; all others mean that no hand can be so."""
-
 
 Offer = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where in a file something stands: lines of the file, and round, table, hand where one."""
+    """A place in a file: its lines, and round, table and hand if there is one."""
 
     lines: tuple[int, ...]
     round: int | None = None
@@ -289,18 +279,18 @@ class Spot:
     def place(self) -> str:
         """Return `Table 1, hand 3`, or as much of it as is known."""
         names = [("Table", self.table), ("hand", self.hand)]
-        said = [f"{name} {number}" for name, number in names if number is not None]
-        text = ", ".join("totals" if one == "hand 0" else one for one in said)
+        words = [f"{name} {number}" for name, number in names if number is not None]
+        text = ", ".join("totals" if word == "hand 0" else word for word in words)
         return text or f"Line {self.lines[0] if self.lines else 1}"
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing to say about a file. `found` and `expected` are facts, `message` is the sentence.
+    """One problem or note of a file; `found` and `expected` are facts, `message` is the sentence.
 
-    `lines` are those of the file, ascending; `rows` the cells as typed, kept for what waits;
-    `offers` ways to settle it (models/imports.py). `problem` is the refusal that it says in words,
-    where there is one.
+    `lines` are those of the file, ascending; `rows` the cells as typed, stored with open problems;
+    `offers` ways to resolve it (models/imports.py). `problem` is the refusal behind it, if there is
+    one.
     """
 
     code: str
@@ -362,7 +352,7 @@ def finding(
 
 
 def words_for_lines(lines: Sequence[int]) -> str:
-    """Return lines as one says them.
+    """Return line numbers in words.
 
     >>> words_for_lines([54]), words_for_lines([6, 7, 8, 9]), words_for_lines([54, 57, 61])
     ('Line 54', 'Lines 6 to 9', 'Lines 54, 57 and 61')
@@ -381,12 +371,12 @@ def words_for_lines(lines: Sequence[int]) -> str:
 def from_problem(
     problem: Problem, spot: Spot, seats: Sequence[str] = (), severity: str = ""
 ) -> Finding:
-    """Return the finding for something the scorer refuses.
+    """Return the finding for a refusal of the scorer.
 
     Args:
-        seats: what the seats are called, where the sentence may name one.
+        seats: the labels of the seats, if the sentence may name one.
     """
-    causes = [one for one in problem.suggestions if one.code != "correction"]
+    causes = [suggestion for suggestion in problem.suggestions if suggestion.code != "correction"]
     hints = [_by_label(suggestion.text, seats) for suggestion in causes]
     return Finding(
         problem.code,
@@ -420,8 +410,8 @@ def _sentence(problem: Problem, seats: Sequence[str]) -> str:
     text = _by_label(sentence(problem), seats)
     for number, name in enumerate(seats, start=1):
         text = text.replace(f"Seat {number} ", f"{name} ").replace(f"seat {number} ", f"{name} ")
-    own = set(seats) - set(seat_names(len(seats)))
-    is_word = text[1:2].islower() and not text.startswith(tuple(own))
+    labels = set(seats) - set(seat_names(len(seats)))
+    is_word = text[1:2].islower() and not text.startswith(tuple(labels))
     return text[:1].lower() + text[1:] if is_word else text
 
 

@@ -10,17 +10,15 @@ from scoring.entry.sheet import seat_names
 from scoring.rules.rules import Rules
 
 NOBODY = 0
-
 """The key of a player that is not known (yet)."""
 
 AS_WRITTEN = "as written"
-
 """Value of the column `sides` where partners who are no pair are meant."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoonMark:
-    """A moon mark of a sheet: the seat (index from 0), how and by how much it was settled."""
+    """A moon mark of a sheet: the seat (index from 0), its choice and its amount."""
 
     seat: int
     choice: str | None
@@ -33,11 +31,10 @@ class TypedHand:
     """One hand of a sheet.
 
     `lines` are those of its rows, `seat_lines` the line of each seat clockwise; `players` the
-    players' keys clockwise, `NOBODY` where that is open. A held hand is checked but not taken.
+    players' keys clockwise, `NOBODY` for open seats. A held hand is checked but not accepted.
     Number 0 is a sheet with totals only, `hands` then how many were played, if known. `key` is
-    kept with the entry, so that what it came from is known again. `columns` are the file's columns
-    of the seats clockwise, where a hand is one line. `board` is the number of the board that was
-    played, where the file names one.
+    stored with the entry and identifies its source. `columns` are the file's columns of the seats
+    clockwise, if a hand is one line. `board` is the number of the board, if the file has one.
     """
 
     number: int
@@ -57,9 +54,9 @@ class TypedHand:
 class TypedSheet:
     """One table's sheet as typed, ready to be judged.
 
-    `sat` says who had each seat in every hand that is written, held and refused ones included.
-    `labels` are what the seats are called, where the file has no seats: by who sat there. With
-    `keeps_sides` partners who are no pair are seated all the same.
+    `sat` has the players of every written hand, held and refused ones included. `labels` are the
+    names of the seats if the file has no seats: their players. With `keeps_sides` partners who are
+    no pair are seated all the same.
     """
 
     round: int
@@ -75,7 +72,7 @@ class TypedSheet:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return what the seats are called, clockwise."""
+        """Return the labels of the seats, clockwise."""
         return self.labels or seat_names(self.seats)
 
 
@@ -89,41 +86,41 @@ class SheetRules:
 
 
 def same_entry(
-    there: Mapping[str, object],
-    brought: Mapping[str, object],
+    stored_entry: Mapping[str, object],
+    new_entry: Mapping[str, object],
     moon: Mapping[str, object] | None = None,
 ) -> bool:
-    """Whether two entries say the same, however they are written.
+    """Whether two entries have the same content, however they are written.
 
-    Neither the order of cards nor the spelling of a ten says anything, nor does an empty list, or
-    the kitty, which no rule looks at. Where the entry that is there leaves open who shot, a mark at
-    the seat that the engine found, with the settlement that it found, says no more.
+    The order of cards, the spelling of a ten, empty lists and the kitty, which no rule looks at, do
+    not matter. If the stored entry does not name the shooter, a mark at the seat that the engine
+    found, with the choice that it found, adds nothing.
 
     Args:
-        moon: what the engine found in the entry that is there, as stored.
+        moon: what the engine found in the stored entry.
 
     >>> same_entry({"taken": [["QS", "TH"]]}, {"taken": [["10H", "QS"]], "declared": []})
     True
     """
-    one, other = _plain(there), _plain(brought)
+    first, other = _plain(stored_entry), _plain(new_entry)
     by = (moon or {}).get("by")
     shooter = other.get("shooter")
     is_found = isinstance(by, list) and isinstance(shooter, int) and shooter + 1 in by
-    if is_found and "shooter" not in one:
+    if is_found and "shooter" not in first:
         del other["shooter"]
-        if "slam_choice" not in one and other.get("slam_choice") == (moon or {}).get("choice"):
+        if "slam_choice" not in first and other.get("slam_choice") == (moon or {}).get("choice"):
             other.pop("slam_choice", None)
-    return one == other
+    return first == other
 
 
 def _plain(entry: Mapping[str, object]) -> dict[str, object]:
-    found: dict[str, object] = {}
+    values: dict[str, object] = {}
     for key, value in entry.items():
         if value is not None and key != "kitty":
             plain = _plain_value(key, value)
             if plain != []:
-                found[key] = plain
-    return found
+                values[key] = plain
+    return values
 
 
 def _plain_value(key: str, value: object) -> object:
@@ -133,7 +130,7 @@ def _plain_value(key: str, value: object) -> object:
     if key in ("declared", "unclaimed"):
         return _cards(value)
     if key in ("taken", "pledges"):
-        piles = [_cards(one) if isinstance(one, list) else one for one in value]
+        piles = [_cards(pile) if isinstance(pile, list) else pile for pile in value]
         return piles if any(piles) else []
     return value
 
@@ -144,7 +141,7 @@ def _cards(pile: Sequence[object]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class ListedPlayer:
-    """One player as listed; an empty id is to be made, an empty name is known to the club."""
+    """One player of a list; an empty id is to be assigned, an empty name is that in the club."""
 
     line: int
     player_id: str
@@ -164,15 +161,15 @@ class ListedPair:
 
 @dataclass(frozen=True, slots=True)
 class ImportOutline:
-    """What the hands that can be imported make.
+    """The evenings, tables and rounds of the hands that can be imported.
 
     Attributes:
-        evenings: the dates, ascending; empty where no date is known.
+        evenings: the dates, ascending; empty if no date is known.
         tables: how many tables get hands.
         new_rounds: numbers of the rounds that the event does not have yet, ascending.
         rounds: numbers of the event's own rounds that get hands, ascending.
-        has_totals: whether of some table only the totals are known.
-        has_unknown_hands: whether of some of these nobody knows how many hands they stand for.
+        has_totals: whether some table has only totals.
+        has_unknown_hands: whether some totals stand for an unknown number of hands.
     """
 
     evenings: tuple[date, ...]
@@ -183,7 +180,7 @@ class ImportOutline:
     has_unknown_hands: bool = False
 
     def as_json(self) -> dict[str, Any]:
-        """Return the outline as it is kept."""
+        """Return the outline as it is stored."""
         return {
             "evenings": [day.isoformat() for day in self.evenings],
             "tables": self.tables,
@@ -194,15 +191,14 @@ class ImportOutline:
         }
 
 
-def outline_from(kept: Mapping[str, Any]) -> ImportOutline:
-    """Return the outline that was kept."""
+def outline_from(document: Mapping[str, Any]) -> ImportOutline:
     return ImportOutline(
-        tuple(date.fromisoformat(day) for day in kept["evenings"]),
-        kept["tables"],
-        tuple(kept["new_rounds"]),
-        tuple(kept["rounds"]),
-        kept["has_totals"],
-        kept["has_unknown_hands"],
+        tuple(date.fromisoformat(day) for day in document["evenings"]),
+        document["tables"],
+        tuple(document["new_rounds"]),
+        tuple(document["rounds"]),
+        document["has_totals"],
+        document["has_unknown_hands"],
     )
 
 
@@ -224,11 +220,11 @@ class OutlineNotes:
         self.tables[round_, table] = (day, is_new)
 
     def outline(self) -> ImportOutline:
-        """Return what all tables make together."""
+        """Return the outline of all tables together."""
         days = {day for day, _ in self.tables.values() if day is not None}
-        new = {round_ for (round_, _), (_, is_new) in self.tables.items() if is_new}
-        there = {round_ for round_, _ in self.tables} - new
+        new_rounds = {round_ for (round_, _), (_, is_new) in self.tables.items() if is_new}
+        event_rounds = {round_ for round_, _ in self.tables} - new_rounds
         return ImportOutline(
-            tuple(sorted(days)), len(self.tables), tuple(sorted(new)), tuple(sorted(there)),
-            self.has_totals, self.has_unknown_hands,
+            tuple(sorted(days)), len(self.tables), tuple(sorted(new_rounds)),
+            tuple(sorted(event_rounds)), self.has_totals, self.has_unknown_hands,
         )  # fmt: skip

@@ -10,9 +10,7 @@ from scoring.errors import Problem
 MOST_SHEETS: Final = 200
 
 MOST_HANDS: Final = 2000
-
 """So much is entered by one request at most."""
-
 
 CONFLICTS: Final = frozenset(
     {
@@ -21,9 +19,7 @@ CONFLICTS: Final = frozenset(
         *("board_played_at_table", "board_played_by_player"),
     }
 )
-
 """Codes of what the event has already, or what another sheet says: 409, not 422."""
-
 
 CREATED: Final = 201
 
@@ -74,12 +70,12 @@ class SheetResult:
     Attributes:
         problems: those of the sheet, for which none of its hands is entered.
         by_hand: place of a hand in the sheet → its problems.
-        there: places of the hands that the event had already with the same content.
+        existing: places of the hands that the event had already with the same content.
     """
 
     problems: list[Problem] = field(default_factory=list)
     by_hand: dict[int, list[Problem]] = field(default_factory=dict)
-    there: set[int] = field(default_factory=set)
+    existing: set[int] = field(default_factory=set)
 
     @property
     def is_entered(self) -> bool:
@@ -89,14 +85,19 @@ class SheetResult:
     @property
     def status(self) -> int:
         """201 where all its hands are in the event, else 409 or 422."""
-        return status_of([*self.problems, *(one for own in self.by_hand.values() for one in own)])
+        return status_of(
+            [
+                *self.problems,
+                *(problem for hand_problems in self.by_hand.values() for problem in hand_problems),
+            ]
+        )
 
     def status_of_hand(self, place: int) -> int:
         """201, or 200 where the event had the hand already; else 409 or 422."""
         problems = self.by_hand.get(place, self.problems)
         if problems:
             return status_of(problems)
-        return THERE if place in self.there else CREATED
+        return THERE if place in self.existing else CREATED
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +124,7 @@ def status_of(problems: Sequence[Problem]) -> int:
     """
     if not problems:
         return CREATED
-    return CONFLICT if all(one.code in CONFLICTS for one in problems) else REFUSED
+    return CONFLICT if all(problem.code in CONFLICTS for problem in problems) else REFUSED
 
 
 def all_problems(results: Sequence[SheetResult]) -> list[Problem]:

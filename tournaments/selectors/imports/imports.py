@@ -33,18 +33,17 @@ from tournaments.selectors.jobs.queue import progress_of_import
 
 ACT = "import_sheets"
 
-
 LISTED_ROUNDS = 6
-
 """So many rounds of an import are linked on its page; a longer file is a season."""
-
 
 WORKED_ON = (BatchState.READING, BatchState.RUNNING)
 
 
 def is_interrupted(batch: ImportBatch) -> bool:
-    """Whether a batch is not at its end and no worker goes on with it: a command was ended, or the
-    workers gave it up."""
+    """Whether a batch is unfinished and nobody works on it.
+
+    A command was ended, or the workers gave it up.
+    """
     if batch.state != BatchState.RUNNING:
         return False
     has_file = Upload.objects.filter(batch=batch).exists()
@@ -55,13 +54,12 @@ def is_interrupted(batch: ImportBatch) -> bool:
 class ImportView:
     """One import as its page shows it.
 
-    `upload` is None for a file that is not kept. `fault` is why the workers gave it up. `is_left`
-    is whether it is not at its end and nobody goes on with it, `undone` how many hands went when it
-    was undone and are kept as they were typed, `undo_total` the same with those that still have to
-    go, `undo_problem` what keeps it from being undone,
-    `is_open` whether its event takes hands,
-    `rounds` the first rounds that it brought hands into, `n_replaced` how many hands of the event
-    it replaced.
+    `upload` is None for a file that is not stored; `fault` is why the workers gave it up. `is_left`
+    is whether it is unfinished and nobody works on it. `undone` is how many hands an undo removed
+    and stored as they were typed, `undo_total` the same with those still to remove, `undo_problem`
+    what keeps it from being undone. `is_open` is whether its event takes hands, `rounds` are the
+    first rounds that it brought hands into, `n_replaced` is how many hands of the event it
+    replaced.
     """
 
     batch: ImportBatch
@@ -84,18 +82,18 @@ class ImportView:
 
     @property
     def outline(self) -> ImportOutline | None:
-        """Return the evenings, tables and rounds that it would make; None where it is not read."""
-        kept = self.upload.outline if self.upload is not None else None
-        return outline_from(kept) if kept and self.is_preview else None
+        """Return the evenings, tables and rounds that it would create; None if it was not read."""
+        outline = self.upload.outline if self.upload is not None else None
+        return outline_from(outline) if outline and self.is_preview else None
 
     @property
     def is_preview(self) -> bool:
-        """Whether nothing of it is in the event yet."""
+        """Whether none of its hands are in the event yet."""
         return self.batch.state == BatchState.PREVIEW
 
     @property
     def asks_columns(self) -> bool:
-        """Whether somebody has to say what its columns are."""
+        """Whether its columns have to be mapped."""
         return self.batch.state == BatchState.MAPPING
 
     @property
@@ -107,13 +105,13 @@ class ImportView:
 
     @property
     def mapping_name(self) -> str:
-        """Return a likely name for its mapping: the one kept for these columns, or the file's."""
-        own = self.batch.file_name
-        return own.rpartition(".")[0] or own
+        """Return a likely name for its mapping: the file's name."""
+        file_name = self.batch.file_name
+        return file_name.rpartition(".")[0] or file_name
 
     @property
     def may_settle(self) -> bool:
-        """Whether its problems can be settled now."""
+        """Whether its problems can be resolved now."""
         return self.is_open and self.batch.state in (BatchState.PREVIEW, BatchState.DONE)
 
     @property
@@ -127,7 +125,7 @@ class ImportView:
 
     @property
     def undone_by(self) -> str:
-        """Return who had it undone; empty where it was not."""
+        """Return the name of the person who undid it; empty if it was not undone."""
         if self.batch.state != BatchState.UNDONE:
             return ""
         if self.batch.undo_by is not None:
@@ -136,14 +134,14 @@ class ImportView:
 
     @property
     def what_keeps_it(self) -> str:
-        """Return why nothing can be done with it now, in a sentence; empty where it can."""
+        """Return why nothing can be done with it now, in a sentence; empty if something can."""
         if self.is_preview or self.asks_columns:
             return "" if self.is_open else sentence(event_problem(self.batch.event))
         return sentence(self.undo_problem) if self._is_over and self.undo_problem else ""
 
     @property
     def why_not_undone(self) -> str:
-        """Return why its undoing was stopped, in a sentence; empty where it was not."""
+        """Return why its undoing was stopped, in a sentence; empty if it was not."""
         return why_not_undone(self.batch)
 
     @property
@@ -154,7 +152,9 @@ class ImportView:
     @property
     def skipped(self) -> int:
         """Return how many lines of the file were left out."""
-        left_out = [one.lines for one in self.problems if one.severity == ProblemClass.SKIP]
+        left_out = [
+            problem.lines for problem in self.problems if problem.severity == ProblemClass.SKIP
+        ]
         return len({line for lines in left_out for line in lines})
 
 
@@ -164,7 +164,7 @@ def event_problem(event: Event) -> Problem:
 
 
 def why_no_import(event: Event) -> str:
-    """Return why an event takes no files now, in a sentence; empty where it does."""
+    """Return why an event takes no files now, in a sentence; empty if it does."""
     return "" if event.state == "open" else sentence(event_problem(event))
 
 
@@ -178,28 +178,24 @@ def undo_problem(event: Event, batch: ImportBatch) -> Problem | None:
 
 
 def has_final_games(batch: ImportBatch) -> bool:
-    """Whether hands of a batch are in final games: only who may correct these takes them out."""
+    """Whether hands of a batch are in final games: undoing those needs a right of its own."""
     replaced = Replacement.objects.filter(batch=batch).values("entry__hand__game")
     concerned = Q(hands__entries__batch=batch) | Q(pk__in=replaced)
     return Game.objects.filter(concerned, state="final").exists()
 
 
 def why_not_undone(batch: ImportBatch) -> str:
-    """Return why the undoing of a batch was stopped, in a sentence; empty where it was not."""
+    """Return why the undoing of a batch was stopped, in a sentence; empty if it was not."""
     return sentence(Problem(**batch.stopped)) if batch.stopped else ""
 
 
 def may_import(event: Event) -> bool:
-    """Whether the actor that `event` was read for may import into it, and so see its imports."""
+    """Whether the actor that `event` was read for may import into it, and see its imports."""
     return may(str(getattr(event, "role", "public")), ACT)
 
 
 def batches_of(event: Event) -> QuerySet[ImportBatch]:
-    """Return an event's imports, the newest first, each with `n_open` problems.
-
-    Raises:
-        Missing: the actor may not import here; that there are imports is not told.
-    """
+    """Return an event's imports, newest first, each with `n_open` problems."""
     if not may_import(event):
         raise Missing("import")
     is_open = Q(problems__state=ProblemState.OPEN)
@@ -209,21 +205,13 @@ def batches_of(event: Event) -> QuerySet[ImportBatch]:
 
 
 def batches_with_progress(event: Event) -> QuerySet[ImportBatch]:
-    """Return what `batches_of` does, each with `n_problems` and with its file, but for its content.
-
-    Raises:
-        Missing: the actor may not import here.
-    """
+    """Return an event's imports, newest first, with `n_problems` and files without content."""
     batches = batches_of(event).annotate(n_problems=Count("problems"))
     return batches.select_related("upload").defer("upload__content", "upload__mends")
 
 
 def batch_at(event: Event, number: int) -> ImportBatch:
-    """Return one import of `event`.
-
-    Raises:
-        Missing: no such import, or the actor may not import here.
-    """
+    """Return one import of `event`."""
     batch = batches_of(event).filter(number=number).first()
     if batch is None:
         raise Missing("import", {"import": number})
@@ -231,11 +219,7 @@ def batch_at(event: Event, number: int) -> ImportBatch:
 
 
 def import_at(event: Event, number: int) -> ImportView:
-    """Return one import of `event` as its page shows it.
-
-    Raises:
-        Missing: no such import, or the actor may not import here.
-    """
+    """Return one import of `event` as its page shows it."""
     batch = batch_at(event, number)
     upload = file_of(batch)
     progress = progress_of_import(batch.pk)
@@ -267,7 +251,7 @@ def _rounds_of(batch: ImportBatch) -> Sequence[int]:
 
 
 def _still_there(batch: ImportBatch) -> int:
-    """Return how many hands of a batch were not taken out yet."""
+    """Return how many hands of a batch have not been removed yet."""
     hands = Hand.objects.filter(entries__batch=batch).exclude(state="void")
     return hands.distinct().count()
 
@@ -278,26 +262,27 @@ def problems_in_order(batch: ImportBatch) -> QuerySet[ImportProblem]:
 
 
 def undone_hands(batch: ImportBatch) -> QuerySet[UndoneHand]:
-    """Return the hands of an import that went when it was undone, as they were typed."""
-    kept = UndoneHand.objects.filter(batch=batch).select_related("snapshot")
-    return kept.order_by("round", "table", "number", "pk")
+    """Return the hands that the undo of an import removed, as they were typed."""
+    hands = UndoneHand.objects.filter(batch=batch).select_related("snapshot")
+    return hands.order_by("round", "table", "number", "pk")
 
 
 def problems_of(batch: ImportBatch) -> Sequence[ImportProblem]:
-    """Return the problems of an import in the order of the file, those that wait first."""
+    """Return the problems of an import in the order of the file, open ones first."""
     return sorted(problems_in_order(batch), key=lambda problem: problem.state != ProblemState.OPEN)
 
 
 def next_open(batch: ImportBatch, line: int) -> ImportProblem | None:
-    """Return the problem that waits at `line` of the file or after it, or else the first one."""
-    waiting = [one for one in problems_of(batch) if one.state == ProblemState.OPEN]
+    """Return the open problem at `line` of the file or after it, or else the first one."""
+    waiting = [problem for problem in problems_of(batch) if problem.state == ProblemState.OPEN]
     return next(
-        (one for one in waiting if one.lines and one.lines[0] >= line), next(iter(waiting), None)
+        (problem for problem in waiting if problem.lines and problem.lines[0] >= line),
+        next(iter(waiting), None),
     )
 
 
 def upload_of(batch_id: int) -> Upload | None:
-    """Return the file of a batch with all that is needed to work it off; None where it is gone."""
+    """Return the file of a batch with all that processing it needs; None if it is gone."""
     uploads = Upload.objects.select_related(
         "batch__made_by", "batch__event", "batch__club", "column_map"
     )
@@ -305,101 +290,92 @@ def upload_of(batch_id: int) -> Upload | None:
 
 
 def problem_at(batch: ImportBatch, position: int) -> ImportProblem:
-    """Return one problem of an import.
-
-    Raises:
-        Missing: there is none at this place.
-    """
-    found = ImportProblem.objects.filter(batch=batch, position=position).first()
-    if found is None:
+    problem = ImportProblem.objects.filter(batch=batch, position=position).first()
+    if problem is None:
         raise Missing("problem", {"import": batch.number})
-    found.batch = batch
-    return found
+    problem.batch = batch
+    return problem
 
 
 def batch_to_undo(batch_id: int) -> ImportBatch | None:
-    """Return a batch whose hands are being taken out; None where that is not so."""
+    """Return a batch whose hands are being removed, else None."""
     batches = ImportBatch.objects.filter(pk=batch_id, state=BatchState.UNDOING)
     return batches.select_related("event", "club").first()
 
 
 def file_of(batch: ImportBatch) -> Upload | None:
-    """Return what is known of a batch's file, without its content; None for a command's batch."""
+    """Return a batch's file without its content; None for a command's batch."""
     uploads = Upload.objects.filter(batch=batch).select_related("column_map")
     return uploads.defer("content").first()
 
 
 def fault_of(batch: ImportBatch) -> str:
-    """Return why a batch's file cannot be read or brought in; nothing where it can."""
+    """Return why a batch's file cannot be read or imported; empty if it can."""
     return Upload.objects.filter(batch=batch).values_list("error", flat=True).first() or ""
 
 
 def likely_round(batch: ImportBatch) -> int:
-    """Return the round that a file without one is likely of: as it came before, or the next."""
+    """Return the likely round of a file without one: as it came before, or the next."""
     before = Upload.objects.filter(
         batch__event_id=batch.event_id,
         batch__file_digest=batch.file_digest,
         batch__state__in=BROUGHT,
     )
-    for given in before.order_by("-pk").values_list("given", flat=True):
-        if str(given.get("round", "")).isdecimal():
-            return int(given["round"])
+    for values in before.order_by("-pk").values_list("given", flat=True):
+        if str(values.get("round", "")).isdecimal():
+            return int(values["round"])
     last = Round.objects.filter(event_id=batch.event_id).aggregate(n=Max("number"))["n"]
     return (last or 0) + 1
 
 
-@dataclass(frozen=True, slots=True)
-class ImportedHands:
-    """What undoing an import would remove: hands, and how many were corrected since; and how
-    many hands it replaced that become what they were before."""
+def count_imported_hands(batch: ImportBatch) -> dict[str, int]:
+    """Return how many hands undoing an import would change.
 
-    hands: int
-    corrected: int
-    replaced: int = 0
-
-
-def brought_by(batch: ImportBatch) -> ImportedHands:
-    """Return the hands that a batch brought and that are not void."""
+    `hands` would be removed, `corrected` of them were corrected since; `replaced` hands would get
+    their earlier entry back.
+    """
     hands = Hand.objects.filter(entries__batch=batch).exclude(state="void").distinct()
-    n_corrected = hands.exclude(entry__batch=batch).count()
-    return ImportedHands(hands.count(), n_corrected, replaced_by(batch))
+    return {
+        "hands": hands.count(),
+        "corrected": hands.exclude(entry__batch=batch).count(),
+        "replaced": replaced_by(batch),
+    }
 
 
 def replaced_by(batch: ImportBatch) -> int:
-    """Return how many hands that were there before are as a batch's file has them."""
+    """Return how many earlier hands have the content of a batch's file."""
     replaced = Replacement.objects.filter(batch=batch, entry__hand__entry=F("entry"))
     return replaced.values("entry__hand").distinct().count()
 
 
 def maps_of(club: Club) -> QuerySet[ColumnMap]:
-    """Return a club's kept mappings, the one changed last first."""
+    """Return a club's column mappings, the one changed last first."""
     return ColumnMap.objects.filter(club=club).order_by("-changed_at", "-number")
 
 
 def map_at(club: Club, number: int) -> ColumnMap:
-    """Return one kept mapping of a club.
-
-    Raises:
-        Missing: there is none under this number.
-    """
-    found = maps_of(club).filter(number=number).first()
-    if found is None:
+    """Return one column mapping of a club."""
+    mapping = maps_of(club).filter(number=number).first()
+    if mapping is None:
         raise Missing("mapping")
-    return found
+    return mapping
 
 
 def undone_under(batch: ImportBatch) -> Under:
-    """Return the rules that the undone hands of an import were played by."""
-    used: dict[int, set[int]] = {}
+    """Return the rules of the undone hands of an import."""
+    table_sizes: dict[int, set[int]] = {}
     rows = UndoneHand.objects.filter(batch=batch).values_list("snapshot", "players")
     for snapshot, players in rows:
-        used.setdefault(snapshot, set()).add(len(players))
-    found = Snapshot.objects.filter(pk__in=used).order_by("pk")
-    return {one.pk: (one, frozenset(used[one.pk])) for one in found}
+        table_sizes.setdefault(snapshot, set()).add(len(players))
+    snapshots = Snapshot.objects.filter(pk__in=table_sizes).order_by("pk")
+    return {
+        snapshot_row.pk: (snapshot_row, frozenset(table_sizes[snapshot_row.pk]))
+        for snapshot_row in snapshots
+    }
 
 
 def undone_totals(batch: ImportBatch) -> bool:
-    """Whether a sheet of totals only went when an import was undone."""
+    """Whether the undo of an import removed a sheet of totals only."""
     return undone_hands(batch).exclude(state="void").filter(number=TOTALS).exists()
 
 

@@ -13,9 +13,9 @@ from tournaments.selectors.events.settings_checks import current_facts, unusable
 
 
 def lost_criteria(event: Event, outline: ImportOutline) -> tuple[str, ...]:
-    """Return the keys of the event's tie-breaks that an import takes their effect from, in order.
+    """Return the keys of the event's tie-breaks that an import makes useless, in order.
 
-    Those that have none already are not among them.
+    Tie-breaks that have no effect already are left out.
     """
     settings = settings_of(event)
     if not outline.has_totals or not settings.tie_breaks:
@@ -32,7 +32,7 @@ def lost_criteria(event: Event, outline: ImportOutline) -> tuple[str, ...]:
 
 
 def lost_criteria_text(event: Event, outline: ImportOutline) -> str:
-    """Return the same as a warning; empty where nothing is lost."""
+    """Return the lost tie-breaks as a warning; empty if there are none."""
     names = [tie_break_named(key).name for key in lost_criteria(event, outline)]
     if not names:
         return ""

@@ -27,13 +27,10 @@ from tournaments.services.jobs.queue import mark_due
 from tournaments.services.permissions import may_make_club
 
 LARGEST_UPLOAD: Final = 60 * 1024 * 1024
-
 """Bytes of an archive that is uploaded; the command reads archives of any size."""
 
 KEPT: Final = timedelta(days=1)
-
 """How long an upload stays that nobody goes on with, and the page of an import that is over."""
-
 
 _WAITS: Final = (ClubImportState.CHECKING, ClubImportState.PREVIEW, ClubImportState.REFUSED)
 
@@ -42,29 +39,24 @@ _WAITS: Final = (ClubImportState.CHECKING, ClubImportState.PREVIEW, ClubImportSt
 def store_club_import(
     *, actor: Actor, name: str, size: int, pieces: Callable[[], Iterable[bytes]], now: datetime
 ) -> ClubImport:
-    """Keep an uploaded archive, and have it checked.
+    """Store an uploaded archive, and queue its check.
 
-    An upload of the same account that waits is replaced by this one.
+    A waiting upload of the same account is replaced.
 
     Args:
-        pieces: returns the bytes of the file in order, a piece for each row; called once more
-            where the database gave the transaction up.
-
-    Raises:
-        Forbidden: make_club.
-        Refused: archive_file_too_large.
-        Conflict: club_import_running.
+        pieces: returns the bytes of the file in order, a piece for each row; called again if the
+            database rolled the transaction back.
     """
     user_id = _account_of(actor)
     require_upload_size(size)
     lock_account(actor, "make_club")
-    own = ClubImport.objects.filter(made_by_id=user_id).order_by("pk")
-    held = _held(own)  # one that is being confirmed is running by now
-    if running := own.filter(state=ClubImportState.RUNNING).first():
+    own_imports = ClubImport.objects.filter(made_by_id=user_id).order_by("pk")
+    locked = _held(own_imports)  # one that is being confirmed is running by now
+    if running := own_imports.filter(state=ClubImportState.RUNNING).first():
         raise Conflict(Problem("club_import_running", ("archive",), {"number": running.number}))
-    last = own.aggregate(last=Max("number"))["last"] or 0
-    _delete(own.filter(pk__in=held, state__in=_WAITS).values_list("pk", flat=True))
-    made = ClubImport.objects.create(
+    last = own_imports.aggregate(last=Max("number"))["last"] or 0
+    _delete(own_imports.filter(pk__in=locked, state__in=_WAITS).values_list("pk", flat=True))
+    club_import = ClubImport.objects.create(
         made_by_id=user_id,
         number=last + 1,
         file_name=name.replace("\0", "")[:255],
@@ -72,17 +64,13 @@ def store_club_import(
         created_at=now,
     )
     for position, piece in enumerate(pieces()):
-        ClubImportPiece.objects.create(club_import=made, position=position, content=piece)
-    _put_before_the_workers(made, now)
-    return made
+        ClubImportPiece.objects.create(club_import=club_import, position=position, content=piece)
+    _put_before_the_workers(club_import, now)
+    return club_import
 
 
 def require_upload_size(size: int) -> None:
-    """Let an archive of `size` bytes be uploaded.
-
-    Raises:
-        Refused: archive_file_too_large.
-    """
+    """Require that an archive of `size` bytes may be uploaded."""
     if size > LARGEST_UPLOAD:
         facts = {"found": -(-size // 1024**2), "expected": LARGEST_UPLOAD // 1024**2}
         raise Refused(Problem("archive_file_too_large", ("archive",), facts))
@@ -92,13 +80,7 @@ def require_upload_size(size: int) -> None:
 def confirm_club_import(
     *, actor: Actor, club_import: ClubImport, slug: str, now: datetime
 ) -> ClubImport:
-    """Import an archive that was checked, under the address `slug`.
-
-    Raises:
-        Forbidden: make_club.
-        Refused: no_slug, bad_slug.
-        Conflict: archive_slug_taken, club_import_moved_on.
-    """
+    """Import a checked archive under the address `slug`."""
     _account_of(actor)
     locked = _locked(club_import, ClubImportState.PREVIEW)
     require_free_slug(actor, slug)
@@ -109,34 +91,24 @@ def confirm_club_import(
 
 @atomic_act
 def discard_club_import(*, actor: Actor, club_import: ClubImport) -> None:
-    """Delete an uploaded archive that is not being imported, with its file.
-
-    Raises:
-        Forbidden: make_club.
-        Conflict: club_import_moved_on.
-    """
+    """Delete an uploaded archive that is not being imported, with its file."""
     _account_of(actor)
     _delete([_locked(club_import, *_WAITS).pk])
 
 
 @atomic_act
 def retry_club_import(*, actor: Actor, club_import: ClubImport, now: datetime) -> None:
-    """Put an archive before the workers again, which gave it up.
-
-    Raises:
-        Forbidden: make_club.
-        Conflict: club_import_moved_on.
-    """
+    """Queue an archive again that the workers gave up."""
     _account_of(actor)
     states = (ClubImportState.CHECKING, ClubImportState.RUNNING, ClubImportState.DONE)
     _put_before_the_workers(_locked(club_import, *states), now)
 
 
 @atomic_act
-def note_checked(club_import: ClubImport, found: ArchiveFound) -> None:
-    """Have an archive wait for its sender, with what was found in it."""
+def note_checked(club_import: ClubImport, summary: ArchiveFound) -> None:
+    """Store the summary of a checked archive; it waits for its sender."""
     being_checked = ClubImport.objects.filter(pk=club_import.pk, state=ClubImportState.CHECKING)
-    being_checked.update(state=ClubImportState.PREVIEW, found=found.as_json())
+    being_checked.update(state=ClubImportState.PREVIEW, found=summary.as_json())
 
 
 @atomic_act
@@ -145,23 +117,22 @@ def note_refused(club_import: ClubImport, problems: Sequence[Problem], *, now: d
     worked_on = ClubImport.objects.filter(
         pk=club_import.pk, state__in=(ClubImportState.CHECKING, ClubImportState.RUNNING)
     )
-    stored = [_stored(one) for one in problems]
+    stored = [_stored(problem) for problem in problems]
     if worked_on.update(state=ClubImportState.REFUSED, problems=stored, ended_at=now):
         ClubImportPiece.objects.filter(club_import=club_import).delete()
 
 
 @atomic_act
 def note_not_begun(club_import: ClubImport, problem: Problem) -> None:
-    """Have an archive wait for its sender again, who may import it under another address."""
+    """Let an archive wait for its sender again, who may import it under another address."""
     running = ClubImport.objects.filter(pk=club_import.pk, state=ClubImportState.RUNNING)
     running.update(state=ClubImportState.PREVIEW, problems=[_stored(problem)])
 
 
 def note_imported(club_import: ClubImport, club: Club, *, now: datetime) -> None:
-    """Note the club that an archive became, and delete the file; in the transaction that shows it.
+    """Note the club of an imported archive, and delete the file.
 
-    Raises:
-        Conflict: import_of_club_ended, where another worker was first.
+    Call it in the transaction that shows the club.
     """
     running = ClubImport.objects.filter(pk=club_import.pk, state=ClubImportState.RUNNING)
     if not running.update(state=ClubImportState.DONE, club=club, ended_at=now):
@@ -171,19 +142,23 @@ def note_imported(club_import: ClubImport, club: Club, *, now: datetime) -> None
 
 @atomic_act
 def remove_old_club_imports(*, now: datetime) -> None:
-    """Delete uploads that nobody went on with for `KEPT`, and imports that were over before."""
+    """Delete uploads that nobody continued for `KEPT`, and imports that ended before."""
     old = ClubImport.objects.filter(created_at__lt=now - KEPT).order_by("pk")
     # Locked: one that is being confirmed is running by then, and stays.
-    if gone := _held(old.exclude(state=ClubImportState.RUNNING)[:20]):
-        _delete(gone)
+    if removable := _held(old.exclude(state=ClubImportState.RUNNING)[:20]):
+        _delete(removable)
 
 
 def free_slug_for(slug: str, name: str) -> str:
-    """Return a free address for a club that is imported: its own one, or one like it."""
-    taken = taken_slugs()
-    if slug not in taken and not slug_problems(slug):
+    """Return a free address for an imported club: its own, or a similar one."""
+    used_slugs = taken_slugs()
+    if slug not in used_slugs and not slug_problems(slug):
         return slug
-    return proposed_slug(slug, taken) or proposed_slug(name, taken) or proposed_slug("club", taken)
+    return (
+        proposed_slug(slug, used_slugs)
+        or proposed_slug(name, used_slugs)
+        or proposed_slug("club", used_slugs)
+    )
 
 
 def _account_of(actor: Actor) -> int:
@@ -193,7 +168,6 @@ def _account_of(actor: Actor) -> int:
 
 
 def _held(rows: QuerySet[ClubImport]) -> list[int]:
-    """Lock imports in the order given, by ascending id, and return their ids."""
     locked = rows.select_for_update(no_key=True, of=("self",))
     return list(locked.values_list("pk", flat=True))
 
@@ -213,9 +187,9 @@ def _set(club_import: ClubImport, **values: object) -> None:
 
 
 def _delete(ids: Iterable[int]) -> None:
-    gone = list(ids)
-    ClubImport.objects.filter(pk__in=gone).delete()
-    Dirty.objects.filter(scope__in=[club_import_scope(pk) for pk in gone]).delete()
+    deleted = list(ids)
+    ClubImport.objects.filter(pk__in=deleted).delete()
+    Dirty.objects.filter(scope__in=[club_import_scope(pk) for pk in deleted]).delete()
 
 
 def _stored(problem: Problem) -> Mapping[str, object]:

@@ -58,13 +58,12 @@ from tournaments.services.verification.games import verify_games
 from tournaments.services.verification.totals import verify_totals
 
 _CANNOT_BE: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-
 """What comparing raises where JSON of an archive is not what this release writes."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClubImportProgress:
-    """How far an import is: rows that are stored, of how many."""
+    """The progress of an import: the number of stored rows, and of all."""
 
     done: int
     of: int
@@ -72,7 +71,7 @@ class ClubImportProgress:
 
 @dataclass(frozen=True, slots=True)
 class ImportedClub:
-    """What an import found and stored; without a `club` it was a dry run."""
+    """The result of an import; without a `club` it was a dry run."""
 
     slug: str
     rows: Mapping[str, int]
@@ -94,14 +93,9 @@ def import_steps(
     """Import a club, yielding after each piece; each is a transaction of its own.
 
     Args:
-        slug: the club's slug here; by default the one it had.
+        slug: the club's slug here; by default the one in the archive.
         dry_run: everything is checked, and nothing is stored.
         also: called with the club in the transaction that shows it.
-
-    Raises:
-        Forbidden: make_club.
-        Refused: archive_damaged, archive_newer, archive_differs, no_slug, bad_slug.
-        Conflict: archive_slug_taken, import_of_club_ended.
     """
     manifest = reader.manifest
     slug = slug or manifest.slug
@@ -128,9 +122,9 @@ def import_steps(
 
 
 def repair_ladders(club: Club, *, clock: Callable[[], datetime]) -> Iterator[None]:
-    """Compute the ladders of an imported club again, yielding after each; safe twice.
+    """Compute the ladders of an imported club again, yielding after each; safe to repeat.
 
-    What a ladder was computed from is known by numbers of rows, which are others now.
+    A ladder names rows by number, and the rows have other numbers now.
     """
     for event in Event.objects.filter(club=club, kind=EventKind.LADDER).select_related("club"):
         verify_ladder(event, repair=True, now=clock())
@@ -139,7 +133,7 @@ def repair_ladders(club: Club, *, clock: Callable[[], datetime]) -> Iterator[Non
 
 @dataclass(slots=True)
 class _ClubImport:
-    """One import: what was stored so far."""
+    """The state of one import."""
 
     reader: ArchiveReader
     actor: Actor
@@ -153,7 +147,7 @@ class _ClubImport:
     later: list[tuple[Model, str, list[tuple[int, int]]]] = field(default_factory=list)
 
     def check_rows(self) -> Generator[ClubImportProgress, None, None]:
-        """Convert all rows, with numbers that are nobody's."""
+        """Convert all rows, with row numbers that are not used."""
         for model, table in self._tables(0):
             numbers = self.ids.setdefault(model, array("q"))
             done = 0
@@ -174,12 +168,12 @@ class _ClubImport:
                 continue
             numbers = self.ids.setdefault(model, array("q"))
             for name, rows in self.reader.files_of_rows(table_of(model)):
-                for some in table.rows(self.reader, name, rows):
+                for part in table.rows(self.reader, name, rows):
                     if model is Deadline:
                         # A worker takes up what is due, and not before the club is there.
-                        self.deadlines.append(some)
+                        self.deadlines.append(part)
                         continue
-                    numbers.extend(store_rows(club, some, now=self.clock()))
+                    numbers.extend(store_rows(club, part, now=self.clock()))
                     yield self._progress()
             self._check_later(table)
             self.later += [(model, name, pairs) for name, pairs in table.later.items()]
@@ -192,32 +186,30 @@ class _ClubImport:
             yield self._progress()
         tables = self.reader.manifest.tables
         analyze_tables(
-            one for one, _ in self._tables(club.pk) if tables[table_of(one)].rows >= MANY
+            model_of_table
+            for model_of_table, _ in self._tables(club.pk)
+            if tables[table_of(model_of_table)].rows >= MANY
         )
         return club
 
     def compare(self) -> Generator[ClubImportProgress, None, None]:
-        """Compare scores and totals with the entries.
-
-        Raises:
-            Refused: archive_differs.
-        """
+        """Compare scores and totals with the entries."""
         if self.reader.manifest.is_anonymous:
             return
         for event in Event.objects.filter(club=self.club).select_related("club", "season"):
-            found = Verification()
+            verification = Verification()
             try:
-                for _ in verify_games(event, found, repair=False, report=_quiet):
+                for _ in verify_games(event, verification, repair=False, report=_quiet):
                     yield self._progress()
-                verify_totals(event, found, repair=False)
+                verify_totals(event, verification, repair=False)
             except _CANNOT_BE as fault:
                 raise _differs(event) from fault
-            if found.differing:
+            if verification.differing:
                 raise _differs(event)
             yield self._progress()
 
     def finish(self, club: Club) -> Club:
-        """Show the club, and give the workers what is left to do."""
+        """Show the club, and queue the remaining jobs."""
         manifest = self.reader.manifest
         jobs = [
             (job, self.ids[JOBS[job.prefix]][job.number - 1])
@@ -246,24 +238,24 @@ class _ClubImport:
         return club
 
     def abandon(self) -> None:
-        """Have what was stored removed."""
+        """Mark the stored rows for removal."""
         if self.club is not None:
             abandon_import(self.club, now=self.clock())
 
     def _begun(self) -> Club:
-        ((_model, table),) = [one for one in self._tables(0) if one[0] is Club]
+        ((_model, table),) = [entry for entry in self._tables(0) if entry[0] is Club]
         files = list(self.reader.files_of_rows(table_of(Club)))
         if len(files) != 1 or len(files[0][1]) != 1:
             raise damaged("rows/club/00001.jsonl")
         name, rows = files[0]
-        (some,) = table.rows(self.reader, name, rows)
-        row = dict(zip(some.columns, some.rows[0], strict=True))
+        (part,) = table.rows(self.reader, name, rows)
+        row = dict(zip(part.columns, part.rows[0], strict=True))
         self.is_public = bool(row["is_public"])
         return begin_import(
             actor=self.actor,
             slug=self.slug,
-            columns=some.columns,
-            row=some.rows[0],
+            columns=part.columns,
+            row=part.rows[0],
             now=self.clock(),
         )
 
@@ -271,17 +263,17 @@ class _ClubImport:
         manifest = self.reader.manifest
         new_slug = self.slug if self.slug != manifest.slug else ""
         for model in archive_order():
-            about = manifest.tables.get(table_of(model))
-            if about is None:
+            columns = manifest.tables.get(table_of(model))
+            if columns is None:
                 self.ids[model] = array("q")
                 continue
             try:
-                yield model, ArchiveRows(model, about, club_id, self.ids, new_slug)
+                yield model, ArchiveRows(model, columns, club_id, self.ids, new_slug)
             except UnknownColumn as strange:
                 raise _newer(manifest.format) from strange
 
     def _check_later(self, table: ArchiveRows) -> None:
-        """Let no column point at a row that is not in the archive."""
+        """Refuse columns that point at rows outside the archive."""
         for name, pairs in table.later.items():
             target: Any = table.model._meta.get_field(name).related_model
             most = self.reader.manifest.tables[table_of(target)].rows
@@ -293,18 +285,18 @@ class _ClubImport:
 
 
 def _all_scopes(club: Club) -> Sequence[str]:
-    """Return the background jobs by which all is computed that follows from a club's entries."""
-    found = []
+    """Return the background jobs that compute everything that follows from a club's entries."""
+    scopes = []
     for pk, kind in Event.objects.filter(club=club).order_by("pk").values_list("pk", "kind"):
-        found += [recount_scope(pk), event_scope(pk), history_scope(pk)]
+        scopes += [recount_scope(pk), event_scope(pk), history_scope(pk)]
         if kind == EventKind.LADDER:
-            found.append(ladder_scope(pk))
+            scopes.append(ladder_scope(pk))
     seasons = Season.objects.filter(club=club).order_by("pk")
-    return found + [season_scope(pk) for pk in seasons.values_list("pk", flat=True)]
+    return scopes + [season_scope(pk) for pk in seasons.values_list("pk", flat=True)]
 
 
 def _counts(reader: ArchiveReader) -> Mapping[str, int]:
-    return {name: one.rows for name, one in reader.manifest.tables.items()}
+    return {name: table.rows for name, table in reader.manifest.tables.items()}
 
 
 def _all_rows(reader: ArchiveReader) -> int:
@@ -324,11 +316,9 @@ def _quiet(_words: str) -> None:
 
 
 LARGEST_UNPACKED: Final = 1024**3
-
 """Bytes of all files of an uploaded archive together; any account may send one."""
 
 PIECE: Final = 1024**2
-
 
 WorkerSteps = Iterator[ClubImportProgress]
 
@@ -336,14 +326,7 @@ Clock = Callable[[], datetime]
 
 
 def receive_archive(*, actor: Actor, file: IO[bytes], name: str, now: datetime) -> ClubImport:
-    """Look at what an uploaded file says of itself, and keep it for a worker to check.
-
-    Raises:
-        Forbidden: make_club.
-        Refused: archive_file_too_large, not_an_archive, archive_unsafe_name, archive_too_large,
-            archive_damaged, archive_newer.
-        Conflict: club_import_running.
-    """
+    """Check the manifest of an uploaded archive, and store it for a worker to check."""
     size = file.seek(0, 2)
     require_upload_size(size)
     open_archive(file, largest=LARGEST_UNPACKED)
@@ -385,7 +368,7 @@ def _check(record: ClubImport, reader: ArchiveReader, clock: Clock) -> WorkerSte
     slug = free_slug_for(manifest.slug, manifest.name)
     actor = actor_of(record.made_by)
     rows = (yield from import_steps(reader, actor=actor, clock=clock, slug=slug, dry_run=True)).rows
-    found = ArchiveFound(
+    summary = ArchiveFound(
         slug=manifest.slug,
         name=manifest.name,
         free_slug=slug,
@@ -400,7 +383,7 @@ def _check(record: ClubImport, reader: ArchiveReader, clock: Clock) -> WorkerSte
         publications=rows.get("publication", 0),
         photos=rows.get("sheetphoto", 0),
     )
-    note_checked(record, found)
+    note_checked(record, summary)
 
 
 def _import(

@@ -51,19 +51,16 @@ from tournaments.services.permissions import may_make_club
 
 Model: TypeAlias = type[models.Model]
 
-
 LEASE: Final = timedelta(minutes=15)
-
 """An import that stores nothing for so long has ended; its rows are removed."""
 
 PREFIX: Final = "import-"
-
 """Of the slug of a club that is not there yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowsToStore:
-    """Some rows of one table: the names of their columns, and the values, in that order."""
+    """Some rows of one table: the names of their columns, and the values in that order."""
 
     model: Model
     columns: Sequence[str]
@@ -71,13 +68,7 @@ class RowsToStore:
 
 
 def require_free_slug(actor: Actor, slug: str) -> None:
-    """Let a club be imported under a slug.
-
-    Raises:
-        Forbidden: make_club.
-        Refused: no_slug, bad_slug.
-        Conflict: archive_slug_taken.
-    """
+    """Require that the actor may import a club under a slug."""
     if not may_make_club(actor):
         raise Forbidden("make_club")
     if problems := slug_problems(slug):
@@ -93,13 +84,8 @@ def begin_import(
     """Store the row of a club under a hidden slug.
 
     Args:
-        slug: what it is to be called in the end.
+        slug: the final slug.
         columns: of the club, without its number, with the values of `row`.
-
-    Raises:
-        Forbidden: make_club.
-        Refused: no_slug, bad_slug.
-        Conflict: archive_slug_taken.
     """
     require_free_slug(actor, slug)
     (pk,) = take_ids(Club, 1)
@@ -115,19 +101,15 @@ def begin_import(
 
 
 @transaction.atomic
-def store_rows(club: Club, some: RowsToStore, *, now: datetime) -> Sequence[int]:
-    """Store rows of a club that is being imported, and return their numbers.
-
-    Raises:
-        Conflict: import_of_club_ended.
-    """
+def store_rows(club: Club, part: RowsToStore, *, now: datetime) -> Sequence[int]:
+    """Store rows of a club that is being imported, and return their numbers."""
     _keep_hidden(club, now)
-    if not isinstance(some.model._meta.pk, models.AutoField):
-        write_rows(some.model, some.columns, some.rows)
+    if not isinstance(part.model._meta.pk, models.AutoField):
+        write_rows(part.model, part.columns, part.rows)
         return ()
-    ids = take_ids(some.model, len(some.rows))
-    rows = [(*row, pk) for row, pk in zip(some.rows, ids, strict=True)]
-    write_rows(some.model, [*some.columns, "id"], rows)
+    ids = take_ids(part.model, len(part.rows))
+    rows = [(*row, pk) for row, pk in zip(part.rows, ids, strict=True)]
+    write_rows(part.model, [*part.columns, "id"], rows)
     return ids
 
 
@@ -135,11 +117,7 @@ def store_rows(club: Club, some: RowsToStore, *, now: datetime) -> Sequence[int]
 def store_later_column(
     club: Club, model: Model, column: str, values: Sequence[tuple[int, int]], *, now: datetime
 ) -> None:
-    """Store a column that points at rows of its own table or of a later one: (row, value).
-
-    Raises:
-        Conflict: import_of_club_ended.
-    """
+    """Store a column that points at rows of its own table or of a later one: (row, value)."""
     _keep_hidden(club, now)
     set_column(model, column, values)
 
@@ -161,12 +139,8 @@ def finish_import(
 
     Args:
         jobs: each with the number of its row here.
-        facts: what the audit trail says of the archive.
+        facts: the archive's facts for the audit trail.
         also: called with the club in the same transaction.
-
-    Raises:
-        Forbidden: make_club, where the account was deleted meanwhile.
-        Conflict: archive_slug_taken, import_of_club_ended.
     """
     lock_account(actor, "make_club")
     _keep_hidden(club, now)
@@ -175,14 +149,14 @@ def finish_import(
             Club.objects.filter(pk=club.pk).update(
                 slug=slug, is_public=is_public, delete_after=None
             )
-    except IntegrityError as taken:
-        raise _taken(slug) from taken
+    except IntegrityError as slug_taken:
+        raise _taken(slug) from slug_taken
     club.refresh_from_db()
     _require_not_former(club)
-    for some in deadlines:
-        ids = take_ids(Deadline, len(some.rows))
-        rows = [(*row, pk) for row, pk in zip(some.rows, ids, strict=True)]
-        write_rows(Deadline, [*some.columns, "id"], rows)
+    for part in deadlines:
+        ids = take_ids(Deadline, len(part.rows))
+        rows = [(*row, pk) for row, pk in zip(part.rows, ids, strict=True)]
+        write_rows(Deadline, [*part.columns, "id"], rows)
     Dirty.objects.bulk_create(
         Dirty(scope=f"{job.prefix}{pk}", version=job.version, done=job.done, marked_at=now)
         for job, pk in jobs
@@ -200,13 +174,13 @@ def finish_import(
 
 @transaction.atomic
 def mark_scopes(scopes: Sequence[str], *, now: datetime) -> None:
-    """Put work on rows of an imported club before the workers."""
+    """Queue jobs on rows of an imported club."""
     for scope in scopes:
         mark_due(scope, now=now)
 
 
 def abandon_import(club: Club, *, now: datetime) -> None:
-    """Have the rows of a club removed whose import did not end well."""
+    """Mark the rows of a club for removal whose import failed."""
     Club.objects.filter(pk=club.pk, slug__startswith=PREFIX).update(delete_after=now)
 
 
@@ -231,14 +205,10 @@ Ids: TypeAlias = dict[Model, "array[int]"]
 
 Convert: TypeAlias = Callable[[Any], Any]
 
-
 _NOT_RIGHT: Final = (BadValue, KeyError, TypeError, AttributeError, ValueError, IndexError)
-
 """What converting a value raises that is not what its column holds."""
 
-
 AT_ONCE: Final = 16 * 1024 * 1024
-
 """Bytes of files whose rows are stored together, so that memory does not grow with the photos."""
 
 
@@ -250,8 +220,8 @@ class UnknownColumn(ValueError):
 class ArchiveRows:
     """Turns rows of one table of an archive into rows to store.
 
-    `later` collects, by column, what points at rows that come later: (place of the row, its value
-    in the archive), both from 0.
+    `later` collects, by column, references to rows that come later: (index of the row, index that
+    it refers to).
     """
 
     model: Model
@@ -267,17 +237,17 @@ class ArchiveRows:
     _more: list[tuple[str, Callable[[], Any]]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        known = {one.name: one for one in fields_of(self.model)}
-        if strange := set(self.about.columns) - set(known):
+        fields = {field_.name: field_ for field_ in fields_of(self.model)}
+        if strange := set(self.about.columns) - set(fields):
             raise UnknownColumn(f"{table_of(self.model)}.{min(strange)}")
-        late = {one.name for one in later_columns(self.model)}
+        later_names = {field_.name for field_ in later_columns(self.model)}
         for name in self.about.columns:
-            self._columns.append(str(known[name].column))
-            self._converters.append(None if name in late else self._converter(known[name]))
-            if name in late:
+            self._columns.append(str(fields[name].column))
+            self._converters.append(None if name in later_names else self._converter(fields[name]))
+            if name in later_names:
                 self.later[name] = []
-        missing = [one for name, one in known.items() if name not in self.about.columns]
-        self._more = [(str(one.column), _default(one)) for one in missing]
+        missing = [field_ for name, field_ in fields.items() if name not in self.about.columns]
+        self._more = [(str(field_.column), _default(field_)) for field_ in missing]
         if self.model is not Club and _has_club(self.model):
             self._more.append(("club_id", lambda: self.club_id))
 
@@ -289,27 +259,23 @@ class ArchiveRows:
     def rows(
         self, reader: ArchiveReader, name: str, rows: Sequence[list[Any]]
     ) -> Iterator[RowsToStore]:
-        """Yield rows of one file as they are stored, fewer at a time where they have large files.
-
-        Raises:
-            Refused: archive_damaged, with the line.
-        """
-        found: list[tuple[Any, ...]] = []
+        """Yield the rows of one file to store, fewer at a time if they have large files."""
+        converted: list[tuple[Any, ...]] = []
         for line, row in enumerate(rows, start=1):
             try:
                 more = (value() for _, value in self._more)
-                found.append((*self._row(reader, row), *more))
+                converted.append((*self._row(reader, row), *more))
             except _NOT_RIGHT as fault:
                 raise damaged(name, line) from fault
             self._done += 1
             if self._size >= AT_ONCE:
-                yield self._to_store(found)
-                found, self._size = [], 0
-        if found:
-            yield self._to_store(found)
+                yield self._to_store(converted)
+                converted, self._size = [], 0
+        if converted:
+            yield self._to_store(converted)
 
-    def _to_store(self, found: list[tuple[Any, ...]]) -> RowsToStore:
-        return RowsToStore(self.model, self.columns, self._with_own_ids(found))
+    def _to_store(self, rows: list[tuple[Any, ...]]) -> RowsToStore:
+        return RowsToStore(self.model, self.columns, self._with_own_ids(rows))
 
     def _row(self, reader: ArchiveReader, row: list[Any]) -> Iterable[Any]:
         values = dict(zip(self.about.columns, row, strict=True))
@@ -351,24 +317,24 @@ class ArchiveRows:
             values["etag"] = publication_etag(head["number"], values["digest"])
 
     def _with_own_ids(self, rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-        """Return rows with ids of their own where this installation has these already."""
+        """Return rows with new public ids if this installation has theirs already."""
         if "public_id" not in self._columns:
             return rows
         at = self._columns.index("public_id")
-        taken = self.model._default_manager.filter(public_id__in=[row[at] for row in rows])
-        there = {str(one) for one in taken.values_list("public_id", flat=True)}
-        if not there:
+        rows_here = self.model._default_manager.filter(public_id__in=[row[at] for row in rows])
+        used = {str(public_id) for public_id in rows_here.values_list("public_id", flat=True)}
+        if not used:
             return rows
         convert = converter_of(models.UUIDField())
         return [
             (*row[:at], convert(str(uuid.uuid4())), *row[at + 1 :])
-            if str(uuid.UUID(str(row[at]))) in there
+            if str(uuid.UUID(str(row[at]))) in used
             else row
             for row in rows
         ]
 
     def _own_file(self, reader: ArchiveReader, column: str, name: object) -> bytes:
-        """Return the file of the row that is read; no two rows have one file."""
+        """Return the file of the row that is read; each row has a file of its own."""
         table = table_of(self.model)
         ending = FILES[table, column]
         if name != f"files/{table}/{self._done + 1}.{ending}":
@@ -382,8 +348,8 @@ class ArchiveRows:
         return content
 
     def numbers(self) -> RowNumbers:
-        """Return how rows that JSON names are numbered here."""
-        return RowNumbers({one: self._numbered(one) for one in (Player, Entrant, Meeting)})
+        """Return the numbers here of the rows that JSON names."""
+        return RowNumbers({model: self._numbered(model) for model in (Player, Entrant, Meeting)})
 
     def _numbered(self, model: Model) -> Numbered:
         return lambda number: self.ids[model][number - 1] if number else None
@@ -415,7 +381,7 @@ def _whole(value: Any) -> int:
 
 
 def _check_club(values: Mapping[str, Any]) -> None:
-    """Let a club have no setting that pages and jobs of the whole site cannot read."""
+    """Refuse settings of a club that pages and jobs of the whole site cannot read."""
     if "time_zone" in values and values["time_zone"] not in time_zones():
         raise BadValue
     if values.get("colour") and read_colour(values["colour"]) != values["colour"]:
@@ -425,12 +391,11 @@ def _check_club(values: Mapping[str, Any]) -> None:
 
 
 _PICTURES: Final = {"jpeg": "JPEG", "png": "PNG"}
-
 """How names of pictures end → what such a file must be: pages send it as that."""
 
 
 def _default(column: Field) -> Callable[[], Any]:
-    """Return what makes the value of a column that the archive's release did not have yet."""
+    """Return a maker of values for a column that the archive's release did not have yet."""
     if isinstance(column, models.UUIDField) and column.has_default():
         return lambda: column.get_db_prep_save(column.get_default(), connection)  # one for each row
     if column.has_default():
@@ -444,7 +409,9 @@ def _default(column: Field) -> Callable[[], Any]:
 
 
 def _has_club(model: Model) -> bool:
-    return any(one.related_model is Club for one in model._meta.concrete_fields if one.is_relation)
+    return any(
+        field_.related_model is Club for field_ in model._meta.concrete_fields if field_.is_relation
+    )
 
 
 def tables_known(tables: Mapping[str, TableInArchive], order: Sequence[Model]) -> bool:

@@ -1,4 +1,4 @@
-"""The life of an import batch: opened with its first hand, closed with what waits for a person."""
+"""Import batches: opened with the first hand, closed with the problems that wait for a person."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -31,33 +31,19 @@ Preview = tuple[int, int, int, int]
 
 
 def require_importable(actor: Actor, event: Event) -> None:
-    """Let `actor` import sheets into `event` while it takes hands.
-
-    Raises:
-        Forbidden: import_sheets.
-        Conflict: event_not_open.
-    """
+    """Require that `actor` may import sheets into `event`, and that the event is open."""
     require(actor, event.club, "import_sheets")
     if event.state != "open":
         raise Conflict(Problem("event_not_open", facts={"state": event.state}))
 
 
 def require_state(batch: ImportBatch, state: str) -> None:
-    """Let a batch be worked on that is still where it was; the caller holds the event's row.
-
-    Raises:
-        Conflict: import_moved_on.
-    """
+    """Require that a batch still has this state; the caller holds the event's row."""
     if not ImportBatch.objects.filter(pk=batch.pk, state=state).exists():
         raise Conflict(stale_batch_problem(batch))
 
 
 def reread_state(batch: ImportBatch) -> None:
-    """Bring `batch.state` up to date; the caller holds the event's row.
-
-    Raises:
-        Conflict: import_moved_on, where the batch is gone.
-    """
     state = ImportBatch.objects.filter(pk=batch.pk).values_list("state", flat=True).first()
     if state is None:
         raise Conflict(stale_batch_problem(batch))
@@ -65,20 +51,20 @@ def reread_state(batch: ImportBatch) -> None:
 
 
 def stale_batch_problem(batch: ImportBatch) -> Problem:
-    """Return the problem of a batch that somebody took further, or away, meanwhile."""
+    """Return the problem of a batch that changed its state, or was deleted, meanwhile."""
     return Problem("import_moved_on", facts={"number": batch.number})
 
 
 def open_batch(
     *, actor: Actor, event: Event, file_name: str, digest: str, now: datetime
 ) -> ImportBatch:
-    """Return the batch of a file: the one that an interrupted import left, or a new one.
+    """Return the batch of a file: that of an interrupted import, or a new one.
 
     The caller's transaction holds the event.
     """
-    left = _interrupted(event, digest)
-    if left is not None:
-        return left
+    interrupted = _interrupted(event, digest)
+    if interrupted is not None:
+        return interrupted
     return new_batch(actor=actor, event=event, file_name=file_name, digest=digest, now=now)
 
 
@@ -91,7 +77,7 @@ def new_batch(
     now: datetime,
     state: str = BatchState.RUNNING,
 ) -> ImportBatch:
-    """Make the next batch of an event, whose row the caller has locked."""
+    """Create the next batch of an event, whose row the caller has locked."""
     batches = ImportBatch.objects.filter(event=event)
     highest = batches.aggregate(number=Max("number"))["number"] or 0
     return ImportBatch.objects.create(
@@ -108,7 +94,7 @@ def new_batch(
 
 
 def note_rounds(batch: ImportBatch, rounds: Collection[int]) -> None:
-    """Keep which rounds a file has sheets of: none of them is closed before these are in."""
+    """Store the rounds that a file has sheets of: none is closed before these are in."""
     ImportBatch.objects.filter(pk=batch.pk).update(file_rounds=sorted(rounds))
 
 
@@ -120,26 +106,27 @@ def store_preview(
     counts: Preview,
     outline: Mapping[str, object] | None,
 ) -> None:
-    """Keep what reading a file found, before anything of it is in the event.
+    """Store the problems and counts of a file before its hands are in the event.
 
-    `outline` says which evenings, tables and rounds its hands make.
-
-    What a person decided about a mistake that is still there stays decided. Nothing is kept of a
-    file that was thrown away, or taken further, while it was read.
+    `outline` has the evenings, tables and rounds of its hands. Problems that were resolved or
+    dismissed stay so. Nothing is stored if the file was discarded, or confirmed, meanwhile.
     """
-    read = ImportBatch.objects.filter(pk=batch.pk, state=BatchState.READING)
-    if not read.update(state=BatchState.PREVIEW):
+    reading = ImportBatch.objects.filter(pk=batch.pk, state=BatchState.READING)
+    if not reading.update(state=BatchState.PREVIEW):
         return
     batch.state = BatchState.PREVIEW
-    known = {_identity(row): row for row in ImportProblem.objects.filter(batch=batch)}
-    wanted = {_of(finding): finding for finding in findings}
-    gone = [row for key, row in known.items() if key not in wanted]
-    notes = [row.pk for row in gone if row.severity not in WAITING]
+    rows_by_identity = {_identity(row): row for row in ImportProblem.objects.filter(batch=batch)}
+    findings_by_identity = {_of(finding): finding for finding in findings}
+    missing = [row for key, row in rows_by_identity.items() if key not in findings_by_identity]
+    notes = [row.pk for row in missing if row.severity not in WAITING]
     ImportProblem.objects.filter(pk__in=notes).delete()
-    open_ = [row.pk for row in gone if row.state == "open"]
+    open_ = [row.pk for row in missing if row.state == "open"]
     ImportProblem.objects.filter(pk__in=open_).update(state="settled")
-    _refresh(known, wanted)
-    _keep(batch, [finding for key, finding in wanted.items() if key not in known])
+    _refresh(rows_by_identity, findings_by_identity)
+    _keep(
+        batch,
+        [finding for key, finding in findings_by_identity.items() if key not in rows_by_identity],
+    )
     batch.rows, batch.hands, batch.accepted, batch.added = counts
     batch.save(update_fields=["rows", "hands", "accepted", "added"])
     Upload.objects.filter(batch=batch).update(outline=outline)
@@ -159,47 +146,51 @@ def close_batch(
     now: datetime,
     unfinished: Collection[int] = (),
 ) -> ImportBatch | None:
-    """Keep what an import found and bring its rounds to their state; one audit line.
+    """Store the problems of an import, update the states of its rounds, write one audit line.
 
-    A mistake that an earlier import of the same file kept is not kept again, or is asked in the
-    newer one only; one that is gone is settled. Nothing is written where there is nothing new.
+    A problem that an earlier import of the same file has is not stored again, or is moved to the
+    newer one; one that is gone is resolved. Nothing is written if nothing is new.
 
     Args:
-        unfinished: rounds that stay open though nothing of theirs is kept as a problem.
-
-    Raises:
-        Forbidden: import_sheets.
-        Conflict: event_not_open, import_moved_on.
+        unfinished: rounds that stay open although they have no open problem.
     """
     event = lock_event(event)
     require_importable(actor, event)
     if batch is not None:
         require_state(batch, BatchState.RUNNING)
-    kept = ImportProblem.objects.filter(
+    stored_problems = ImportProblem.objects.filter(
         event=event, batch__file_digest=digest, batch__state__in=BROUGHT
     )
-    own = batch.pk if batch is not None else None
-    known = {
+    batch_id = batch.pk if batch is not None else None
+    rows_by_identity = {
         _identity(row): row
-        for row in kept
-        if own is None or row.batch_id == own or row.state == "dismissed"
+        for row in stored_problems
+        if batch_id is None or row.batch_id == batch_id or row.state == "dismissed"
     }
-    wanted = {_of(finding): finding for finding in findings}
-    fresh = [finding for key, finding in wanted.items() if key not in known]
-    gone = [
+    findings_by_identity = {_of(finding): finding for finding in findings}
+    fresh = [
+        finding for key, finding in findings_by_identity.items() if key not in rows_by_identity
+    ]
+    resolved = [
         row.pk
-        for row in kept
+        for row in stored_problems
         if row.state == "open"
-        and (_identity(row) not in wanted or (own is not None and row.batch_id != own))
+        and (
+            _identity(row) not in findings_by_identity
+            or (batch_id is not None and row.batch_id != batch_id)
+        )
     ]
     batch = batch or _interrupted(event, digest)
-    if batch is None and not fresh and not gone:
+    if batch is None and not fresh and not resolved:
         return None
     if batch is None:
         batch = open_batch(actor=actor, event=event, file_name=file_name, digest=digest, now=now)
     _keep(batch, fresh)
-    ImportProblem.objects.filter(pk__in=gone).update(state="settled")
-    _refresh({key: row for key, row in known.items() if row.batch_id == own}, wanted)
+    ImportProblem.objects.filter(pk__in=resolved).update(state="settled")
+    _refresh(
+        {key: row for key, row in rows_by_identity.items() if row.batch_id == batch_id},
+        findings_by_identity,
+    )
     _settle(event)
     rows, hands, accepted = counts
     batch.rows, batch.hands, batch.accepted = rows, hands, accepted
@@ -207,9 +198,13 @@ def close_batch(
     batch.state, batch.ended_at, batch.stopped = "done", now, None
     batch.save(update_fields=["rows", "hands", "accepted", "added", "state", "ended_at", "stopped"])
     touched = set(rounds) | _rounds_of(batch)
-    touched |= {said.spot.round for said in fresh if said.spot.round is not None}
-    touched |= {row.round for row in kept if row.pk in gone and row.round is not None}
-    waiting = [row for row in known.values() if row.batch_id == own and row.state == "open"]
+    touched |= {finding.spot.round for finding in fresh if finding.spot.round is not None}
+    touched |= {
+        row.round for row in stored_problems if row.pk in resolved and row.round is not None
+    }
+    waiting = [
+        row for row in rows_by_identity.values() if row.batch_id == batch_id and row.state == "open"
+    ]
     touched |= {row.round for row in waiting if row.round is not None}
     recorded_round_states(
         batch,
@@ -232,19 +227,22 @@ def close_batch(
 
 
 def _interrupted(event: Event, digest: str) -> ImportBatch | None:
-    """Return the batch that a killed command left; one of a page goes on by itself."""
-    found = ImportBatch.objects.filter(event=event, file_digest=digest, state="running")
-    return found.filter(upload__isnull=True).order_by("number").first()
+    """Return the batch that a killed command left; those of pages continue by themselves."""
+    batches = ImportBatch.objects.filter(event=event, file_digest=digest, state="running")
+    return batches.filter(upload__isnull=True).order_by("number").first()
 
 
-def _refresh(known: Mapping[Identity, ImportProblem], wanted: Mapping[Identity, Finding]) -> None:
-    """Bring mistakes that are still there up to date: rows as they read now, and open again."""
+def _refresh(
+    rows_by_identity: Mapping[Identity, ImportProblem],
+    findings_by_identity: Mapping[Identity, Finding],
+) -> None:
+    """Update problems that remain: their rows as read now, open again."""
     changed = []
-    for key, row in known.items():
-        said = wanted.get(key)
-        if said is None or not said.waits:
+    for key, row in rows_by_identity.items():
+        finding = findings_by_identity.get(key)
+        if finding is None or not finding.waits:
             continue
-        rows, offers = _rows(said), [dict(offer) for offer in said.offers]
+        rows, offers = _rows(finding), [dict(offer) for offer in finding.offers]
         state = "dismissed" if row.state == "dismissed" else "open"
         if (row.rows, row.offers, row.state) != (rows, offers, state):
             row.rows, row.offers, row.state = rows, offers, state
@@ -307,15 +305,15 @@ def _settle(event: Event) -> None:
     places = {(row.round, row.table, row.hand): row.pk for row in waiting}
     if not places:
         return
-    there = set(
+    accepted = set(
         Hand.objects.filter(
             state="accepted",
             game__event=event,
             game__table__round__number__in={p[0] for p in places},
         ).values_list("game__table__round__number", "game__table__number", "number")
     )
-    done = [row.pk for row in waiting if (row.round, row.table, row.hand) in there]
-    waiting.filter(pk__in=done).exclude(code="hand_exists").update(state="settled")
+    resolved = [row.pk for row in waiting if (row.round, row.table, row.hand) in accepted]
+    waiting.filter(pk__in=resolved).exclude(code="hand_exists").update(state="settled")
 
 
 def _rounds_of(batch: ImportBatch) -> set[int]:
@@ -327,10 +325,10 @@ def _rounds_of(batch: ImportBatch) -> set[int]:
 def close_rounds(
     event: Event, numbers: Collection[int], *, now: datetime, unfinished: Collection[int] = ()
 ) -> None:
-    """Close rounds whose games are all over; they stay open while a problem of theirs is.
+    """Close rounds whose games are all over and that have no open problem.
 
-    One that opens again makes its games provisional again. The rounds of play-offs are left alone:
-    these are closed by what happens in them. The caller holds the event's row.
+    A round that opens again makes its games provisional again. Rounds of play-offs are left to the
+    play-off. The caller holds the event's row.
 
     Args:
         unfinished: further rounds that stay open.
@@ -346,13 +344,13 @@ def close_rounds(
             Q(state="seated") | Q(state="playing"), event=event, table__round__number__in=numbers
         ).values_list("table__round__number", flat=True)
     )
-    every = Round.objects.filter(event=event, number__in=numbers)
-    rounds = every.exclude(stage__kind=StageKind.PLAYOFF)
+    all_rounds = Round.objects.filter(event=event, number__in=numbers)
+    rounds = all_rounds.exclude(stage__kind=StageKind.PLAYOFF)
     open_ = {number for number in waiting | played_on | {*unfinished} if number is not None}
     opened = rounds.filter(number__in=open_).exclude(state="draft")
-    for one in opened.filter(state="closed").order_by("number"):
-        reopen_games(one)
+    for round_ in opened.filter(state="closed").order_by("number"):
+        reopen_games(round_)
     opened.update(state="playing", closed_at=None)
-    done = rounds.exclude(number__in=open_).exclude(state="closed", closed_at__isnull=False)
-    done.update(state="closed", closed_at=now)
+    finished = rounds.exclude(number__in=open_).exclude(state="closed", closed_at__isnull=False)
+    finished.update(state="closed", closed_at=now)
     schedule_finalization(event)

@@ -38,13 +38,12 @@ from tournaments.services.standings.counted_games import recompute_counted
 
 
 class RowsOfEvent:
-    """Row ids of what sheets refer to, each read or made once in an import.
+    """Row ids of rounds, entrants and rules, each read or created once in an import.
 
-    The caller's transaction holds the event. After a transaction that failed, `forget` drops the
-    ids: rows that it made went with it.
+    The caller's transaction holds the event. `forget` drops the ids after a failed transaction.
 
     Attributes:
-        entrants: player's row id → entrant's row id, of all players brought so far.
+        entrants: player's row id → entrant's row id, of all players so far.
         redated: rounds that got their meeting now; the caller counts their tables again.
     """
 
@@ -55,22 +54,21 @@ class RowsOfEvent:
         self._snapshots: Final[dict[str, int]] = {}
 
     def forget(self) -> None:
-        """Forget the ids of rows that went with their transaction."""
         self.entrants.clear()
         self.redated.clear()
         self._rounds.clear()
         self._snapshots.clear()
 
     def snapshot(self, event: Event, ruled: SheetRules) -> int:
-        """Return the row id of the rules of a sheet, storing them where the event lacks them."""
+        """Return the row id of the rules of a sheet; stores them if the event lacks them."""
         key = ruled.rules.content_hash
         if key not in self._snapshots:
-            kept = store_snapshot(event=event, variant=ruled.name, options=ruled.options)
-            self._snapshots[key] = kept.pk
+            snapshot_row = store_snapshot(event=event, variant=ruled.name, options=ruled.options)
+            self._snapshots[key] = snapshot_row.pk
         return self._snapshots[key]
 
     def round(self, event: Event, batch: ImportBatch, number: int, day: date | None) -> int:
-        """Return the round's row id, making round and meeting where they are missing."""
+        """Return the round's row id; creates round and meeting if they are missing."""
         if number not in self._rounds:
             self._rounds[number] = self._find_round(event, batch, number, day)
         return self._rounds[number]
@@ -98,7 +96,7 @@ class RowsOfEvent:
         return row.pk
 
     def bring_entrants(self, event: Event, batch: ImportBatch, players: Iterable[int]) -> None:
-        """Know the entrant of each of these players; enter those who are new to the event."""
+        """Read the entrants of these players; enter players who are new to the event."""
         unknown = set(players) - set(self.entrants)
         if not unknown:
             return
@@ -176,13 +174,13 @@ class NewTable:
     rules: Rules
     snapshot_id: int
     round_id: int
-    taken: Sequence[TypedHand]
+    accepted: Sequence[TypedHand]
     played: Replay
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What all entries of an import share: the batch, and who brought it when."""
+    """What all entries of an import share: the batch, its user and its time."""
 
     batch_id: int
     user_id: int | None
@@ -228,52 +226,52 @@ class TableRows:
         self.deltas: dict[int, dict[str, int]] = {}
 
     def write(self, tables: Sequence[NewTable]) -> None:
-        """Make the rows of `tables` and write them, sums included."""
+        """Write the rows of `tables`, sums included."""
         table_ids = iter(take_ids(Table, len(tables)))
-        seat_ids = iter(take_ids(Seat, sum(new.sheet.seats for new in tables)))
+        seat_ids = iter(take_ids(Seat, sum(table.sheet.seats for table in tables)))
         game_ids = iter(take_ids(Game, len(tables)))
-        count = sum(len(new.taken) for new in tables)
+        count = sum(len(table.accepted) for table in tables)
         hand_ids = iter(take_ids(Hand, count))
         entry_ids = iter(take_ids(Entry, count))
-        for new in tables:
-            seats = [next(seat_ids) for _ in range(new.sheet.seats)]
+        for table in tables:
+            seats = [next(seat_ids) for _ in range(table.sheet.seats)]
             table_id, game_id = next(table_ids), next(game_ids)
-            self._table(new, table_id, game_id, seats)
-            pairs = zip(new.taken, new.played.hands, strict=True)
+            self._table(table, table_id, game_id, seats)
+            pairs = zip(table.accepted, table.played.hands, strict=True)
             for (hand, played), hand_id, entry_id in zip(pairs, hand_ids, entry_ids, strict=False):
                 self._hand(game_id, hand, played, hand_id, entry_id, seats)
         self._flush()
 
-    def _table(self, new: NewTable, table_id: int, game_id: int, seats: Sequence[int]) -> None:
-        club_id, event_id, sheet = self.club_id, self.event.pk, new.sheet
+    def _table(self, table: NewTable, table_id: int, game_id: int, seats: Sequence[int]) -> None:
+        club_id, event_id, sheet = self.club_id, self.event.pk, table.sheet
         code = table_code(sheet.round, sheet.table)
         self.tables.append(
-            (table_id, club_id, event_id, new.round_id, sheet.table, code, self.batch_id)
+            (table_id, club_id, event_id, table.round_id, sheet.table, code, self.batch_id)
         )
-        sides = sides_of(new.rules, len(seats))
+        sides = sides_of(table.rules, len(seats))
         for number, (seat_id, side) in enumerate(zip(seats, sides, strict=True), start=1):
             self.seats.append((seat_id, club_id, table_id, number, side))
         runs = runs_of(sheet.sat, sheet.seats)
         for seat, player, first, last in runs:
-            self.sittings.append((club_id, seats[seat], new.round_id, player, None, first, last))
-        progress = JSON(new.played.state.as_json())
+            self.sittings.append((club_id, seats[seat], table.round_id, player, None, first, last))
+        progress = JSON(table.played.state.as_json())
         self.games.append(
-            (game_id, club_id, event_id, table_id, new.snapshot_id, "complete", progress,
-             len(new.played.hands))
+            (game_id, club_id, event_id, table_id, table.snapshot_id, "complete", progress,
+             len(table.played.hands))
         )  # fmt: skip
-        self._contribute(new, game_id, runs)
+        self._contribute(table, game_id, runs)
 
-    def _contribute(self, new: NewTable, game_id: int, runs: Iterable[Run]) -> None:
+    def _contribute(self, table: NewTable, game_id: int, runs: Iterable[Run]) -> None:
         chairs = [
             SeatShare(seat, entrant, first, last, entrant in self.groups)
             for seat, player, first, last in runs
             for entrant in [self.entrants[player]]
         ]
-        totals_for = next((hand.hands for hand in new.taken if hand.number == TOTALS), None)
-        found = game_values(
-            new.rules, new.played, chairs, placement=self.settings.placement, hands=totals_for
+        totals_for = next((hand.hands for hand in table.accepted if hand.number == TOTALS), None)
+        values_by_entrant = game_values(
+            table.rules, table.played, chairs, placement=self.settings.placement, hands=totals_for
         )
-        for entrant_id, values in found.items():
+        for entrant_id, values in values_by_entrant.items():
             columns = VALUES(values)
             self.contributions.append((self.club_id, self.event.pk, game_id, entrant_id, *columns))
             sums = self.deltas.setdefault(entrant_id, {})

@@ -52,79 +52,67 @@ def save_mapping(
     heads_key: str,
     now: datetime,
 ) -> ColumnMap:
-    """Keep a mapping under a name; one for the same heads that is there takes its place.
+    """Store a column mapping under a name; it replaces one for the same heads.
 
     Args:
-        plan: as `importers.mapping.plan` writes it.
-        heads_key: what tells files of these heads.
-
-    Raises:
-        Forbidden: import_sheets.
-        Refused: no_name, name_too_long, mapping_name_taken.
+        plan: as `ColumnPlan.as_json` writes it.
+        heads_key: identifies files with these heads.
     """
     require(actor, club, ACT)
     Club.objects.select_for_update(no_key=True).get(pk=club.pk)
-    kept = ColumnMap.objects.filter(club=club, heads_key=heads_key).first()
-    words = _name(club, name, kept)
-    if kept is None:
+    mapping = ColumnMap.objects.filter(club=club, heads_key=heads_key).first()
+    words = _name(club, name, mapping)
+    if mapping is None:
         highest = ColumnMap.objects.filter(club=club).aggregate(n=Max("number"))["n"] or 0
-        kept = ColumnMap(club=club, number=highest + 1, heads_key=heads_key)
-    elif (kept.name, kept.plan) == (words, dict(plan)):
-        return kept
-    kept.name, kept.plan, kept.made_as, kept.changed_at = words, dict(plan), actor.name, now
-    kept.save()
-    _audit(actor, kept, "keep_mapping", {"columns": len(plan["columns"])}, now)
-    return kept
+        mapping = ColumnMap(club=club, number=highest + 1, heads_key=heads_key)
+    elif (mapping.name, mapping.plan) == (words, dict(plan)):
+        return mapping
+    mapping.name, mapping.plan, mapping.made_as, mapping.changed_at = (
+        words,
+        dict(plan),
+        actor.name,
+        now,
+    )
+    mapping.save()
+    _audit(actor, mapping, "keep_mapping", {"columns": len(plan["columns"])}, now)
+    return mapping
 
 
 @transaction.atomic
-def rename_mapping(*, actor: Actor, kept: ColumnMap, name: str, now: datetime) -> None:
-    """Give a kept mapping another name.
-
-    Raises:
-        Forbidden: import_sheets.
-        Refused: no_name, name_too_long, mapping_name_taken.
-    """
-    require(actor, kept.club, ACT)
-    Club.objects.select_for_update(no_key=True).get(pk=kept.club_id)
-    words = _name(kept.club, name, kept)
-    if words != kept.name:
-        ColumnMap.objects.filter(pk=kept.pk).update(name=words)
-        kept.name = words
-        _audit(actor, kept, "rename_mapping", {}, now)
+def rename_mapping(*, actor: Actor, mapping: ColumnMap, name: str, now: datetime) -> None:
+    """Rename a column mapping."""
+    require(actor, mapping.club, ACT)
+    Club.objects.select_for_update(no_key=True).get(pk=mapping.club_id)
+    words = _name(mapping.club, name, mapping)
+    if words != mapping.name:
+        ColumnMap.objects.filter(pk=mapping.pk).update(name=words)
+        mapping.name = words
+        _audit(actor, mapping, "rename_mapping", {}, now)
 
 
 @transaction.atomic
-def delete_mapping(*, actor: Actor, kept: ColumnMap, now: datetime) -> None:
-    """Forget a kept mapping. Files that were read with it stay as they are.
-
-    Raises:
-        Forbidden: import_sheets.
-    """
-    require(actor, kept.club, ACT)
-    if ColumnMap.objects.filter(pk=kept.pk).delete()[0]:
-        _audit(actor, kept, "forget_mapping", {}, now)
+def delete_mapping(*, actor: Actor, mapping: ColumnMap, now: datetime) -> None:
+    """Delete a column mapping. Files that were read with it stay as they are."""
+    require(actor, mapping.club, ACT)
+    if ColumnMap.objects.filter(pk=mapping.pk).delete()[0]:
+        _audit(actor, mapping, "forget_mapping", {}, now)
 
 
 @transaction.atomic
 def name_column(
     *, actor: Actor, upload: Upload, column: str, player_id: str, now: datetime
 ) -> None:
-    """Say whose column one of a file is, in its own mapping and in the one that is kept.
-
-    Raises:
-        Forbidden: import_sheets.
-    """
+    """Set the player of a column, in the file's own mapping and in the stored one."""
     require(actor, upload.club, ACT)
     upload.plan = _with_player(upload.plan or {}, column, player_id)
     Upload.objects.filter(pk=upload.pk).update(plan=upload.plan)
-    own = ColumnMap.objects.filter(club_id=upload.club_id, pk=upload.column_map_id or 0)
-    kept = own.select_for_update(of=("self",), no_key=True).select_related("club").first()
-    if kept is not None:
-        kept.plan = _with_player(kept.plan, column, player_id)
-        kept.changed_at = now
-        kept.save(update_fields=["plan", "changed_at"])
-        _audit(actor, kept, "keep_mapping", {"columns": len(kept.plan["columns"])}, now)
+    mappings = ColumnMap.objects.filter(club_id=upload.club_id, pk=upload.column_map_id or 0)
+    mapping = mappings.select_for_update(of=("self",), no_key=True).select_related("club").first()
+    if mapping is not None:
+        mapping.plan = _with_player(mapping.plan, column, player_id)
+        mapping.changed_at = now
+        mapping.save(update_fields=["plan", "changed_at"])
+        _audit(actor, mapping, "keep_mapping", {"columns": len(mapping.plan["columns"])}, now)
 
 
 def _with_player(plan: JsonObject, column: str, player_id: str) -> dict[str, object]:
@@ -136,7 +124,7 @@ def _with_player(plan: JsonObject, column: str, player_id: str) -> dict[str, obj
     }
 
 
-def _name(club: Club, name: str, own: ColumnMap | None) -> str:
+def _name(club: Club, name: str, mapping: ColumnMap | None) -> str:
     words = " ".join(name.replace("\0", "").split())
     if not words:
         raise Refused(Problem("no_name", ("name",)))
@@ -144,50 +132,45 @@ def _name(club: Club, name: str, own: ColumnMap | None) -> str:
         facts = {"found": len(words), "expected": LONGEST_NAME}
         raise Refused(Problem("name_too_long", ("name",), facts))
     others = ColumnMap.objects.filter(club=club)
-    if own is not None:
-        others = others.exclude(pk=own.pk)
-    if any(one.casefold() == words.casefold() for one in others.values_list("name", flat=True)):
+    if mapping is not None:
+        others = others.exclude(pk=mapping.pk)
+    if any(other.casefold() == words.casefold() for other in others.values_list("name", flat=True)):
         raise Refused(Problem("mapping_name_taken", ("name",), {"found": words}))
     return words
 
 
 def _audit(
-    actor: Actor, kept: ColumnMap, act: str, facts: Mapping[str, object], now: datetime
+    actor: Actor, mapping: ColumnMap, act: str, facts: Mapping[str, object], now: datetime
 ) -> None:
-    subject = f"club:{kept.club.slug}/mapping:{kept.number}"
-    append_audit(club=kept.club, actor=actor, act=act, subject=subject, facts=facts, now=now)
+    subject = f"club:{mapping.club.slug}/mapping:{mapping.number}"
+    append_audit(club=mapping.club, actor=actor, act=act, subject=subject, facts=facts, now=now)
 
 
 def file_heads(upload: Upload) -> list[str]:
-    """Return the heads that a file came with, without those that mending added."""
+    """Return the heads that a file came with, without those that corrections added."""
     return list(upload.heads[: len(upload.heads) - len(upload.added)])
 
 
 def lacks_heads(upload: Upload) -> bool:
-    """Whether numbers or dates stand where a file should have its heads."""
+    """Whether the first row holds numbers or dates instead of heads."""
     values = (whole(head).value is not None or day(head).value.options for head in upload.heads)
     return any(values)
 
 
 def boxes_of(upload: Upload, event: Event) -> tuple[Box, ...]:
-    """Return the boxes of the sheets in a file: of its variant, or the event's."""
+    """Return the boxes of the sheets in a file: those of its variant, or of the event."""
     offered = offered_in(event)
     rules = RuleBook(event.variant, event.options, upload.variant, offered=offered)("").rules
-    found = boxes(rules, rules.keys.players[1])
-    return (*found, BOARD_BOX) if settings_of(event).duplicate else found
+    sheet_boxes = boxes(rules, rules.keys.players[1])
+    return (*sheet_boxes, BOARD_BOX) if settings_of(event).duplicate else sheet_boxes
 
 
-@dataclass(frozen=True, slots=True)
-class ProposedMapping:
-    """What the columns of a file are, and the name of a kept mapping that says so, if one does."""
+def proposed_plan(
+    upload: Upload, event: Event, sheet_boxes: Sequence[Box], rows: str
+) -> tuple[ColumnPlan, str]:
+    """Return the plan of a file's columns, and the name of the mapping that has exactly it.
 
-    plan: ColumnPlan
-    name: str = ""
-
-
-def proposed_plan(upload: Upload, event: Event, known: Sequence[Box], rows: str) -> ProposedMapping:
-    """Return what the columns of a file are: as was said, as a mapping nearly has it, or as is
-    likely.
+    It is the plan that was entered, that of a mapping which nearly fits, or a likely one.
 
     Args:
         rows: `seats` or `hands` where a person asks for it.
@@ -196,58 +179,54 @@ def proposed_plan(upload: Upload, event: Event, known: Sequence[Box], rows: str)
     labels = labels_of(heads)
     if upload.plan is not None and rows in ("", upload.plan["rows"]):
         name = upload.column_map.name if upload.column_map is not None else ""
-        return ProposedMapping(plan_from(upload.plan).of_file(labels, lambda label: False), name)
+        return plan_from(upload.plan).of_file(labels, lambda label: False), name
     people = People(
         ClubPlayer(*row) for row in players_of(event.club).values_list("pk", "player_id", "name")
     )
-    likely = guess(heads, upload.sample, people, known, rows)
-    for kept in maps_of(event.club):
-        plan = plan_from(kept.plan)
+    likely = guess(heads, upload.sample, people, sheet_boxes, rows)
+    for mapping in maps_of(event.club):
+        plan = plan_from(mapping.plan)
         if plan.gone(labels) or rows not in ("", plan.rows):
             continue
         whole = plan.of_file(labels, people.called)
         strange = set(plan.strange(labels, people.called))
-        found = _filled_in(whole, strange, likely)
-        return ProposedMapping(found, kept.name if found.key == plan.key else "")
-    return ProposedMapping(likely)
+        proposal = _filled_in(whole, strange, likely)
+        return proposal, mapping.name if proposal.key == plan.key else ""
+    return likely, ""
 
 
 def _filled_in(plan: ColumnPlan, strange: Collection[str], likely: ColumnPlan) -> ColumnPlan:
-    """Return a plan whose unknown columns are what is likely, if nothing else is that already."""
+    """Fill in the likely meanings of a plan's unknown columns, each meaning once."""
     if likely.rows != plan.rows:
         return plan
     guessed = dict(likely.columns)
-    found = [
+    columns = [
         (label, guessed[label])
         if label in strange and (guessed[label] == PLAYER or guessed[label] not in plan.means)
         else (label, means)
         for label, means in plan.columns
     ]
-    return replace(plan, columns=tuple(found))
+    return replace(plan, columns=tuple(columns))
 
 
 def ids_of(club: Club, typed: Mapping[str, str], labels: Sequence[str]) -> dict[str, str]:
-    """Return the player's id for each column that somebody was typed for.
-
-    Raises:
-        Refused: nobody_of_that_name, name_of_several, at the column's field.
-    """
-    found, problems = {}, []
+    """Return the player's id for each column for which a name was entered."""
+    ids, problems = {}, []
     people = named_players(club)
     for label, text in typed.items():
-        meant = people.meant(text, ("player", labels.index(label)))
-        if isinstance(meant, Problem):
-            problems.append(meant)
+        player = people.meant(text, ("player", labels.index(label)))
+        if isinstance(player, Problem):
+            problems.append(player)
         else:
-            found[label] = meant.player_id
+            ids[label] = player.player_id
     if problems:
         raise Refused(*problems)
-    return found
+    return ids
 
 
 @dataclass(frozen=True, slots=True)
 class MappingAnswers:
-    """What somebody said of a file: its plan, the round and the table, a date."""
+    """What a person enters about a file: its plan, the round and the table, a date."""
 
     plan: ColumnPlan
     values: Mapping[str, str]
@@ -256,30 +235,28 @@ class MappingAnswers:
 
 @transaction.atomic
 def map_columns(
-    *, actor: Actor, batch: ImportBatch, upload: Upload, said: MappingAnswers, now: datetime
+    *, actor: Actor, batch: ImportBatch, upload: Upload, answers: MappingAnswers, now: datetime
 ) -> None:
-    """Have a file read as was said.
-
-    Raises:
-        Forbidden: import_sheets.
-        Refused: what is wrong with the plan or with what is given.
-        Conflict: event_not_open, import_moved_on.
-    """
-    problems = problems_of(said.plan, labels_of(file_heads(upload)))
+    """Read the file again with the columns, numbers and date that a person enters."""
+    problems = problems_of(answers.plan, labels_of(file_heads(upload)))
     values: dict[str, str] = {}
     try:
-        values = values_of(said.plan, said.values)
+        values = values_of(answers.plan, answers.values)
     except Refused as refused:
-        seen = {(one.code, one.at) for one in problems}
-        problems.extend(one for one in refused.problems if (one.code, one.at) not in seen)
+        known_problems = {(problem.code, problem.at) for problem in problems}
+        problems.extend(
+            problem
+            for problem in refused.problems
+            if (problem.code, problem.at) not in known_problems
+        )
     if problems:
         raise Refused(*problems)
     map_upload(
         actor=actor,
         batch=batch,
-        plan=said.plan.as_json(),
-        given=values,
-        day=said.day,
+        plan=answers.plan.as_json(),
+        values=values,
+        day=answers.day,
         column_map=None,
         now=now,
     )
@@ -287,14 +264,9 @@ def map_columns(
 
 @atomic_act
 def store_mapping(*, actor: Actor, upload: Upload, name: str, now: datetime) -> ColumnMap:
-    """Keep for the club what the columns of a file are, under a name.
-
-    Raises:
-        Forbidden: import_sheets.
-        Refused: no_name, name_too_long, mapping_name_taken.
-    """
+    """Store the mapping of a file's columns in the club, under a name."""
     plan = plan_from(upload.plan)
-    kept = save_mapping(
+    mapping = save_mapping(
         actor=actor,
         club=upload.club,
         name=name,
@@ -302,5 +274,5 @@ def store_mapping(*, actor: Actor, upload: Upload, name: str, now: datetime) -> 
         heads_key=plan.key,
         now=now,
     )
-    Upload.objects.filter(pk=upload.pk).update(column_map=kept)
-    return kept
+    Upload.objects.filter(pk=upload.pk).update(column_map=mapping)
+    return mapping

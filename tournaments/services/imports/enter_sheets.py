@@ -28,25 +28,24 @@ from tournaments.services.imports.run import SheetImport
 from tournaments.services.imports.targets import RuleBook, Target
 
 NAME = "sheets.json"
-
-"""What an import is called whose sheets came in a request."""
+"""The name of an import whose sheets came in a request."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredSheets:
-    """What was stored of some sheets, and what is said about the others.
+    """The batch and the number of the hands stored, and problems of the others.
 
-    `there` are (round, table, hand) that the event had already with the same content.
+    `existing` are (round, table, hand) that the event had already with the same content.
     """
 
     batch: int | None
     added: int
     findings: Sequence[Finding]
-    there: frozenset[tuple[int, int, int]]
+    existing: frozenset[tuple[int, int, int]]
 
 
 class NotAllEntered(Exception):
-    """Not every hand can be entered, and so none was; `findings` say why."""
+    """Some hands cannot be entered, so none was; `findings` say why."""
 
     def __init__(self, findings: Sequence[Finding]) -> None:
         super().__init__(len(findings))
@@ -67,19 +66,14 @@ def enter_typed_sheets(
     unfinished: Collection[int],
     now: datetime,
 ) -> StoredSheets:
-    """Enter hands of some sheets, making meetings, rounds and tables where they are missing.
+    """Enter hands of some sheets; creates meetings, rounds and tables that are missing.
 
     Args:
         names: a player's key → name and id.
-        digest: of the request; an import under it that was interrupted goes on.
+        digest: of the request; an interrupted import with the same digest continues.
         is_all: every hand is entered, or none.
         is_refused: the caller refused something already; with `is_all` nothing is stored then.
         unfinished: rounds that stay open, because the caller refused something of theirs.
-
-    Raises:
-        Forbidden: import_sheets.
-        Conflict: event_not_open.
-        NotAllEntered: with `is_all`; nothing was stored.
     """
     running = SheetImport(
         actor=actor,
@@ -96,24 +90,23 @@ def enter_typed_sheets(
         lock_event(event)
         rounds = running.file_rounds
         lock_games(Game.objects.filter(event=event, table__round__number__in=rounds))
-    findings = [said for said in running.take(sheets) if said.waits]
+    findings = [finding for finding in running.take(sheets) if finding.waits]
     if is_all and (findings or is_refused):
         raise NotAllEntered(findings)
-    open_ = {said.spot.round for said in findings if said.spot.round is not None}
+    open_ = {finding.spot.round for finding in findings if finding.spot.round is not None}
     hands = sum(len(sheet.hands) for sheet in sheets)
     batch = running.finish(
         findings=(), rows=hands, hands=hands, unfinished={*open_, *unfinished} & running.touched
     )
     return StoredSheets(
         batch.number if batch is not None else None,
-        running.counts.added,
+        running.n_added,
         findings,
         frozenset(running.already),
     )
 
 
 _Keys = tuple[int, ...]
-
 """The players at a table, clockwise; `NOBODY` where it cannot be read who."""
 
 
@@ -129,31 +122,27 @@ def enter_sheets(
     """Enter the sheets of a request into an event.
 
     Args:
-        target: of the event; who asks may import into it.
+        target: the event's target; its actor may import into it.
         digest: of the request.
         is_all: every hand is entered, or none.
-
-    Raises:
-        Refused: with `is_all`, every problem of every sheet; nothing was stored.
-        Forbidden, Conflict: the actor may not import, or the event does not take hands.
     """
     reading = _Reading(target, event, sheets)
-    typed = reading.typed_sheets()
+    typed_sheets = reading.typed_sheets()
     results = reading.results
-    known = [index for index, result in enumerate(results) if not result.is_entered]
-    rounds = [number for index in known if (number := sheets[index].round) is not None]
+    refused_indexes = [index for index, result in enumerate(results) if not result.is_entered]
+    rounds = [number for index in refused_indexes if (number := sheets[index].round) is not None]
     stored = StoredSheets(None, 0, (), frozenset())
     try:
-        if typed:
+        if typed_sheets:
             stored = enter_typed_sheets(
                 actor=target.actor,
                 event=event,
-                sheets=typed,
+                sheets=typed_sheets,
                 rules_for=reading.rules_for,
                 names=reading.people.name_of,
                 digest=digest,
                 is_all=is_all,
-                is_refused=bool(known),
+                is_refused=bool(refused_indexes),
                 unfinished=rounds,
                 now=now,
             )
@@ -161,7 +150,7 @@ def enter_sheets(
         reading.add_findings(refused.findings)
     else:
         reading.add_findings(stored.findings)
-        reading.note_there(stored.there)
+        reading.note_existing(stored.existing)
     if is_all and not all(result.is_entered for result in results):
         raise Refused(*all_problems(results))
     return EnteredSheets(stored.batch, stored.added, results)
@@ -171,8 +160,7 @@ def enter_sheets(
 class _Reading:
     """The sheets of one request while they are being read.
 
-    Each sheet is line `index + 1` of what the services judge, so that what they say of lines is
-    of that sheet.
+    Each sheet is line `index + 1` for the services, so their findings name the sheet.
     """
 
     target: Target
@@ -200,30 +188,32 @@ class _Reading:
         for index, sheet in enumerate(self.sheets):
             self._read_numbers(index)
             ruled = self._ruled(index)
-            found = self._typed(index, sheet, seated[index], ruled) if ruled is not None else None
-            if found is not None:
-                typed.append(found)
+            typed_sheet = (
+                self._typed(index, sheet, seated[index], ruled) if ruled is not None else None
+            )
+            if typed_sheet is not None:
+                typed.append(typed_sheet)
         return typed
 
     def add_findings(self, findings: Sequence[Finding]) -> None:
-        """Add what the services say of sheets and their hands."""
-        held = [bool(result.problems) for result in self.results]
-        for said in findings:
-            spot = said.spot
+        """Add the services' findings to their sheets and hands."""
+        had_problems = [bool(result.problems) for result in self.results]
+        for finding in findings:
+            spot = finding.spot
             index = self._at.get((spot.round or 0, spot.table or 0))
             if index is None:
                 index = spot.lines[0] - 1
-            if held[index] and said.code in ("hand_exists", "players_disagree"):
+            if had_problems[index] and finding.code in ("hand_exists", "players_disagree"):
                 continue  # nobody knows yet who sat there
-            self._add(index, self._place(index, spot.hand), _problem_of(said))
+            self._add(index, self._place(index, spot.hand), _problem_of(finding))
 
-    def note_there(self, there: frozenset[tuple[int, int, int]]) -> None:
-        """Note which hands the event had already."""
-        for round_, table, number in there:
+    def note_existing(self, places: frozenset[tuple[int, int, int]]) -> None:
+        """Note the hands that the event had already."""
+        for round_, table, number in places:
             index = self._at[round_, table]
             place = self._place(index, number)
             if place is not None:
-                self.results[index].there.add(place)
+                self.results[index].existing.add(place)
 
     def _add(self, index: int, place: int | None, problem: Problem) -> None:
         result = self.results[index]
@@ -233,14 +223,13 @@ class _Reading:
             result.by_hand.setdefault(place, []).append(problem)
 
     def _place(self, index: int, number: int | None) -> int | None:
-        """Return the place of the hand with this number in its sheet."""
         hands = enumerate(self.sheets[index].hands)
         return next(
             (at for at, hand in hands if number is not None and hand.number == number), None
         )
 
     def _compare_keys(self) -> None:
-        """Say which sheets are of one table; each table has one sheet in a request."""
+        """Report sheets of the same table; each table has one sheet in a request."""
         counted = Counter((sheet.round, sheet.table) for sheet in self.sheets)
         for index, sheet in enumerate(self.sheets):
             if sheet.round is None or sheet.table is None:
@@ -251,11 +240,11 @@ class _Reading:
                 self._add(index, None, Problem("repeated_sheet", ("table",), facts))
 
     def _compare_days(self) -> None:
-        """Say which sheets of a round have another date than the round, or its first sheet."""
+        """Report sheets whose date is not that of the round's first sheet."""
         days: dict[int, date] = {}
-        there = existing_rounds(self.event)
+        round_days = existing_rounds(self.event)
         for index, sheet in enumerate(self.sheets):
-            if sheet.day is None or sheet.round is None or there.get(sheet.round) is not None:
+            if sheet.day is None or sheet.round is None or round_days.get(sheet.round) is not None:
                 continue  # what the event has is compared by the services
             first = days.setdefault(sheet.round, sheet.day)
             if first != sheet.day:
@@ -283,7 +272,7 @@ class _Reading:
         return self._seated.get(key, ())
 
     def _named(self, players: Sequence[str]) -> tuple[tuple[int, ...], list[Problem]]:
-        """Return the keys of players by their ids or names, and who is not known or twice there."""
+        """Return the keys of players by their ids or names; report unknown and repeated ones."""
         keys: list[int] = []
         problems = []
         for seat, text in enumerate(players):
@@ -293,8 +282,8 @@ class _Reading:
             key = person.member.key if person.member is not None else NOBODY
             if person.member is None:
                 code = person.code if person.code == "ambiguous_name" else "unknown_player"
-                found = {"player": text, "like": person.expected or person.suggestion or ""}
-                problems.append(Problem(code, at, found))
+                facts = {"player": text, "like": person.expected or person.suggestion or ""}
+                problems.append(Problem(code, at, facts))
             elif key in keys:
                 facts = {"player": person.member.name, "player_id": person.member.player_id}
                 problems.append(Problem("same_player_twice", at, facts))
@@ -303,7 +292,7 @@ class _Reading:
         return tuple(keys), problems
 
     def _compare_people(self, seated: Sequence[_Keys | None]) -> None:
-        """Say who sits at two tables of a round; both sheets wait."""
+        """Report players at two tables of a round; both sheets wait."""
         tables: dict[tuple[int, int], list[int]] = {}
         for index, found in enumerate(seated):
             for key in {*(found or ())} - {NOBODY}:
@@ -319,15 +308,15 @@ class _Reading:
                 self._add(index, None, Problem("player_at_two_tables", at, facts))
 
     def _read_numbers(self, index: int) -> None:
-        """Note what each hand refuses, and which hands have one number."""
+        """Report the problems of each hand, and numbers that several hands have."""
         hands = self.sheets[index].hands
         counted = Counter(hand.number for hand in hands)
         for place, hand in enumerate(hands):
             for problem in hand.problems:
                 self._add(index, place, problem)
             if hand.board is not None and not self.target.has_boards:
-                said = Problem("board_not_expected", ("board",), {"found": hand.board})
-                self._add(index, place, said)
+                board_problem = Problem("board_not_expected", ("board",), {"found": hand.board})
+                self._add(index, place, board_problem)
             if hand.number is not None and counted[hand.number] > 1:
                 facts = {"number": hand.number}
                 self._add(index, place, Problem("repeated_hand", ("number",), facts))
@@ -346,7 +335,7 @@ class _Reading:
     def _typed(
         self, index: int, sheet: SentSheet, seated: _Keys | None, ruled: SheetRules
     ) -> TypedSheet | None:
-        """Return a sheet for the services; None where none of its hands can be judged."""
+        """Return a sheet for the services; None if none of its hands can be judged."""
         if seated is None or sheet.round is None or sheet.table is None:
             return None
         if self._at[sheet.round, sheet.table] != index:
@@ -375,7 +364,7 @@ class _Reading:
         )  # fmt: skip
 
     def _players_of(self, index: int, place: int, hand: SentHand, seated: _Keys) -> tuple[int, ...]:
-        """Return who sat in a hand; those of the sheet where it names nobody."""
+        """Return the players of a hand; those of the sheet if it names nobody."""
         if hand.players is None:
             return seated
         if len(hand.players) != len(seated):
@@ -391,7 +380,7 @@ class _Reading:
     def _judge_form(
         self, index: int, place: int, hand: SentHand, ruled: SheetRules, seats: int
     ) -> None:
-        """Say what is wrong with an entry that is not an object at all."""
+        """Report an entry that is not an object."""
         if not isinstance(hand.entry, Mapping) and not hand.problems:
             for problem in read_entry(hand.entry, ruled.rules, seats).problems:
                 self._add(index, place, _in_hand(problem))
@@ -406,21 +395,25 @@ def _typed_hand(index: int, hand: SentHand, keys: tuple[int, ...], is_held: bool
     )
 
 
-def _problem_of(said: Finding) -> Problem:
-    """Return what the services say of a sheet or a hand as a refusal of the request."""
-    if said.problem is not None:
-        if said.problem.code == "seat_count" and said.spot.hand is None:
-            return replace(said.problem, at=("players",))
-        return _in_hand(said.problem) if said.spot.hand is not None else said.problem
-    if said.code == "player_at_two_tables":
-        facts: dict[str, str | int] = {"player": said.found, "tables": said.expected}
-        return Problem(said.code, ("players",), facts)
-    if said.code == "hand_exists":
-        facts = {"number": said.spot.hand or 0, "found": said.found, "expected": said.expected}
-        return Problem(said.code, ("number",), facts)
-    facts = {"found": said.found, "expected": said.expected}
-    facts |= {"number": said.spot.table or 0, "round": said.spot.round or 0}
-    return Problem(said.code, _PLACES.get(said.code, ()), facts)
+def _problem_of(finding: Finding) -> Problem:
+    """Return a finding of a sheet or a hand as a refusal of the request."""
+    if finding.problem is not None:
+        if finding.problem.code == "seat_count" and finding.spot.hand is None:
+            return replace(finding.problem, at=("players",))
+        return _in_hand(finding.problem) if finding.spot.hand is not None else finding.problem
+    if finding.code == "player_at_two_tables":
+        facts: dict[str, str | int] = {"player": finding.found, "tables": finding.expected}
+        return Problem(finding.code, ("players",), facts)
+    if finding.code == "hand_exists":
+        facts = {
+            "number": finding.spot.hand or 0,
+            "found": finding.found,
+            "expected": finding.expected,
+        }
+        return Problem(finding.code, ("number",), facts)
+    facts = {"found": finding.found, "expected": finding.expected}
+    facts |= {"number": finding.spot.table or 0, "round": finding.spot.round or 0}
+    return Problem(finding.code, _PLACES.get(finding.code, ()), facts)
 
 
 _PLACES: Mapping[str, tuple[str | int, ...]] = {
@@ -434,5 +427,5 @@ _PLACES: Mapping[str, tuple[str | int, ...]] = {
 
 def _in_hand(problem: Problem) -> Problem:
     """Return a problem of the scorer with a path that begins at the hand, not at its entry."""
-    own = problem.code not in OF_THE_SCORER or problem.at[:1] in (("players",), ("board",))
-    return problem if own else replace(problem, at=("entry", *problem.at))
+    is_of_hand = problem.code not in OF_THE_SCORER or problem.at[:1] in (("players",), ("board",))
+    return problem if is_of_hand else replace(problem, at=("entry", *problem.at))

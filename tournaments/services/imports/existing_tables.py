@@ -33,12 +33,20 @@ from tournaments.selectors.rules.rule_sets import rules_of
 
 UNDONE = (BatchState.UNDOING, BatchState.UNDONE)
 
-
 Key = tuple[int, int]
+"""The numbers of a round and a table."""
 
 Run = tuple[int, int, int, int | None]
-
 """Seat (index from 0), player, first hand, last hand or None while the player sits there."""
+
+Elsewhere = Mapping[tuple[int, int], set[int]]
+"""The tables at which a player sits: (round, player) → table numbers."""
+
+Names = Callable[[int], str]
+"""A player's key → name and id."""
+
+Seated = tuple[int, ...]
+"""Players' keys clockwise, `NOBODY` where that is open."""
 
 
 @dataclass(slots=True)
@@ -57,8 +65,8 @@ class ExistingHand:
 class ExistingTable:
     """A table of the event with its game.
 
-    `undone` are hands (number → row id) that an import brought and that went with it when it was
-    undone: they are as good as not there, and come back as revisions.
+    `undone` are hands (number → row id) that went when their import was undone: they count as
+    missing, and come back as revisions.
     """
 
     game: Game
@@ -68,65 +76,62 @@ class ExistingTable:
     runs: list[Run] = field(default_factory=list)
 
     def players(self, number: int) -> tuple[int, ...]:
-        """Return who sat clockwise in hand `number`."""
-        found = [NOBODY] * self.seats
+        seated = [NOBODY] * self.seats
         for seat, player, first, last in self.runs:
             if number == TOTALS:
-                found[seat] = player if last is None else found[seat]
+                seated[seat] = player if last is None else seated[seat]
             elif first <= number and (last is None or number <= last):
-                found[seat] = player
-        return tuple(found)
+                seated[seat] = player
+        return tuple(seated)
 
     def sat(self) -> dict[int, tuple[int, ...]]:
-        """Return who sat in each hand that is there."""
         return {number: self.players(number) for number in self.hands}
 
 
 def existing_tables(event: Event | None, keys: Collection[Key]) -> dict[Key, ExistingTable]:
-    """Return the tables of the event under these (round, table) numbers."""
+    """Return the event's tables with these (round, table) numbers."""
     if event is None or event.pk is None:
         return {}
     codes = [f"r{round_}t{table}" for round_, table in keys]
     games = Game.objects.filter(event=event, table__code__in=codes)
     games = games.select_related("table__round", "snapshot", "event", "club")
-    found = {game.pk: ExistingTable(game, game.table.seats.count()) for game in games}
-    undone = _undone(found)
-    hands = Hand.objects.filter(game_id__in=found).values_list(
+    tables = {game.pk: ExistingTable(game, game.table.seats.count()) for game in games}
+    undone = _undone(tables)
+    hands = Hand.objects.filter(game_id__in=tables).values_list(
         "pk", "game_id", "number", "state", "entry__typed", "entry__moon", "hands", "board__number"
     )
     for pk, game_id, number, state, typed, moon, length, board in hands:
         if pk in undone:
-            found[game_id].undone[number] = pk
+            tables[game_id].undone[number] = pk
         else:
-            found[game_id].hands[number] = ExistingHand(state, typed or {}, moon, length, board)
-    by_table = {there.game.table_id: there for there in found.values()}
+            tables[game_id].hands[number] = ExistingHand(state, typed or {}, moon, length, board)
+    by_table = {table.game.table_id: table for table in tables.values()}
     for table_id, seat, player, first, last in Sitting.objects.filter(
         seat__table_id__in=by_table
     ).values_list("seat__table_id", "seat__number", "player_id", "from_hand", "to_hand"):
         by_table[table_id].runs.append((seat - 1, player, first, last))
     return {
-        (there.game.table.round.number, there.game.table.number): there for there in found.values()
+        (table.game.table.round.number, table.game.table.number): table for table in tables.values()
     }
 
 
 def seated_players(event: Event | None) -> dict[Key, tuple[int, ...]]:
-    """Return who sits at each table of the event now, clockwise; by (round, table)."""
-    found: dict[Key, dict[int, int]] = {}
+    """Return the players at each table of the event now, clockwise, by (round, table)."""
+    tables: dict[Key, dict[int, int]] = {}
     if event is None or event.pk is None:
         return {}
     rows = Sitting.objects.filter(seat__table__event=event, to_hand__isnull=True)
     for round_, table, seat, player in rows.values_list(
         "round__number", "seat__table__number", "seat__number", "player_id"
     ):
-        found.setdefault((round_, table), {})[seat] = player
+        tables.setdefault((round_, table), {})[seat] = player
     return {
         key: tuple(seats.get(seat, NOBODY) for seat in range(1, max(seats) + 1))
-        for key, seats in found.items()
+        for key, seats in tables.items()
     }
 
 
 def _undone(games: Collection[int]) -> set[int]:
-    """Return the void hands of these games whose last import was undone."""
     last = dict(
         Entry.objects.filter(hand__game__in=games, hand__state="void", batch__isnull=False)
         .order_by("revision")
@@ -144,7 +149,6 @@ def rounds_of_playoffs(event: Event | None) -> frozenset[int]:
 
 
 def existing_rounds(event: Event | None) -> dict[int, date | None]:
-    """Return the rounds of the event, each with the date of its meeting."""
     if event is None or event.pk is None:
         return {}
     return dict(Round.objects.filter(event=event).values_list("number", "meeting__date"))
@@ -154,94 +158,84 @@ def seated_elsewhere(
     event: Event | None, rounds: Collection[int]
 ) -> dict[tuple[int, int], set[int]]:
     """Return the tables of these rounds at which players sit: (round, player) → table numbers."""
-    found: dict[tuple[int, int], set[int]] = {}
+    tables: dict[tuple[int, int], set[int]] = {}
     if event is None or event.pk is None or not rounds:
-        return found
+        return tables
     emptied = Q(seat__table__game__hands_counted=0, seat__table__game__state="abandoned")
     for round_, player, table in (
         Sitting.objects.filter(round__event=event, round__number__in=rounds)
         .exclude(emptied)
         .values_list("round__number", "player_id", "seat__table__number")
     ):
-        found.setdefault((round_, player), set()).add(table)
-    return found
+        tables.setdefault((round_, player), set()).add(table)
+    return tables
 
 
 def runs_of(sat: Mapping[int, Sequence[int]], seats: int) -> list[Run]:
     """Return who sat where from which hand to which, from who sat in each hand.
 
-    The first player of a seat is taken to have sat there from the beginning, the last one to sit
-    there still; where nobody is known, nobody sits.
+    The first player of a seat sat there from the beginning, the last one sits there still; seats
+    without a known player are empty.
 
     >>> runs_of({1: (7, 8), 2: (7, 9)}, 2)
     [(0, 7, 1, None), (1, 8, 1, 1), (1, 9, 2, None)]
     """
     numbers = sorted(sat)
-    found: list[Run] = []
+    runs: list[Run] = []
     for seat in range(seats):
-        found.extend(_seat_runs(seat, [(number, sat[number][seat]) for number in numbers]))
-    return found
+        runs.extend(_seat_runs(seat, [(number, sat[number][seat]) for number in numbers]))
+    return runs
 
 
 def _seat_runs(seat: int, players: Iterable[tuple[int, int]]) -> list[Run]:
-    found: list[Run] = []
+    runs: list[Run] = []
     now, first, before = NOBODY, 1, 0
     for number, player in players:
         if player != now:
             if now != NOBODY:
-                found.append((seat, now, first, max(first, before)))
+                runs.append((seat, now, first, max(first, before)))
             first = 1 if not before else number
             now = player
         before = number
     if now != NOBODY:
-        found.append((seat, now, first, None))
-    return found
-
-
-Elsewhere = Mapping[tuple[int, int], set[int]]
-
-"""The tables at which a player sits: (round, player) → table numbers."""
-
-
-Names = Callable[[int], str]
-
-"""A player's key → name and id."""
+        runs.append((seat, now, first, None))
+    return runs
 
 
 def sheet_conflicts(
     sheet: TypedSheet,
     ruled: SheetRules,
-    there: ExistingTable | None,
+    table: ExistingTable | None,
     elsewhere: Elsewhere,
-    day_there: date | None,
+    meeting_day: date | None,
     names: Names,
 ) -> list[Finding]:
     """Return why no hand of the sheet may join what the event has already."""
     spot = Spot(sheet.lines, sheet.round, sheet.table)
-    said = _clashes(sheet, elsewhere, names)
-    if there is not None:
-        if _is_given_up(there) and any(one.number not in there.hands for one in sheet.hands):
-            said.append(finding("table_abandoned", spot))
-        own = rules_of(there.game.snapshot)
-        if there.hands and own != ruled.rules and not score_alike(own, ruled.rules):
-            said.append(
-                finding("sheet_does_not_fit", spot, found=ruled.rules.name, expected=own.name)
+    findings = _clashes(sheet, elsewhere, names)
+    if table is not None:
+        if _is_given_up(table) and any(hand.number not in table.hands for hand in sheet.hands):
+            findings.append(finding("table_abandoned", spot))
+        rules = rules_of(table.game.snapshot)
+        if table.hands and rules != ruled.rules and not score_alike(rules, ruled.rules):
+            findings.append(
+                finding("sheet_does_not_fit", spot, found=ruled.rules.name, expected=rules.name)
             )
-        elif there.seats != sheet.seats:
-            seats = (f"{sheet.seats} seats", f"{there.seats} seats")
-            said.append(finding("sheet_does_not_fit", spot, found=seats[0], expected=seats[1]))
-    if day_there is not None and sheet.day is not None and day_there != sheet.day:
-        days = (sheet.day.isoformat(), day_there.isoformat())
-        said.append(finding("dates_disagree", spot, found=days[0], expected=days[1]))
-    return said
+        elif table.seats != sheet.seats:
+            seats = (f"{sheet.seats} seats", f"{table.seats} seats")
+            findings.append(finding("sheet_does_not_fit", spot, found=seats[0], expected=seats[1]))
+    if meeting_day is not None and sheet.day is not None and meeting_day != sheet.day:
+        days = (sheet.day.isoformat(), meeting_day.isoformat())
+        findings.append(finding("dates_disagree", spot, found=days[0], expected=days[1]))
+    return findings
 
 
-def _is_given_up(there: ExistingTable) -> bool:
+def _is_given_up(table: ExistingTable) -> bool:
     """Whether a director abandoned the table with hands; one without any takes a sheet's hands.
 
-    It has none where an import was undone and something else of people's is left there.
+    An undone import leaves a table without hands if people added something to it.
     """
-    return there.game.state == "abandoned" and bool(there.hands)
+    return table.game.state == "abandoned" and bool(table.hands)
 
 
 def playoff_conflict(sheet: TypedSheet, rounds: Collection[int]) -> list[Finding]:
@@ -250,36 +244,36 @@ def playoff_conflict(sheet: TypedSheet, rounds: Collection[int]) -> list[Finding
     return [finding("round_of_a_playoff", spot)] if sheet.round in rounds else []
 
 
-def mixing_conflict(sheet: TypedSheet, ruled: SheetRules, held_to: OneGame) -> list[Finding]:
+def mixing_conflict(sheet: TypedSheet, ruled: SheetRules, required: OneGame) -> list[Finding]:
     """Return why a table of the sheet's game would not compare with the event's others."""
     spot = Spot(sheet.lines, sheet.round, sheet.table)
     return [
         from_problem(problem, spot, severity=ASK)
-        for problem in held_to.problems(ruled.name, ruled.options, ruled.rules, sheet.seats)
+        for problem in required.problems(ruled.name, ruled.options, ruled.rules, sheet.seats)
     ]
 
 
 def split_sides(
     sheet: TypedSheet,
     ruled: SheetRules,
-    there: ExistingTable | None,
+    table: ExistingTable | None,
     groups: PlayingGroups,
     names: Names,
 ) -> list[Finding]:
-    """Return what is asked of sides that are not one pair or team, as when a table is seated.
+    """Return questions about sides that are not one pair or team, as when a table is seated.
 
-    Whoever sits at the table already was asked about when they were seated.
+    Players who sit at the table already were asked about when they were seated.
     """
     if sheet.keeps_sides or not groups.of:
         return []
-    known = {there.players(number) for number in (TOTALS, *there.hands)} if there else set()
-    asked: dict[str, Problem] = {}
+    seated = {table.players(number) for number in (TOTALS, *table.hands)} if table else set()
+    by_sentence: dict[str, Problem] = {}
     for players in dict.fromkeys(hand.players for hand in sheet.hands):
-        seats = [None if one == NOBODY else one for one in players]
-        people = [one for one in players if one != NOBODY]
-        is_said = players in known or len(set(people)) < len(people)  # twice at one table
-        problems = () if is_said else groups.split(ruled.rules, seats, names)
-        asked.update((sentence(problem), problem) for problem in problems)
+        seats = [None if player == NOBODY else player for player in players]
+        people = [player for player in players if player != NOBODY]
+        was_asked = players in seated or len(set(people)) < len(people)  # twice at one table
+        problems = () if was_asked else groups.split(ruled.rules, seats, names)
+        by_sentence.update((sentence(problem), problem) for problem in problems)
     spot = Spot(sheet.lines, sheet.round, sheet.table)
     offer = {
         "text": gettext("seat them as written"),
@@ -296,53 +290,55 @@ def split_sides(
             offers=(offer,),
             problem=problem,
         )
-        for text, problem in asked.items()
+        for text, problem in by_sentence.items()
     ]
 
 
 def placement_conflict(sheet: TypedSheet, ruled: SheetRules, settings: Settings) -> list[Finding]:
     """Return why the event's place points do not reach a table of the sheet's size."""
     spot = Spot(sheet.lines, sheet.round, sheet.table)
-    found = placement_problems(settings, ruled.rules, sheet.seats)
-    return [from_problem(problem, spot, severity=ASK) for problem in found]
+    problems = placement_problems(settings, ruled.rules, sheet.seats)
+    return [from_problem(problem, spot, severity=ASK) for problem in problems]
 
 
-def hand_exists(sheet: TypedSheet, hand: TypedHand, there: ExistingTable, names: Names) -> Finding:
-    """Return what is said of a hand that the event has with other content or other players."""
+def hand_exists(sheet: TypedSheet, hand: TypedHand, table: ExistingTable, names: Names) -> Finding:
+    """Return the conflict of a hand that the event has with other content or players."""
     spot = Spot(hand.lines, sheet.round, sheet.table, hand.number)
-    sat = there.players(hand.number)
+    sat = table.players(hand.number)
     if sat != hand.players and NOBODY not in hand.players:
         labels = sheet.names
         odd = [seat for seat in range(sheet.seats) if sat[seat] != hand.players[seat]]
-        found = ", ".join(f"{labels[seat]} {names(hand.players[seat])}" for seat in odd)
-        expected = ", ".join(
+        file_text = ", ".join(f"{labels[seat]} {names(hand.players[seat])}" for seat in odd)
+        event_text = ", ".join(
             f"{labels[seat]} {names(sat[seat]) if sat[seat] else 'nobody'}" for seat in odd
         )
-        return finding("players_disagree", spot, found=found, expected=expected)
-    found, expected = _different_words(sheet, hand, there.hands[hand.number])
-    said = finding("hand_exists", spot, found=found, expected=expected)
+        return finding("players_disagree", spot, found=file_text, expected=event_text)
+    file_text, event_text = _different_words(sheet, hand, table.hands[hand.number])
+    conflict = finding("hand_exists", spot, found=file_text, expected=event_text)
     offer: dict[str, Any] = {"entry": hand.entry, "hands": hand.hands}
     if hand.board is not None:
         offer["board"] = hand.board
-    if sat == there.players(max(hand.number, 1)):  # as a revision compares them
+    if sat == table.players(max(hand.number, 1)):  # as a revision compares them
         offer["players"] = list(hand.players)
-    return replace(said, offers=(offer,))
+    return replace(conflict, offers=(offer,))
 
 
-def _different_words(sheet: TypedSheet, hand: TypedHand, old: ExistingHand) -> tuple[str, str]:
-    """Return what the file and the event say of a hand where they differ, the event's state too."""
-    found, stored = different_words(hand.entry, old.typed, sheet.names)
-    if hand.hands is not None and hand.hands != old.hands and hand.number == TOTALS:
-        found.append(_hands_words(hand.hands))
-        stored.append(_hands_words(old.hands))
-    if hand.board not in (None, old.board):
-        found.append(gettext("board %(n)s") % {"n": hand.board})
-        stored.append(gettext("board %(n)s") % {"n": old.board or "–"})
-    if not found and not stored:
-        found = stored = entry_words(hand.entry, sheet.names)
-    state = {"void": gettext("deleted"), "disputed": gettext("disputed")}.get(old.state)
+def _different_words(
+    sheet: TypedSheet, hand: TypedHand, stored_hand: ExistingHand
+) -> tuple[str, str]:
+    """Return where the file and the event differ on a hand, with the hand's state."""
+    file_words, event_words = different_words(hand.entry, stored_hand.typed, sheet.names)
+    if hand.hands is not None and hand.hands != stored_hand.hands and hand.number == TOTALS:
+        file_words.append(_hands_words(hand.hands))
+        event_words.append(_hands_words(stored_hand.hands))
+    if hand.board not in (None, stored_hand.board):
+        file_words.append(gettext("board %(n)s") % {"n": hand.board})
+        event_words.append(gettext("board %(n)s") % {"n": stored_hand.board or "–"})
+    if not file_words and not event_words:
+        file_words = event_words = entry_words(hand.entry, sheet.names)
+    state = {"void": gettext("deleted"), "disputed": gettext("disputed")}.get(stored_hand.state)
     of_state = f" ({state})" if state else ""
-    return ", ".join(found) or "–", (", ".join(stored) or "–") + of_state
+    return ", ".join(file_words) or "–", (", ".join(event_words) or "–") + of_state
 
 
 def _hands_words(number: int | None) -> str:
@@ -353,7 +349,7 @@ def _hands_words(number: int | None) -> str:
 
 def _clashes(sheet: TypedSheet, elsewhere: Elsewhere, names: Names) -> list[Finding]:
     """Return a finding for each player whom the event has at another table of the round."""
-    said = []
+    findings = []
     players = {player for seats in sheet.sat.values() for player in seats} - {NOBODY}
     for player in sorted(players):
         others = elsewhere.get((sheet.round, player), set()) - {sheet.table}
@@ -366,58 +362,58 @@ def _clashes(sheet: TypedSheet, elsewhere: Elsewhere, names: Names) -> list[Find
             ]
             spot = Spot(tuple(sorted(set(lines))) or sheet.lines, sheet.round)
             tables = " and ".join(str(number) for number in sorted({*others, sheet.table}))
-            said.append(finding("player_at_two_tables", spot, found=names(player), expected=tables))
-    return said
-
-
-Seated = tuple[int, ...]
-
-"""Players' keys clockwise, `NOBODY` where that is open."""
+            findings.append(
+                finding("player_at_two_tables", spot, found=names(player), expected=tables)
+            )
+    return findings
 
 
 def sheet_notes(
-    sheet: TypedSheet, there: Mapping[int, Seated], names: Callable[[int], str]
+    sheet: TypedSheet, event_hands: Mapping[int, Seated], names: Names
 ) -> list[Finding]:
-    """Return notes on a sheet; `there` is who sat in the hands that the event has of it already."""
-    sat = {**sheet.sat, **there}
+    """Return notes on a sheet; `event_hands` has the players of the hands that the event has."""
+    sat = {**sheet.sat, **event_hands}
     numbers = sorted(sat)
     gaps = numbers[:1] != [1] or numbers[-1] != len(numbers)
-    said = _gaps(sheet, numbers) if gaps else []
+    findings = _gaps(sheet, numbers) if gaps else []
     first, *rest = sat.values()
     if any(players != first for players in rest):
-        said.extend(_changes(sheet, sat, sheet.sat.keys() - there.keys(), names))
-    return said
+        findings.extend(_changes(sheet, sat, sheet.sat.keys() - event_hands.keys(), names))
+    return findings
 
 
 def _lines(sheet: TypedSheet, number: int) -> tuple[int, ...]:
-    found = [hand.lines for hand in sheet.hands if hand.number == number]
-    return found[0] if found else sheet.lines
+    lines = [hand.lines for hand in sheet.hands if hand.number == number]
+    return lines[0] if lines else sheet.lines
 
 
 def _gaps(sheet: TypedSheet, numbers: Sequence[int]) -> list[Finding]:
-    said = []
+    findings = []
     for before, number in zip([0, *numbers], numbers, strict=False):
         if number > before + 1 and number in sheet.sat:
             spot = Spot(_lines(sheet, number), sheet.round, sheet.table, number)
             after = str(before) if before else "none"
-            said.append(finding("hand_jump", spot, found=str(number), expected=after))
-    return said
+            findings.append(finding("hand_jump", spot, found=str(number), expected=after))
+    return findings
 
 
 def _changes(
-    sheet: TypedSheet, sat: Mapping[int, Seated], new: Collection[int], names: Callable[[int], str]
+    sheet: TypedSheet,
+    sat: Mapping[int, Seated],
+    new_hands: Collection[int],
+    names: Callable[[int], str],
 ) -> list[Finding]:
     """Return a note for each new hand that has another player on a seat than the hand before."""
-    said = []
+    findings = []
     labels = sheet.names
     now: Mapping[int, int] = {}
     for number in sorted(sat):
         seated = {seat: player for seat, player in enumerate(sat[number]) if player != NOBODY}
         for seat, player in seated.items():
             before = now.get(seat)
-            if number in new and before is not None and before != player:
+            if number in new_hands and before is not None and before != player:
                 spot = Spot(_lines(sheet, number), sheet.round, sheet.table, number)
                 facts = {"found": names(player), "expected": names(before)}
-                said.append(finding("player_changes", spot, seat=labels[seat], **facts))
+                findings.append(finding("player_changes", spot, seat=labels[seat], **facts))
         now = {**now, **seated}
-    return said
+    return findings

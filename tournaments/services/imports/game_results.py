@@ -32,9 +32,7 @@ from tournaments.services.rounds.seating import table_code
 from tournaments.services.standings.counted_games import lock_aggregates
 
 Shape = Sequence[Sequence[int]]
-
 """The seats (from 0) of each side that has one score; empty where each seat has its own."""
-
 
 PREFIX: Final = "result:"
 
@@ -67,7 +65,7 @@ class EnteredResult:
 
 @dataclass(frozen=True, slots=True)
 class ExistingResult:
-    """A result that the event has: its game, its revision there, and what it said."""
+    """A result that the event has: its table, its revision, and its points."""
 
     round: int
     table: int
@@ -79,51 +77,50 @@ class ExistingResult:
 
 
 class ResultImport:
-    """Results on their way into one event, with the same steps as sheets (`running`)."""
+    """Stores results in one event, with the same steps as sheets (`running`)."""
 
     def __init__(self, running: SheetImport, event: Event, shape: Shape = ()) -> None:
         self.running = running
         self.event = event
         self.shape = shape
-        self._there: dict[str, ExistingResult] = {}
+        self._results: dict[str, ExistingResult] = {}
 
     def take(self, results: Sequence[EnteredResult]) -> list[Finding]:
-        """Store the results that can stand, corrections after what they correct, all or none.
-
-        Raises:
-            Forbidden: import_sheets; correct_closed where a correction's round is closed.
-            Conflict: event_not_open.
-        """
+        """Store the results that can stand, corrections after what they correct, all or none."""
         with self._transaction():
             self._lock(results)
-            self._there = _results_there(self.event, self.shape)
-            said = list(self._new([one for one in results if not one.corrects]))
+            self._results = _results_by_id(self.event, self.shape)
+            findings = list(self._new([result for result in results if not result.corrects]))
             if self.running.writing:
-                self._there = _results_there(self.event, self.shape)
-            for one in results:
-                if one.corrects:
-                    said.extend(self._correct(one))
-        return said
+                self._results = _results_by_id(self.event, self.shape)
+            for result in results:
+                if result.corrects:
+                    findings.extend(self._correct(result))
+        return findings
 
     def _transaction(self) -> AbstractContextManager[object]:
         return join_acts("import_results") if self.running.writing else nullcontext()
 
     def _lock(self, results: Sequence[EnteredResult]) -> None:
-        """Hold the event, so that nobody else numbers rounds meanwhile, and all that is corrected.
+        """Lock the event, so that nobody else numbers rounds, and all that is corrected.
 
         Each correction marks the event; after the first one no game and no sum is locked any more.
         """
         if not self.running.writing:
             return
         lock_event(self.event)
-        named = {one.result_id for one in results} | {one.corrects for one in results}
-        there = _results_there(self.event, self.shape)
-        known = [there[one] for one in sorted(named & there.keys())]
-        codes = [table_code(one.round, one.table) for one in known]
+        result_ids = {result.result_id for result in results} | {
+            result.corrects for result in results
+        }
+        results_by_id = _results_by_id(self.event, self.shape)
+        corrected_results = [
+            results_by_id[result] for result in sorted(result_ids & results_by_id.keys())
+        ]
+        codes = [table_code(result.round, result.table) for result in corrected_results]
         games = Game.objects.filter(event=self.event, table__code__in=codes)
-        held = lock_games(games)
-        corrected = Contribution.objects.filter(game__in=held)
-        players = {player for one in results for player in one.points}
+        locked = lock_games(games)
+        corrected = Contribution.objects.filter(game__in=locked)
+        players = {player for result in results for player in result.points}
         members = EntrantMember.objects.filter(event=self.event, player__in=players)
         lock_aggregates(
             self.event,
@@ -132,47 +129,51 @@ class ResultImport:
         )
 
     def _new(self, results: Sequence[EnteredResult]) -> Iterator[Finding]:
-        places = FreePlaces(self.event, self._there, {one.day for one in results if one.by_day})
+        places = FreePlaces(
+            self.event, self._results, {result.day for result in results if result.by_day}
+        )
         sheets: list[TypedSheet] = []
-        for one in results:
-            there = self._there.get(one.result_id)
-            if there is None:
-                place = places.take(one)
-                sheets.append(_sheet(one, place, tuple(one.points), self.shape))
-                self._there[one.result_id] = ExistingResult(
-                    *place, tuple(one.points), one.points, one.day, 1
+        for result in results:
+            stored_result = self._results.get(result.result_id)
+            if stored_result is None:
+                place = places.take(result)
+                sheets.append(_sheet(result, place, tuple(result.points), self.shape))
+                self._results[result.result_id] = ExistingResult(
+                    *place, tuple(result.points), result.points, result.day, 1
                 )
-            elif there.is_undone:
-                is_same = _fits(one, there.seats, self.shape)
-                seats = there.seats if is_same else tuple(one.points)
-                sheets.append(_sheet(one, (there.round, there.table), seats, self.shape))
-            elif there.points != one.points or there.day != one.day:
-                spot = Spot(one.lines, there.round)
-                yield finding("result_exists", spot, found=one.result_id)
+            elif stored_result.is_undone:
+                is_same = _fits(result, stored_result.seats, self.shape)
+                seats = stored_result.seats if is_same else tuple(result.points)
+                sheets.append(
+                    _sheet(result, (stored_result.round, stored_result.table), seats, self.shape)
+                )
+            elif stored_result.points != result.points or stored_result.day != result.day:
+                spot = Spot(result.lines, stored_result.round)
+                yield finding("result_exists", spot, found=result.result_id)
             else:
-                self.running.counts.accepted += 1
+                self.running.n_accepted += 1
         for start in range(0, len(sheets), CHUNK):
             yield from self.running.take(sheets[start : start + CHUNK])
 
-    def _correct(self, one: EnteredResult) -> Iterator[Finding]:
-        target, own = self._there.get(one.corrects), self._there.get(one.result_id)
+    def _correct(self, result: EnteredResult) -> Iterator[Finding]:
+        target, earlier = self._results.get(result.corrects), self._results.get(result.result_id)
         if target is None or target.is_undone:
-            spot = Spot(one.lines)
-            yield finding("unknown_result", spot, found=one.result_id, expected=one.corrects)
+            spot = Spot(result.lines)
+            yield finding("unknown_result", spot, found=result.result_id, expected=result.corrects)
             return
-        spot = Spot(one.lines, target.round)
-        if own is not None and own.points != one.points:
-            yield finding("result_exists", spot, found=one.result_id)
+        spot = Spot(result.lines, target.round)
+        if earlier is not None and earlier.points != result.points:
+            yield finding("result_exists", spot, found=result.result_id)
             return
-        if not _fits(one, target.seats, self.shape):
+        if not _fits(result, target.seats, self.shape):
             names = " · ".join(self.running.names(player) for player in target.seats)
-            yield finding("players_disagree", spot, found=one.result_id, expected=names)
+            yield finding("players_disagree", spot, found=result.result_id, expected=names)
             return
-        if own is None or own.revision < target.revision:
-            self._revise(one, target)
-        self.running.counts.accepted += 1
+        if earlier is None or earlier.revision < target.revision:
+            self._revise(result, target)
+        self.running.n_accepted += 1
 
-    def _revise(self, one: EnteredResult, target: ExistingResult) -> None:
+    def _revise(self, result: EnteredResult, target: ExistingResult) -> None:
         """Make the correction the next revision of the game's sheet."""
         revision = target.revision + 1
         if self.running.writing:
@@ -181,23 +182,25 @@ class ResultImport:
             hand = game.hands.get(number=TOTALS)
             based_on = hand.revision
             revision = based_on + 1
-            taken_before = f"{PREFIX}{one.result_id}" if one.result_id in self._there else None
+            taken_before = (
+                f"{PREFIX}{result.result_id}" if result.result_id in self._results else None
+            )
             recorded = record_entry(
                 actor=self.running.actor,
                 game=game,
                 number=TOTALS,
-                entry={"points": _units(one, target.seats, self.shape)},
+                entry={"points": _units(result, target.seats, self.shape)},
                 based_on=based_on,
-                key=result_key(taken_before, revision) or f"{PREFIX}{one.result_id}",
-                reason=f"Result {one.result_id} corrects {one.corrects}.",
+                key=result_key(taken_before, revision) or f"{PREFIX}{result.result_id}",
+                reason=f"Result {result.result_id} corrects {result.corrects}.",
                 source="import",
                 now=self.running.now,
             )
             revision = recorded.entry.revision
             before = {"state": hand.state, "hands": hand.hands}
             note_replacement(self.running.opened(self.event), recorded, before)
-        self.running.counts.added += 1
-        self._there[one.result_id] = replace(target, points=one.points, revision=revision)
+        self.running.n_added += 1
+        self._results[result.result_id] = replace(target, points=result.points, revision=revision)
 
 
 @dataclass(slots=True)
@@ -213,20 +216,25 @@ class FreePlaces:
     """The rounds and tables that new results of an event get.
 
     Args:
-        there: the results that the event has; their rounds may get tables of the same date.
+        stored_results: the event's results; their rounds may get tables of the same date.
         days: the dates of results whose round follows from the date.
     """
 
     def __init__(
-        self, event: Event, there: Mapping[str, ExistingResult], days: Collection[date | None]
+        self,
+        event: Event,
+        stored_results: Mapping[str, ExistingResult],
+        days: Collection[date | None],
     ) -> None:
         numbers = Round.objects.filter(event=event).aggregate(last=Max("number"))
         self._last: int = numbers["last"] or 0
-        of_days = {one.round: one.day for one in there.values() if one.day in days}
+        of_days = {
+            result.round: result.day for result in stored_results.values() if result.day in days
+        }
         self._rounds: dict[date | None, list[OpenRound]] = {}
         rounds = {number: OpenRound(number) for number in sorted(of_days)}
-        for number, own in rounds.items():
-            self._rounds.setdefault(of_days[number], []).append(own)
+        for number, open_round in rounds.items():
+            self._rounds.setdefault(of_days[number], []).append(open_round)
         sat = Sitting.objects.filter(round__event=event, round__number__in=rounds)
         for number, table, player in sat.values_list(
             "round__number", "seat__table__number", "player_id"
@@ -234,83 +242,79 @@ class FreePlaces:
             rounds[number].tables.add(table)
             rounds[number].players.add(player)
 
-    def take(self, one: EnteredResult) -> tuple[int, int]:
-        """Return the round and the table of a new result."""
-        rounds = self._rounds.setdefault(one.day, []) if one.by_day else []
-        for own in rounds:
-            table = one.table or max(own.tables, default=0) + 1
-            if table not in own.tables and not own.players & set(one.points):
+    def take(self, result: EnteredResult) -> tuple[int, int]:
+        rounds = self._rounds.setdefault(result.day, []) if result.by_day else []
+        for open_round in rounds:
+            table = result.table or max(open_round.tables, default=0) + 1
+            if table not in open_round.tables and not open_round.players & set(result.points):
                 break
         else:
             self._last += 1
-            own, table = OpenRound(self._last), one.table or 1
-            rounds.append(own)
-        own.tables.add(table)
-        own.players |= set(one.points)
-        return own.number, table
+            open_round, table = OpenRound(self._last), result.table or 1
+            rounds.append(open_round)
+        open_round.tables.add(table)
+        open_round.players |= set(result.points)
+        return open_round.number, table
 
 
 def store_placed_results(
     running: SheetImport, event: Event, results: Sequence[EnteredResult], shape: Shape = ()
 ) -> list[Finding]:
-    """Store results whose rounds and tables are written, as sheets with totals only.
-
-    Raises:
-        Forbidden: import_sheets.
-        Conflict: event_not_open, import_moved_on.
-    """
-    said: list[Finding] = []
+    """Store results whose rounds and tables are written, as sheets with totals only."""
+    findings: list[Finding] = []
     for start in range(0, len(results), CHUNK):
-        some = results[start : start + CHUNK]
-        there = existing_tables(event, [one.place for one in some if one.place is not None])
+        chunk = results[start : start + CHUNK]
+        tables = existing_tables(
+            event, [result.place for result in chunk if result.place is not None]
+        )
         sheets = []
-        for one in some:
-            place = one.place or (0, 0)
-            sat = there[place].players(TOTALS) if place in there else ()
-            seats = sat if _fits(one, sat, shape) else tuple(one.points)
-            sheet = _sheet(one, place, seats, shape)
-            hand = replace(sheet.hands[0], key=None, seat_lines=one.seat_lines)
+        for result in chunk:
+            place = result.place or (0, 0)
+            sat = tables[place].players(TOTALS) if place in tables else ()
+            seats = sat if _fits(result, sat, shape) else tuple(result.points)
+            sheet = _sheet(result, place, seats, shape)
+            hand = replace(sheet.hands[0], key=None, seat_lines=result.seat_lines)
             sheets.append(replace(sheet, hands=(hand,)))
-        said.extend(running.take(sheets))
-    return said
+        findings.extend(running.take(sheets))
+    return findings
 
 
-def _fits(one: EnteredResult, seats: Sequence[int], shape: Shape) -> bool:
-    """Whether a result is of those who sit there, with the same partners where sides score."""
-    if set(seats) != set(one.points):
+def _fits(result: EnteredResult, seats: Sequence[int], shape: Shape) -> bool:
+    """Whether a result is of these players, with the same partners if sides have one score."""
+    if set(seats) != set(result.points):
         return False
-    return all(len({one.points[seats[seat]] for seat in side}) == 1 for side in shape)
+    return all(len({result.points[seats[seat]] for seat in side}) == 1 for side in shape)
 
 
-def _units(one: EnteredResult, seats: Sequence[int], shape: Shape) -> list[int]:
+def _units(result: EnteredResult, seats: Sequence[int], shape: Shape) -> list[int]:
     """Return the points of each seat clockwise, or of each side that has one score."""
     first = [side[0] for side in shape] if shape else range(len(seats))
-    return [one.points[seats[seat]] for seat in first]
+    return [result.points[seats[seat]] for seat in first]
 
 
 def _sheet(
-    one: EnteredResult, place: tuple[int, int], seats: tuple[int, ...], shape: Shape
+    result: EnteredResult, place: tuple[int, int], seats: tuple[int, ...], shape: Shape
 ) -> TypedSheet:
-    """Return a result as the sheet of a table: who sat where is the order of the file."""
+    """Return a result as the sheet of a table, with the players in the order of the file."""
     hand = TypedHand(
         number=TOTALS,
-        lines=one.lines,
-        seat_lines=one.lines[: len(seats)],
-        entry={"points": _units(one, seats, shape)},
+        lines=result.lines,
+        seat_lines=result.lines[: len(seats)],
+        entry={"points": _units(result, seats, shape)},
         players=seats,
         mark=None,
         is_held=False,
-        hands=one.hands,
-        key=f"{PREFIX}{one.result_id}",
+        hands=result.hands,
+        key=f"{PREFIX}{result.result_id}",
     )
     return TypedSheet(
-        *place, one.lines, one.day, "", len(seats), (hand,), {TOTALS: seats},
-        keeps_sides=one.keeps_sides,
+        *place, result.lines, result.day, "", len(seats), (hand,), {TOTALS: seats},
+        keeps_sides=result.keeps_sides,
     )  # fmt: skip
 
 
-def _results_there(event: Event, shape: Shape) -> dict[str, ExistingResult]:
-    """Return the event's results by id: what the last entry of each said."""
+def _results_by_id(event: Event, shape: Shape) -> dict[str, ExistingResult]:
+    """Return the event's results by id, as the last entry of each has them."""
     entries = Entry.objects.filter(
         hand__game__event=event, hand__number=TOTALS, key__startswith=PREFIX
     )
@@ -322,33 +326,32 @@ def _results_there(event: Event, shape: Shape) -> dict[str, ExistingResult]:
         )
     )  # fmt: skip
     seats = _seats_of({row[4] for row in rows})
-    found: dict[str, ExistingResult] = {}
+    results: dict[str, ExistingResult] = {}
     for key, typed, revision, state, table_id, number, day, table in rows:
         sat = seats.get(table_id, ())
         points = typed.get("points", []) if isinstance(typed, dict) else []
         result_id = str(key).removeprefix(PREFIX).partition("~")[0]
-        found[result_id] = ExistingResult(
+        results[result_id] = ExistingResult(
             number, table, sat, _by_player(sat, points, shape), day, revision,
             is_undone=state == "void",
         )  # fmt: skip
-    return found
+    return results
 
 
 def _by_player(sat: Sequence[int], points: Sequence[object], shape: Shape) -> dict[int, object]:
-    """Return what an entry says of each player; partners have what their side has."""
+    """Return the points of each player in an entry; partners have what their side has."""
     if not shape:
         return dict(zip(sat, points, strict=False))
     units = zip(shape, points, strict=False)
-    return {sat[seat]: own for side, own in units for seat in side if seat < len(sat)}
+    return {sat[seat]: score for side, score in units for seat in side if seat < len(sat)}
 
 
 def _seats_of(tables: set[int]) -> dict[int, tuple[int, ...]]:
-    """Return who sat at each table, clockwise."""
     rows = Sitting.objects.filter(seat__table__in=tables).order_by("seat__number")
-    found: dict[int, list[int]] = {}
+    seats: dict[int, list[int]] = {}
     for table, player in rows.values_list("seat__table_id", "player_id"):
-        found.setdefault(table, []).append(player)
-    return {table: tuple(players) for table, players in found.items()}
+        seats.setdefault(table, []).append(player)
+    return {table: tuple(players) for table, players in seats.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,7 +364,7 @@ class ScoredRow:
 
 
 class ResultSides:
-    """The sides of an event's games; there are none where each player has a score.
+    """The sides of an event's games; none if each player has a score.
 
     Args:
         pairs: the event's pairs, as an import reads them.
@@ -376,7 +379,6 @@ class ResultSides:
 
     @property
     def sizes(self) -> tuple[int, int] | None:
-        """Return how many play, at least and at most; None where there are no sides."""
         n_players = sum(map(len, self.shape))
         return (n_players, n_players) if self.shape else None
 
@@ -405,8 +407,8 @@ class ResultSides:
         else:
             sides = self._partners(_singles(rows))
         for side in sides:
-            if len({one.points for one in side}) > 1:
-                return " and ".join(str(one.points) for one in side)
+            if len({row.points for row in side}) > 1:
+                return " and ".join(str(row.points) for row in side)
         seated: dict[int, ScoredRow] = {}
         for seats, side in zip(self.shape, sides, strict=True):
             seated.update(zip(seats, side, strict=True))
@@ -424,5 +426,4 @@ class ResultSides:
 
 
 def _singles(rows: Sequence[ScoredRow]) -> list[ScoredRow]:
-    """Return a row for each player."""
     return [ScoredRow((player,), row.points, row.line) for row in rows for player in row.players]

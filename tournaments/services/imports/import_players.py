@@ -35,9 +35,7 @@ PLAYERS: Final[Heads] = {
     "joined": ("joined", "since", "member since", "eintritt"),
     "start_position": ("start_position", "start", "position", "startplatz"),
 }
-
 """Columns of a list of players."""
-
 
 PAIRS: Final[Heads] = {
     "pair_id": ("pair_id", "pair", "paar"),
@@ -46,9 +44,7 @@ PAIRS: Final[Heads] = {
     "player_2_id": ("player_2_id", "player 2 id", "spieler-nr 2"),
     "player_2": ("player_2", "player 2", "name 2", "spieler 2"),
 }
-
 """Columns of a list of pairs."""
-
 
 KNOWN: Final = frozenset(
     fold(head) for known in (PLAYERS, PAIRS) for names in known.values() for head in names
@@ -57,8 +53,9 @@ KNOWN: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ListReport:
-    """What a list holds and what became of it: `accepted` rows are there afterwards, `added`
-    players and `entered` entrants are new."""
+    """The report of a list: `accepted` rows are in the club, `added` players and `entered` entrants
+    are new.
+    """
 
     file: str
     dry_run: bool
@@ -68,7 +65,6 @@ class ListReport:
 
     @property
     def waiting(self) -> int:
-        """Return how many problems wait for a person."""
         return sum(1 for problem in self.problems if problem.waits)
 
     def as_json(self) -> dict[str, object]:
@@ -109,13 +105,7 @@ def import_players(
     dry_run: bool,
     now: datetime,
 ) -> ListReport:
-    """Import a file of players or pairs into `club`, and into `event` where one is named.
-
-    Raises:
-        Unreadable: nothing can be read from the file, or pairs come without an event; nothing
-            was written.
-        Forbidden, Conflict: the actor may not, or the event is over.
-    """
+    """Import a file of players or pairs into `club`, and into `event` if one is given."""
     table = open_table(path, _recognised)
     is_pairs = "pair_id" in list_columns(table.heads, PAIRS).at
     columns = list_columns(table.heads, PAIRS if is_pairs else PLAYERS)
@@ -135,7 +125,7 @@ def import_players(
     if is_pairs:
         listing.take([pair for line, row in rows if (pair := reading.pair(line, row))])
     else:
-        listing.take([one for line, row in rows if (one := reading.player(line, row))])
+        listing.take([player for line, row in rows if (player := reading.player(line, row))])
     problems = in_order([*reading.findings, *listing.findings])
     return ListReport(name, dry_run, len(rows), listing.counts, problems)
 
@@ -145,7 +135,7 @@ def _recognised(heads: Sequence[str]) -> int:
 
 
 class _Reading:
-    """Reads rows of a list; what cannot be read is found in `findings`."""
+    """Reads rows of a list; collects problems in `findings`."""
 
     def __init__(self, columns: ListColumns, event: Event | None) -> None:
         self.columns = columns
@@ -153,7 +143,7 @@ class _Reading:
         self.findings: list[Finding] = []
 
     def player(self, line: int, row: Sequence[str]) -> ListedPlayer | None:
-        """Return the player of a row, or None where it cannot be read."""
+        """Return the player of a row, or None if it cannot be read."""
         before = len(self.findings)
         code = self._id(line, row, "player_id")
         name = self._name(line, row, "name")
@@ -161,24 +151,24 @@ class _Reading:
         position = self._position(line, row)
         if not code and not name:
             self._add_problem("no_name", line)
-        if any(said.waits for said in self.findings[before:]):
+        if any(problem.waits for problem in self.findings[before:]):
             return None
         return ListedPlayer(line, code, name, joined, position)
 
     def pair(self, line: int, row: Sequence[str]) -> ListedPair | None:
-        """Return the pair of a row, or None where it cannot be read."""
+        """Return the pair of a row, or None if it cannot be read."""
         before = len(self.findings)
         code = self._id(line, row, "pair_id")
         if not code:
             self._add_problem("bad_player_id", line, found="nothing", expected="the pair's id")
         players = []
         for number in (1, 2):
-            one = self._id(line, row, f"player_{number}_id")
+            player_id = self._id(line, row, f"player_{number}_id")
             name = self._name(line, row, f"player_{number}")
-            if not one and not name:
+            if not player_id and not name:
                 self._add_problem("no_name", line)
-            players.append(ListedPlayer(line, one, name))
-        if any(said.waits for said in self.findings[before:]):
+            players.append(ListedPlayer(line, player_id, name))
+        if any(problem.waits for problem in self.findings[before:]):
             return None
         return ListedPair(line, code, (players[0], players[1]))
 

@@ -57,7 +57,6 @@ from tournaments.services.imports.run import SheetImport
 from tournaments.services.imports.targets import RuleBook, Target
 
 ONCE: Final = ("corrects", "played_on", "hands")
-
 """Columns that say the same in every row of a result."""
 
 
@@ -66,7 +65,7 @@ class _Line:
     """One row: its line, its cells by key, who it is about, and the points."""
 
     line: int
-    said: Mapping[str, str]
+    texts: Mapping[str, str]
     players: tuple[int, ...]
     points: int | None
     place: int | None
@@ -97,13 +96,7 @@ def import_results(
     corrections: SourceCorrections = NO_CORRECTIONS,
     day: date | None = None,
 ) -> Report:
-    """Import a file of results into the target's event and return the report.
-
-    Raises:
-        Unreadable: nothing can be read from the file, or the event's rules pool scores; nothing
-            was written.
-        Forbidden, Conflict: the actor may not import, or the event does not take hands.
-    """
+    """Import a file of results into the target's event and return the report."""
     file = _ResultFile(target, path, name, dry_run, now, batch, corrections)
     file.day = day
     return file.run()
@@ -140,8 +133,8 @@ class _ResultFile:
 
     def run(self) -> Report:
         with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
-            found = _open_rows(self.path, Path(folder))
-            return self._run(CorrectedTable(found, self.corrections))
+            rows = _open_rows(self.path, Path(folder))
+            return self._run(CorrectedTable(rows, self.corrections))
 
     def _run(self, table: CorrectedTable) -> Report:
         rules = self.rules("").rules
@@ -153,8 +146,8 @@ class _ResultFile:
                 f"{rules.name} is scored by player. Name a player in each row, not a pair."
             )
         if self.seats:
-            named = {fold(head) for head in table.heads if NUMBERED.fullmatch(fold(head))}
-            strange = [head for head in self.columns.unknown if fold(head) not in named]
+            numbered_heads = {fold(head) for head in table.heads if NUMBERED.fullmatch(fold(head))}
+            strange = [head for head in self.columns.unknown if fold(head) not in numbered_heads]
             self.columns = replace(self.columns, unknown=tuple(strange))
         else:
             where = self._where()
@@ -170,24 +163,23 @@ class _ResultFile:
             head = Spot((table.head_line,))
             self.findings.append(finding("hands_unknown", head, found=self.event.name))
         groups = self._groups()
-        results = [one for group in groups if (one := self._result(group, rules)) is not None]
+        results = [result for group in groups if (result := self._result(group, rules)) is not None]
         results = self._without_clashes(results)
-        running, said = repeat_once(lambda: self._brought(results), "import_results")
-        self.findings.extend(said)
-        problems = in_order([self._with_rows(said) for said in self.findings])
-        done = running.finish(findings=problems, rows=len(self.raw), hands=len(groups))
-        counts = running.counts
+        running, findings = repeat_once(lambda: self._store(results), "import_results")
+        self.findings.extend(findings)
+        problems = in_order([self._with_rows(problem) for problem in self.findings])
+        batch = running.finish(findings=problems, rows=len(self.raw), hands=len(groups))
         report = Report(
-            self.name, self.dry_run, len(self.raw), len(groups), counts.accepted, counts.added,
-            problems, table.heads, noun="result", sample=sample_of(table),
+            self.name, self.dry_run, len(self.raw), len(groups), running.n_accepted,
+            running.n_added, problems, table.heads, noun="result", sample=sample_of(table),
             outline=running.notes.outline(),
         )  # fmt: skip
         if self.batch is None:
-            store_pending_file(done, report, self.path, day=self.day, holds=Holds.TOTALS)
+            store_pending_file(batch, report, self.path, day=self.day, holds=Holds.TOTALS)
         return report
 
-    def _brought(self, results: Sequence[EnteredResult]) -> tuple[SheetImport, list[Finding]]:
-        """Take the results, with an import that knows of no earlier try."""
+    def _store(self, results: Sequence[EnteredResult]) -> tuple[SheetImport, list[Finding]]:
+        """Store the results in an import that knows of no earlier try."""
         running = SheetImport(
             actor=self.target.actor,
             event=self.event,
@@ -198,33 +190,35 @@ class _ResultFile:
             write=not self.dry_run,
             names=self.people.name_of,
             batch=self.batch,
-            file_rounds={one.place[0] for one in results if one.place is not None},
+            file_rounds={result.place[0] for result in results if result.place is not None},
         )
         shape = self.sides.shape
         numbered = ResultImport(running, self.event, shape)
-        said = numbered.take([one for one in results if not one.place])
-        placed = [one for one in results if one.place]
-        said.extend(store_placed_results(running, self.event, placed, shape))
-        return running, said
+        findings = numbered.take([result for result in results if not result.place])
+        placed = [result for result in results if result.place]
+        findings.extend(store_placed_results(running, self.event, placed, shape))
+        return running, findings
 
-    def _with_rows(self, said: Finding) -> Finding:
-        kept = tuple((line, tuple(self.raw[line])) for line in said.spot.lines if line in self.raw)
-        return replace(said, rows=kept) if said.waits else said
+    def _with_rows(self, problem: Finding) -> Finding:
+        rows = tuple(
+            (line, tuple(self.raw[line])) for line in problem.spot.lines if line in self.raw
+        )
+        return replace(problem, rows=rows) if problem.waits else problem
 
     def _add_problem(
         self, group: _Group | None, code: str, lines: Sequence[int], **facts: str | None
     ) -> None:
         place = group.place if group is not None else None
         spot = Spot(tuple(sorted(set(lines))), *(place or ()), *((TOTALS,) if place else ()))
-        said = finding(code, spot, **facts)  # type: ignore[arg-type]  # texts all of them
-        self.findings.append(said)
-        if group is not None and said.waits:
+        problem = finding(code, spot, **facts)  # type: ignore[arg-type]  # texts all of them
+        self.findings.append(problem)
+        if group is not None and problem.waits:
             group.waits = True
 
     # --- rows ------------------------------------------------------------------------------
 
     def _where(self) -> tuple[str, ...]:
-        """Return the columns that say which rows are one game."""
+        """Return the columns that tell which rows are one game."""
         at = self.columns.at
         if "entry_id" not in at and "round" in at:
             return ("round", "table")
@@ -248,15 +242,17 @@ class _ResultFile:
                 continue
             group = groups.setdefault(result_id, _Group(result_id, place=place))
             if self.seats and group.rows:
-                again = [one.said for one in group.rows] == [{**common, **one} for one in seats]
-                self._add_problem(group, "duplicate_row" if again else "repeated_result", [line])
+                is_same = [row.texts for row in group.rows] == [
+                    {**common, **seat} for seat in seats
+                ]
+                self._add_problem(group, "duplicate_row" if is_same else "repeated_result", [line])
                 continue
             for seat in seats:
-                said = {**common, **seat}
-                if any(before.said == said for before in group.rows):
+                texts = {**common, **seat}
+                if any(before.texts == texts for before in group.rows):
                     self._add_problem(group, "duplicate_row", [line])
                     continue
-                group.rows.append(self._line(group, line, said))
+                group.rows.append(self._line(group, line, texts))
         return list(groups.values())
 
     def _odd_rows(self, table: CorrectedTable) -> dict[int, tuple[str, dict[str, str]]]:
@@ -272,47 +268,47 @@ class _ResultFile:
             elif cut.get(line, width) < width:
                 odd[line] = ("too_few_cells", facts)
             elif line in table.formulas:
-                found = addresses(table.formulas[line])
-                odd[line] = ("formula_without_value", {"found": found})
+                columns = addresses(table.formulas[line])
+                odd[line] = ("formula_without_value", {"found": columns})
         return odd
 
     def _without_clashes(self, results: Sequence[EnteredResult]) -> list[EnteredResult]:
         """Return the results without those of a player at two tables of a round."""
         sat: dict[tuple[int, int], list[EnteredResult]] = {}
-        for one in results:
-            for player in one.points if one.place else ():
-                sat.setdefault((one.place[0] if one.place else 0, player), []).append(one)
-        held: set[str] = set()
-        for (round_, player), own in sat.items():
-            if len(own) > 1:
-                tables = " and ".join(str(one.place[1]) for one in own if one.place)
-                lines = tuple(sorted({line for one in own for line in one.lines}))
+        for result in results:
+            for player in result.points if result.place else ():
+                sat.setdefault((result.place[0] if result.place else 0, player), []).append(result)
+        clashing: set[str] = set()
+        for (round_, player), at_tables in sat.items():
+            if len(at_tables) > 1:
+                tables = " and ".join(str(result.place[1]) for result in at_tables if result.place)
+                lines = tuple(sorted({line for result in at_tables for line in result.lines}))
                 facts = {"found": self.people.name_of(player), "expected": tables}
                 self.findings.append(finding("player_at_two_tables", Spot(lines, round_), **facts))
-                held |= {one.result_id for one in own}
-        return [one for one in results if one.result_id not in held]
+                clashing |= {result.result_id for result in at_tables}
+        return [result for result in results if result.result_id not in clashing]
 
     def _seats(self, row: Sequence[str]) -> Iterator[dict[str, str]]:
-        """Yield who played in a row a game, each with their points."""
+        """Yield the seats of a row that is a whole game, each with its points."""
         for _, at in sorted(self.seats.items()):
             cells_ = {key: row[index] if index < len(row) else "" for key, index in at.items()}
-            said = {key: cells.plain(text).text for key, text in cells_.items()}
-            if any(said.values()):
-                yield {"player": "", "player_id": "", "pair": "", "points": "", **said}
+            texts = {key: cells.plain(text).text for key, text in cells_.items()}
+            if any(texts.values()):
+                yield {"player": "", "player_id": "", "pair": "", "points": "", **texts}
 
     def _known_as(
         self, common: Mapping[str, str], rows: Sequence[Mapping[str, str]]
     ) -> tuple[str, tuple[int, int] | None]:
-        """Return the id of a row's game, and its round and table where these are written."""
+        """Return the id of a row's game, and its round and table if they are written."""
         if common.get("entry_id"):
             return common["entry_id"], None
         if "round" in common and "table" in common:
             numbers = (cells.whole(common[key]).value for key in ("round", "table"))
-            round_, table = (one if valid_number(one) else 0 for one in numbers)
+            round_, table = (number if valid_number(number) else 0 for number in numbers)
             return (f"r{round_}t{table}", (round_, table)) if round_ and table else ("", None)
         if not self.seats:
-            said = [common.get(key, "") for key in ("played_on", "table")]
-            return (_code("|".join(said)), None) if all(said) else ("", None)
+            parts = [common.get(key, "") for key in ("played_on", "table")]
+            return (_code("|".join(parts)), None) if all(parts) else ("", None)
         who = sorted(folded(f"{row['player_id']} {row['player']}{row['pair']}") for row in rows)
         return _code("|".join([common.get("played_on", ""), *who])), None
 
@@ -322,19 +318,19 @@ class _ResultFile:
             self._add_problem(None, note, [line], found=f'"{cell.text[:60]}"')
         return cell.text
 
-    def _line(self, group: _Group, line: int, said: Mapping[str, str]) -> _Line:
-        players = self._players(group, line, said)
-        points = cells.whole(said["points"]).value
+    def _line(self, group: _Group, line: int, texts: Mapping[str, str]) -> _Line:
+        players = self._players(group, line, texts)
+        points = cells.whole(texts["points"]).value
         if points is None:
-            found = f'"{said["points"]}"' if said["points"] else "nothing"
-            self._add_problem(group, "bad_points", [line], found=found)
-        return _Line(line, said, players, points, cells.whole(said.get("place", "")).value)
+            quoted = f'"{texts["points"]}"' if texts["points"] else "nothing"
+            self._add_problem(group, "bad_points", [line], found=quoted)
+        return _Line(line, texts, players, points, cells.whole(texts.get("place", "")).value)
 
-    def _players(self, group: _Group, line: int, said: Mapping[str, str]) -> tuple[int, ...]:
-        """Return whom a row is about: a player, or those of a side; say what is wrong with it."""
-        if self.sides.shape and said.get("pair"):
-            return self._partners(group, line, said["pair"])
-        code, name = said.get("player_id", ""), said.get("player", "")
+    def _players(self, group: _Group, line: int, texts: Mapping[str, str]) -> tuple[int, ...]:
+        """Return the players of a row, one or those of a side; report problems with them."""
+        if self.sides.shape and texts.get("pair"):
+            return self._partners(group, line, texts["pair"])
+        code, name = texts.get("player_id", ""), texts.get("player", "")
         if not code and self.people.has_id(name):
             code, name = name, ""  # a name that was resolved on a page
         person = self.people.person(code, name)
@@ -354,46 +350,50 @@ class _ResultFile:
         meant = self.sides.players(text)
         if not isinstance(meant, Problem):
             return meant
-        said = from_problem(meant, Spot((line,), *(group.place or ())), severity=ASK)
-        hints = [str(one.facts["name"]) for one in meant.suggestions if "name" in one.facts]
-        self.findings.append(replace(said, suggestion=" or ".join(hints) or None))
+        problem = from_problem(meant, Spot((line,), *(group.place or ())), severity=ASK)
+        hints = [
+            str(suggestion.facts["name"])
+            for suggestion in meant.suggestions
+            if "name" in suggestion.facts
+        ]
+        self.findings.append(replace(problem, suggestion=" or ".join(hints) or None))
         group.waits = True
         return ()
 
     # --- results ---------------------------------------------------------------------------
 
     def _result(self, group: _Group, rules: Rules) -> EnteredResult | None:
-        """Return a result whose rows agree, or say what is wrong with it."""
+        """Return a result whose rows agree, or report what is wrong with it."""
         self._agreement(group)
         rows = self._points(group, rules)
-        said = group.rows[0].said
-        day = self._day(group, said.get("played_on", ""))
-        hands = length_of(cells.plain(said.get("hands", "")))
-        if said.get("hands") and hands is None:
-            self._add_problem(group, "bad_length", group.lines, found=f'"{said["hands"]}"')
+        texts = group.rows[0].texts
+        day = self._day(group, texts.get("played_on", ""))
+        hands = length_of(cells.plain(texts.get("hands", "")))
+        if texts.get("hands") and hands is None:
+            self._add_problem(group, "bad_length", group.lines, found=f'"{texts["hands"]}"')
         if group.waits or rows is None:
             return None
-        corrects = said.get("corrects", "")
+        corrects = texts.get("corrects", "")
         points = {player: row.points for player, row in rows.items()}
         seat_lines = tuple(row.line for row in rows.values())
         return EnteredResult(
             group.result_id, corrects, group.lines, day, points, hands, group.place, seat_lines,
-            any(cells.is_as_written(row.said.get("sides", "")) for row in group.rows),
-            self._is_by_day(group, day), _table(said.get("table", "")),
+            any(cells.is_as_written(row.texts.get("sides", "")) for row in group.rows),
+            self._is_by_day(group, day), _table(texts.get("table", "")),
         )  # fmt: skip
 
     def _is_by_day(self, group: _Group, day: date | None) -> bool:
         """Whether the round of a result follows from its date; a ladder's games keep their order,
         each in a round of its own."""
-        is_placed = group.place is not None or bool(group.rows[0].said.get("entry_id"))
+        is_placed = group.place is not None or bool(group.rows[0].texts.get("entry_id"))
         return day is not None and not is_placed and self.event.kind != EventKind.LADDER
 
     def _agreement(self, group: _Group) -> None:
         for key in ONCE:
-            texts = list(dict.fromkeys(row.said.get(key, "") for row in group.rows))
+            texts = list(dict.fromkeys(row.texts.get(key, "") for row in group.rows))
             if len(texts) > 1:
-                found, expected = (text or "nothing" for text in texts[:2])
-                facts = {"result": group.result_id, "found": found, "expected": expected}
+                first, second = (text or "nothing" for text in texts[:2])
+                facts = {"result": group.result_id, "found": first, "expected": second}
                 self._add_problem(group, "result_rows_disagree", group.lines, **facts)
 
     def _points(self, group: _Group, rules: Rules) -> dict[int, ScoredRow] | None:
@@ -403,11 +403,11 @@ class _ResultFile:
         n_players = sum(max(1, len(row.players)) for row in group.rows)
         if not least <= n_players <= most:
             expected = f"{least} players" if least == most else f"{least} to {most} players"
-            found = "one player" if n_players == 1 else f"{n_players} players"
-            self._add_problem(group, "seat_count", group.lines, found=found, expected=expected)
+            count = "one player" if n_players == 1 else f"{n_players} players"
+            self._add_problem(group, "seat_count", group.lines, found=count, expected=expected)
         players = [player for row in group.rows for player in row.players]
-        if again := next((player for player in players if players.count(player) > 1), None):
-            name = self.people.name_of(again)
+        if twice := next((player for player in players if players.count(player) > 1), None):
+            name = self.people.name_of(twice)
             self._add_problem(group, "same_player_twice", group.lines, found=name)
         if group.waits:
             return None
@@ -427,14 +427,14 @@ class _ResultFile:
 
     def _places(self, group: _Group, points: Sequence[int], *, low_wins: bool) -> None:
         for row in group.rows:
-            if row.points is None or not row.said.get("place"):
+            if row.points is None or not row.texts.get("place"):
                 continue
-            own = row.points
-            ahead = [one for one in points if (one < own if low_wins else one > own)]
+            score = row.points
+            ahead = [other for other in points if (other < score if low_wins else other > score)]
             n_partners = len(points) // len(self.sides.shape) if self.sides.shape else 1
             better = len(ahead)
             if row.place not in (better + 1, better // n_partners + 1):
-                facts = {"result": group.result_id, "found": row.said["place"]}
+                facts = {"result": group.result_id, "found": row.texts["place"]}
                 self._add_problem(
                     group, "place_disagrees", [row.line], **facts, expected=str(better + 1)
                 )
@@ -447,16 +447,16 @@ class _ResultFile:
             code = "ambiguous_date" if day.options else "bad_date"
             self._add_problem(group, code, group.lines, found=f'"{text}"', expected="one date")
             return None
-        found = day.options[0]
+        played_on = day.options[0]
         if not day.is_iso:
             self._add_problem(
-                group, "date_format", group.lines, found=text, expected=found.isoformat()
+                group, "date_format", group.lines, found=text, expected=played_on.isoformat()
             )
         today = self.now.astimezone(ZoneInfo(self.target.time_zone)).date()
-        if found > today:
-            facts = {"found": found.isoformat(), "expected": today.isoformat()}
+        if played_on > today:
+            facts = {"found": played_on.isoformat(), "expected": today.isoformat()}
             self._add_problem(group, "date_in_future", group.lines, **facts)
-        return found
+        return played_on
 
 
 def _code(text: str) -> str:

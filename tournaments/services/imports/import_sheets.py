@@ -56,37 +56,30 @@ NEEDED = "board_needed"
 
 
 def one_for_the_file(findings: Sequence[Finding]) -> list[Finding]:
-    """Return findings with one in the place of all hands that name no board.
+    """Return findings with one problem in place of those of all hands without a board.
 
     It has the lines and rows of all of them.
     """
-    of_hands = [one for one in findings if one.code == NEEDED]
+    of_hands = [problem for problem in findings if problem.code == NEEDED]
     if not of_hands:
         return list(findings)
-    lines = tuple(sorted({line for one in of_hands for line in one.spot.lines}))
-    rows = {line: row for one in of_hands for line, row in one.rows}
+    lines = tuple(sorted({line for problem in of_hands for line in problem.spot.lines}))
+    rows = {line: row for problem in of_hands for line, row in problem.rows}
     whole = finding("board_column_missing", Spot(lines), found=str(len(of_hands)))
-    others = [one for one in findings if one.code != NEEDED]
+    others = [problem for problem in findings if problem.code != NEEDED]
     return [*others, replace(whole, rows=tuple(sorted(rows.items())))]
 
 
 CHUNK: Final = 200
-
 """So many tables are stored in one transaction at most."""
 
-
 ROWS: Final = 20_000
-
 """So many rows are kept at most, whatever the tables are like."""
-
 
 NO_ROWS: Final = "The file has column names but no rows."
 
-
 CLOSING: Final = "closing"
-
 """Says that all hands are stored; the next step closes the import and makes its report."""
-
 
 Rows = list[tuple[int, list[str]]]
 
@@ -100,11 +93,11 @@ class ImportProgress(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
-    """What is to be imported, and how.
+    """The file to import, and how to read it.
 
-    `variant` and `day` stand for columns that the file lacks. `batch` is the batch that the hands
-    belong to, where one was made before; `chunk` tables are stored in one transaction at most;
-    `corrections` are those of the file since it came, `wanted` what is said of foreign columns.
+    `variant` and `day` stand for columns that the file lacks. `batch` is the batch of the hands, if
+    it exists already; `chunk` tables are stored in one transaction at most; `corrections` are those
+    of the file since it came, `wanted` is the caller's choice of columns.
     """
 
     path: Path
@@ -126,13 +119,7 @@ def no_progress(total: int) -> Callable[[int], object]:
 def import_file(
     *, target: Target, request: ImportRequest, now: datetime, progress: ImportProgress = no_progress
 ) -> Report:
-    """Import a file of sheets into the target's event and return the report.
-
-    Raises:
-        Unreadable: nothing can be read from the file; nothing was written.
-        Refused: the target cannot be made, or no variant is called as the request says.
-        Forbidden, Conflict: the actor may not import, or the event does not take hands.
-    """
+    """Import a file of sheets into the target's event and return the report."""
     steps = import_steps(target=target, request=request, now=now, progress=progress)
     while True:
         try:
@@ -147,8 +134,8 @@ def import_steps(
 ) -> Generator[object, None, Report]:
     """Import a file as `import_file` does, a little at a time.
 
-    Between two steps everything that was stored is committed; whoever stops there and begins again
-    with the same file completes it. `CLOSING` comes before the last step.
+    Everything stored is committed between two steps; another run with the same file completes an
+    import that stopped. `CLOSING` comes before the last step.
     """
     return _FileImport(target, request, now, progress).steps()
 
@@ -167,7 +154,6 @@ class _FileImport:
         self.chosen: SelectedPlan | None = None
 
     def steps(self) -> Generator[object, None, Report]:
-        """Import, yielding where somebody else may have a turn."""
         path = self.request.path
         if not is_spreadsheet(path):
             return (yield from self._steps(open_table(path, recognised)))
@@ -175,16 +161,16 @@ class _FileImport:
             table = yield from open_spreadsheet(path, Path(folder))
             return (yield from self._steps(table))
 
-    def _steps(self, found: SheetTable) -> Generator[object, None, Report]:
+    def _steps(self, source: SheetTable) -> Generator[object, None, Report]:
         members = [ClubPlayer(*row) for row in self.target.members()]
         people = People(members, welcome=self.target.create)
-        own = CorrectedTable(found, self.request.corrections)
-        table, reader = self._reader(own, people)
+        corrected = CorrectedTable(source, self.request.corrections)
+        table, reader = self._reader(corrected, people)
         outline = yield from outline_of(table, reader)
         if not outline.rows:
             raise Unreadable(NO_ROWS)
         rules_for = self._rule_book(outline)
-        made = self._missing(people)
+        created = self._missing(people)
         event = self._event(rules_for("").name, people)
         file_rounds = {round_ for round_, _ in outline.sheets}
         if self.request.batch is not None:
@@ -208,16 +194,16 @@ class _FileImport:
         context.has_boards = self.target.has_boards
         if reader.is_open:
             context.seated = seated_players(event)
-        context.widths = own.widths.odd()
+        context.widths = corrected.widths.odd()
         context.formulas = table.formulas if self.chosen is not None else _used(table, reader)
         yield from self._read(context, table, running)
         if "board" not in reader.columns.at:
             self.findings = one_for_the_file(self.findings)
         if self.chosen is not None:
-            self._keep_own_rows(own)
+            self._keep_own_rows(corrected)
         yield CLOSING
         report, batch = self._report(table.heads, outline, running)
-        report = replace(report, made=made, sample=sample_of(own), chosen=self.chosen)
+        report = replace(report, created=created, sample=sample_of(corrected), chosen=self.chosen)
         if self.request.batch is None:
             store_pending_file(
                 batch,
@@ -228,43 +214,39 @@ class _FileImport:
             )
         return report
 
-    def _reader(self, own: CorrectedTable, people: People) -> tuple[SheetTable, RowReader]:
-        """Return the rows of a file and how they are read, by a plan where its heads are foreign.
-
-        Raises:
-            NotMapped: a person has to say what the columns are.
-        """
+    def _reader(self, corrected: CorrectedTable, people: People) -> tuple[SheetTable, RowReader]:
+        """Return the rows of a file and their reader; foreign heads are read by a plan."""
         added = len(self.request.corrections.added)
         pairs = Pairs(Pair(*row) for row in self.target.pairs())
         self.chosen = select_plan(
-            own,
+            corrected,
             added=added,
-            wanted=self.request.wanted,
-            kept=self.target.maps(),
+            request=self.request.wanted,
+            mappings=self.target.maps(),
             people=people,
         )
         if self.chosen is not None:
-            table = MappedTable(own, self.chosen.plan, self.chosen.values, people, added)
+            table = MappedTable(corrected, self.chosen.plan, self.chosen.values, people, added)
             columns = replace(table.columns, unknown=self.chosen.strange)
             return table, RowReader(columns, people, pairs, table.own, table.width)
-        known = self._boxes()
+        variant_boxes = self._boxes()
         try:
-            return own, RowReader(columns_of(own.heads, known), people, pairs)
+            return corrected, RowReader(columns_of(corrected.heads, variant_boxes), people, pairs)
         except Unreadable as fault:
-            said = unknown_heads(own.heads, known, fault, own)
-            raise (said if said.sample else Unreadable(NO_ROWS)) from fault
+            not_mapped = unknown_heads(corrected.heads, variant_boxes, fault, corrected)
+            raise (not_mapped if not_mapped.sample else Unreadable(NO_ROWS)) from fault
 
-    def _keep_own_rows(self, own: CorrectedTable) -> None:
-        """Give what waits the rows of the file itself, not as they were mapped, each once."""
-        once = {(one.code, one.spot, one.message): one for one in self.findings}
+    def _keep_own_rows(self, corrected: CorrectedTable) -> None:
+        """Give problems the rows of the file itself, not as they were mapped, each once."""
+        once = {(problem.code, problem.spot, problem.message): problem for problem in self.findings}
         self.findings = list(once.values())
-        wanted = {line for one in self.findings if one.waits for line in one.spot.lines}
-        rows = {line: tuple(row) for line, row in own.rows() if line in wanted}
+        lines = {line for problem in self.findings if problem.waits for line in problem.spot.lines}
+        rows = {line: tuple(row) for line, row in corrected.rows() if line in lines}
         self.findings = [
-            replace(one, rows=tuple((at, rows[at]) for at in one.spot.lines if at in rows))
-            if one.waits
-            else one
-            for one in self.findings
+            replace(problem, rows=tuple((at, rows[at]) for at in problem.spot.lines if at in rows))
+            if problem.waits
+            else problem
+            for problem in self.findings
         ]
 
     def _boxes(self) -> tuple[Box, ...]:
@@ -273,8 +255,8 @@ class _FileImport:
         if not name:
             return ()
         rules = RuleBook(name, {}, offered=self.target.offered())("").rules
-        found = boxes(rules, rules.keys.players[1])
-        return (*found, BOARD_BOX) if self.target.has_boards else found
+        variant_boxes = boxes(rules, rules.keys.players[1])
+        return (*variant_boxes, BOARD_BOX) if self.target.has_boards else variant_boxes
 
     def _rule_book(self, outline: Outline) -> RuleBook:
         event, offered = self.target.event, self.target.offered()
@@ -286,7 +268,7 @@ class _FileImport:
         return RuleBook(name, {}, offered=offered)
 
     def _missing(self, people: People) -> tuple[str, ...]:
-        """Return what the import makes, in words."""
+        """Return in words what the import creates."""
         if not self.target.create:
             return ()
         club = () if self.target.club else (f"the club {self.target.club_slug}",)
@@ -295,7 +277,7 @@ class _FileImport:
         return (*club, *event, *players)
 
     def _event(self, variant: str, people: People) -> Event | None:
-        """Return the event, making what is missing, but for a dry run."""
+        """Return the event; creates what is missing, except in a dry run."""
         if self.request.dry_run:
             return self.target.event
         event = make_target(target=self.target, variant=variant, now=self.now)
@@ -309,61 +291,63 @@ class _FileImport:
     def _about_file(self, table: SheetTable, unknown: Sequence[str], outline: Outline) -> None:
         head = Spot((table.head_line,))
         for code, line, found, expected in table.notes:
-            said = finding(code, Spot((line,)), found=found, expected=expected)
-            self.findings.append(said)
+            note = finding(code, Spot((line,)), found=found, expected=expected)
+            self.findings.append(note)
         for name in unknown:
             self.findings.append(finding("unknown_column", head, found=name))
         for line in outline.blank:
             self.notes.add("blank_row", line, example=lambda: ("empty", ""))
 
-    def _round_jumps(self, outline: Outline, there: set[int]) -> None:
+    def _round_jumps(self, outline: Outline, stored_rounds: set[int]) -> None:
         """Note rounds that follow a gap."""
         first: dict[int, int] = {}
         for (round_, _), sheet in outline.sheets.items():
             first[round_] = min(first.get(round_, sheet.first_line), sheet.first_line)
         before: int | None = None
-        for round_ in sorted(there | set(first)):
+        for round_ in sorted(stored_rounds | set(first)):
             if round_ in first and before is not None and round_ > before + 1:
                 spot = Spot((first[round_],), round_)
-                said = finding("round_jump", spot, found=str(round_), expected=str(before))
-                self.findings.append(said)
+                jump = finding("round_jump", spot, found=str(round_), expected=str(before))
+                self.findings.append(jump)
             before = round_
 
     def _read(
         self, context: Context, table: SheetTable, running: SheetImport
     ) -> Generator[None, None, None]:
-        """Read the file again, sheet by sheet, and hand them over in chunks."""
-        done = self.progress(context.outline.rows)
+        """Read the file again, sheet by sheet, and store the sheets in chunks."""
+        advance = self.progress(context.outline.rows)
         chunk: list[TypedSheet] = []
         rows: dict[int, list[str]] = {}
-        found: list[Finding] = []
+        findings: list[Finding] = []
         for key, raw in self._sheets(context, table):
-            read = read_sheet(context, *key, raw)
-            self.hands += read.hands
-            found.extend(read.findings)
+            typed, n_hands, problems = read_sheet(context, *key, raw)
+            self.hands += n_hands
+            findings.extend(problems)
             rows.update(raw)
-            if read.typed is not None:
-                chunk.append(read.typed)
+            if typed is not None:
+                chunk.append(typed)
             if len(rows) >= ROWS or len(chunk) >= self.request.chunk:
-                self._take(running, chunk, rows, found)
-                done(len(rows))
-                chunk, rows, found = [], {}, []
+                self._take(running, chunk, rows, findings)
+                advance(len(rows))
+                chunk, rows, findings = [], {}, []
                 yield
-        self._take(running, chunk, rows, found)
-        done(len(rows))
+        self._take(running, chunk, rows, findings)
+        advance(len(rows))
 
     def _take(
         self,
         running: SheetImport,
         chunk: Sequence[TypedSheet],
         rows: Mapping[int, list[str]],
-        found: list[Finding],
+        findings: list[Finding],
     ) -> None:
         if chunk:
-            found.extend(running.take(chunk))
-        for said in found:
-            kept = tuple((line, tuple(rows[line])) for line in said.spot.lines if line in rows)
-            self.findings.append(replace(said, rows=kept) if said.waits else said)
+            findings.extend(running.take(chunk))
+        for problem in findings:
+            raw_rows = tuple(
+                (line, tuple(rows[line])) for line in problem.spot.lines if line in rows
+            )
+            self.findings.append(replace(problem, rows=raw_rows) if problem.waits else problem)
 
     def _sheets(self, context: Context, table: SheetTable) -> Iterator[tuple[Key, Rows]]:
         """Yield the rows of each sheet as soon as all of them have been read."""
@@ -382,7 +366,7 @@ class _FileImport:
                 yield key, waiting.pop(key)
 
     def _astray(self, context: Context, line: int, row: list[str]) -> None:
-        """Say why a row belongs to no sheet."""
+        """Report why a row belongs to no sheet."""
         reader = context.reader
         round_ = reader.whole[row[reader.at["round"]]]
         table = reader.whole[row[reader.at["table"]]]
@@ -396,13 +380,13 @@ class _FileImport:
             return
         if width := odd_width(context, line, row):
             code, facts = width
-            said = finding(code, Spot((line,)), **facts)
-            self.findings.append(replace(said, rows=((line, tuple(row)),)))
+            problem = finding(code, Spot((line,)), **facts)
+            self.findings.append(replace(problem, rows=((line, tuple(row)),)))
             return
         if line in context.formulas:
-            found = addresses(context.formulas[line])
-            said = finding("formula_without_value", Spot((line,)), found=found)
-            self.findings.append(replace(said, rows=((line, tuple(row)),)))
+            empty_formulas = addresses(context.formulas[line])
+            problem = finding("formula_without_value", Spot((line,)), found=empty_formulas)
+            self.findings.append(replace(problem, rows=((line, tuple(row)),)))
             return
         bad = ("table", table) if valid_number(round_.value) else ("round", round_)
         self.findings.append(
@@ -421,7 +405,7 @@ class _FileImport:
     def _report(
         self, heads: tuple[str, ...], outline: Outline, running: SheetImport
     ) -> tuple[Report, ImportBatch | None]:
-        """Close the import; returns what it says, and its batch where there was anything new."""
+        """Close the import; returns its report, and its batch if anything was new."""
         findings = in_order([*self.findings, *self.notes.findings()])
         batch = running.finish(findings=findings, rows=outline.rows, hands=self.hands)
         report = Report(
@@ -429,8 +413,8 @@ class _FileImport:
             self.request.dry_run,
             outline.rows,
             self.hands,
-            running.counts.accepted,
-            running.counts.added,
+            running.n_accepted,
+            running.n_added,
             findings,
             heads,
             outline=running.notes.outline(),
@@ -440,15 +424,14 @@ class _FileImport:
 
 def _used(table: SheetTable, reader: RowReader) -> Formulas:
     """Return the formulas without a value in columns that are read."""
-    used = {*reader.columns.at.values(), *reader.columns.cards.values()}
+    read_columns = {*reader.columns.at.values(), *reader.columns.cards.values()}
     return {
-        line: found
+        line: unvalued
         for line, cells in table.formulas.items()
-        if (found := [one for one in cells if one[0] in used])
+        if (unvalued := [cell for cell in cells if cell[0] in read_columns])
     }
 
 
 def digest_of(path: Path) -> str:
-    """Return the SHA-256 of a file's bytes."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -66,7 +66,7 @@ class _Entry:
 
 
 class PlayerList:
-    """A list on its way into a club, and into `event` where one is named.
+    """The import of a list into a club, and into `event` if one is given.
 
     Args:
         write: False for a dry run, which judges everything and writes nothing.
@@ -94,12 +94,7 @@ class PlayerList:
 
     @transaction.atomic
     def take(self, rows: Sequence[ListedPlayer] | Sequence[ListedPair]) -> None:
-        """Judge the rows, and store those that can stand.
-
-        Raises:
-            Forbidden: edit_players, manage_event.
-            Conflict: event_not_open.
-        """
+        """Judge the rows, and store those that fit."""
         require(self.actor, self.club, "edit_players")
         if self.event is not None:
             require(self.actor, self.club, "manage_event")
@@ -109,8 +104,8 @@ class PlayerList:
             self.club = lock_names(self.club)
         self._load()
         for row in rows:
-            taken = self._pair(row) if isinstance(row, ListedPair) else self._player(row)
-            self.counts.accepted += taken
+            is_accepted = self._pair(row) if isinstance(row, ListedPair) else self._player(row)
+            self.counts.accepted += is_accepted
         if self.writing:
             self._store()
 
@@ -168,7 +163,7 @@ class PlayerList:
         return False
 
     def _person(self, row: ListedPlayer) -> _Person | None:
-        """Return the member whom a row means, a new one too, or say why there is none."""
+        """Return the member of a row, a new one too, or report why there is none."""
         person = self._people.get(row.player_id.casefold()) if row.player_id else None
         if person is None and not row.name:
             self._say("no_name", row)
@@ -176,13 +171,13 @@ class PlayerList:
         if person is None and not row.player_id:
             namesakes = self._by_name.get(folded(row.name), [])
             if len(namesakes) > 1:
-                ids = " and ".join(sorted(one.player.player_id for one in namesakes))
+                ids = " and ".join(sorted(namesake.player.player_id for namesake in namesakes))
                 self._say("ambiguous_name", row, found=row.name, expected=ids)
                 return None
             person = namesakes[0] if namesakes else None
         if person is None and comma_problem(row.name, ()):
-            one = one_person(row.name)
-            self._say("one_or_several_people", row, found=row.name, expected=one)
+            namesake = one_person(row.name)
+            self._say("one_or_several_people", row, found=row.name, expected=namesake)
             return None
         if person is None:
             return self._new(row)
@@ -198,15 +193,15 @@ class PlayerList:
         while True:
             self._number += 1
             code = f"P{self._number:04d}"
-            taken = code.casefold() in self._people or code.casefold() in self._seen
-            if not taken and code not in self._groups:
+            is_taken = code.casefold() in self._people or code.casefold() in self._seen
+            if not is_taken and code not in self._groups:
                 return code
 
     def _agrees(self, row: ListedPlayer, person: _Person) -> bool:
         player = person.player
-        known = f"{player.name} ({player.player_id})"
+        member = f"{player.name} ({player.player_id})"
         if row.name and folded(row.name) != folded(player.name):
-            self._say("id_name_disagree", row, found=row.name, expected=known)
+            self._say("id_name_disagree", row, found=row.name, expected=member)
             return False
         if row.joined and player.joined and row.joined != player.joined:
             found, expected = row.joined.isoformat(), player.joined.isoformat()
@@ -231,18 +226,18 @@ class PlayerList:
 
     def _has_place(self, row: ListedPlayer, entry: _Entry | None) -> bool:
         """Whether the row's place to start from is free, or its own already."""
-        wanted = row.start_position
-        if wanted is None:
+        position = row.start_position
+        if position is None:
             return True
-        holder = self._by_position.get(wanted)
+        holder = self._by_position.get(position)
         if holder is not None and holder is not entry:
-            self._say("position_taken", row, found=str(wanted), expected=holder.entrant.code)
+            self._say("position_taken", row, found=str(position), expected=holder.entrant.code)
             return False
-        if entry is not None and entry.position not in {None, wanted}:
-            self._say("position_disagrees", row, found=str(wanted), expected=str(entry.position))
+        if entry is not None and entry.position not in {None, position}:
+            self._say("position_disagrees", row, found=str(position), expected=str(entry.position))
             return False
         if self._has_begun and (entry is None or entry.position is None):
-            self._say("ladder_begun", row, found=str(wanted))
+            self._say("ladder_begun", row, found=str(position))
             return False
         return True
 
@@ -272,30 +267,30 @@ class PlayerList:
     def _pair(self, row: ListedPair) -> bool:
         """Take one pair; says whether it is there afterwards."""
         people = [self._person(player) for player in row.players]
-        one, other = people
-        if one is None or other is None:
+        first, second = people
+        if first is None or second is None:
             return False
-        if one.player.player_id.casefold() == other.player.player_id.casefold():
-            self._say("same_player_twice", row, found=one.player.name)
+        if first.player.player_id.casefold() == second.player.player_id.casefold():
+            self._say("same_player_twice", row, found=first.player.name)
             return False
-        ids = {one.player.player_id, other.player.player_id}
-        there = self._entries.get(row.pair_id)
-        if there is not None:
-            if there.entrant.kind == EntrantKind.PAIR and there.ids == ids:
-                if there.is_new:
+        ids = {first.player.player_id, second.player.player_id}
+        stored_entry = self._entries.get(row.pair_id)
+        if stored_entry is not None:
+            if stored_entry.entrant.kind == EntrantKind.PAIR and stored_entry.ids == ids:
+                if stored_entry.is_new:
                     self._say("duplicate_row", row)
-                return not there.is_new
-            names = " and ".join(sorted(there.ids))
+                return not stored_entry.is_new
+            names = " and ".join(sorted(stored_entry.ids))
             self._say("pair_exists", row, found=row.pair_id, expected=names)
             return False
-        for person in (one, other):
+        for person in (first, second):
             entry = self._entry_of.get(person.player.player_id)
             if entry is not None:
                 facts = {"found": person.player.name, "expected": entry.words}
                 self._say("already_entered", row, **facts)
                 return False
         entry = self._new_entry(row.pair_id, EntrantKind.PAIR)
-        for person in (one, other):
+        for person in (first, second):
             self._add(person, None)
             self._join(entry, person)
         return True
@@ -304,8 +299,8 @@ class PlayerList:
 
     def _store(self) -> None:
         people = list(self._people.values())
-        new = [person.player for person in people if person.is_new]
-        Player.objects.bulk_create(new, batch_size=500)
+        new_players = [person.player for person in people if person.is_new]
+        Player.objects.bulk_create(new_players, batch_size=500)
         dated = [person for person in people if person.joined is not None and not person.is_new]
         for person in dated:
             person.player.joined = person.joined
@@ -317,13 +312,13 @@ class PlayerList:
             and (moved or self.counts.entered)
         ):
             mark_due(ladder_scope(self.event.pk), now=self.now)
-        if new or dated or moved or self.counts.entered:
+        if new_players or dated or moved or self.counts.entered:
             append_audit(
                 club=self.club,
                 actor=self.actor,
                 act="add_players",
                 subject=f"event:{self.event.slug}" if self.event else f"club:{self.club.slug}",
-                facts={"players": len(new), "entrants": self.counts.entered},
+                facts={"players": len(new_players), "entrants": self.counts.entered},
                 now=self.now,
             )
 
@@ -337,19 +332,19 @@ class PlayerList:
         ]
         for entry in entries:
             entry.entrant.start_position = entry.position
-        new = [entry for entry in entries if entry.is_new]
-        Entrant.objects.bulk_create([entry.entrant for entry in new], batch_size=500)
+        new_entries = [entry for entry in entries if entry.is_new]
+        Entrant.objects.bulk_create([entry.entrant for entry in new_entries], batch_size=500)
         EntrantMember.objects.bulk_create(
             [
                 EntrantMember(
                     club=self.club, event=self.event, entrant=entry.entrant, player=person.player
                 )
-                for entry in new
+                for entry in new_entries
                 for person in entry.players
             ],
             batch_size=500,
         )
-        require_not_merged([person.player.pk for entry in new for person in entry.players])
+        require_not_merged([person.player.pk for entry in new_entries for person in entry.players])
         Entrant.objects.bulk_update(
             [entry.entrant for entry in moved], ["start_position"], batch_size=500
         )

@@ -1,7 +1,7 @@
-"""Working off an uploaded file, a piece at a time, by whoever has claimed it.
+"""Process an uploaded file, a piece at a time, in the process that has claimed it.
 
-What is to be done stands in the batch's state. Each piece is committed, and a file that was left by
-a killed process is begun again: what is there already is known by its content."""
+The batch's state says what to do. Each piece is committed, and a file that a killed process left is
+begun again: hands that are stored already are recognised by their content."""
 
 import tempfile
 import time
@@ -40,48 +40,37 @@ from tournaments.services.imports.uploads import (
 from tournaments.services.jobs import queue
 
 SMALL: Final = 64 * 1024
-
 """Bytes of a file that is worked off while its sender waits; a worker does larger ones."""
 
-
 UNFOLDS: Final = 8
-
 """So many times as large is what a spreadsheet of some size holds."""
 
-
 ROWS: Final = 1000
-
 """Rows of a file that is brought in or read again while somebody waits."""
 
-
 FEW: Final = 60
-
 """Hands that are undone while somebody waits."""
 
-
 PIECE_S: Final = 0.25
-
 """A piece ends with the first step that is over after this; a step takes a tenth of a second."""
 
-
 CHUNK: Final = 25
-
 """Tables that are stored in one transaction, so that a step is short."""
 
 
 def is_small(content: bytes) -> bool:
-    """Whether a file is looked through while its sender waits."""
+    """Whether a file is read while its sender waits."""
     return len(content) * (UNFOLDS if content.startswith(ZIP) else 1) <= SMALL
 
 
 def has_small_file(batch_id: int) -> bool:
-    """Whether the file of a batch is looked through while somebody waits."""
+    """Whether the file of a batch is read while somebody waits."""
     upload = upload_of(batch_id)
     return upload is not None and is_small(bytes(upload.content))
 
 
 def process_upload(batch_id: int, *, now: datetime) -> None:
-    """Work a file off in this process, unless a worker is at it."""
+    """Process a file in this process, unless a worker has claimed it."""
     scope = import_scope(batch_id)
     if queue.claim_job(scope, now=database_time(now)):
         version = version_of(scope)
@@ -91,7 +80,7 @@ def process_upload(batch_id: int, *, now: datetime) -> None:
 
 
 def upload_steps(batch_id: int, *, now: datetime) -> Iterator[None]:
-    """Do what is due for a file, yielding after each piece."""
+    """Process a file, yielding after each piece."""
     undone = batch_to_undo(batch_id)
     if undone is not None:
         yield from _in_pieces(undo_steps(undone, now=now))
@@ -122,12 +111,14 @@ def upload_steps(batch_id: int, *, now: datetime) -> Iterator[None]:
         note_progress(upload, done=report.rows, total=report.rows)
         if report.dry_run:
             counts = (report.rows, report.hands, report.accepted, report.added)
-            kept = report.outline.as_json() if report.outline is not None else None
-            store_preview(batch=upload.batch, findings=report.problems, counts=counts, outline=kept)
+            outline = report.outline.as_json() if report.outline is not None else None
+            store_preview(
+                batch=upload.batch, findings=report.problems, counts=counts, outline=outline
+            )
 
 
 def _ask(upload: Upload, fault: NotMapped) -> None:
-    """Have a file wait for what its columns are, or stop where its hands are in the event."""
+    """Ask for the columns of a file, or stop it if hands of it are in the event."""
     if not upload.batch.entries.exists():
         why = "" if fault.problem.code == "unknown_heads" else str(fault)
         request_columns(upload, columns_for(fault.heads, fault.sample, fault.chosen), why)
@@ -136,7 +127,7 @@ def _ask(upload: Upload, fault: NotMapped) -> None:
 
 
 def plan_request_of(upload: Upload) -> PlanRequest:
-    """Return what was said of a file's columns."""
+    """Return the choice of columns that an upload has."""
     if upload.plan is None:
         return PlanRequest(values=upload.given, is_ours=bool(upload.heads))
     name = upload.column_map.name if upload.column_map is not None else ""
@@ -173,7 +164,7 @@ def _read(upload: Upload, now: datetime) -> Generator[None, None, Report]:
 
 
 def _read_totals(upload: Upload, now: datetime) -> Generator[None, None, Report]:
-    """Read a file of totals; a club's results are few, and are taken in one piece."""
+    """Read a file of totals; a club's results are few, and are read in one piece."""
     yield
     batch = upload.batch
     with _as_file(upload) as path:
@@ -198,7 +189,7 @@ def _in_pieces(steps: Iterator[None]) -> Iterator[None]:
 
 
 class ReadingProgress:
-    """How far the reading of a file is, in rows."""
+    """How many rows of a file have been read."""
 
     def __init__(self) -> None:
         self.done = 0
@@ -214,7 +205,7 @@ class ReadingProgress:
 
 
 def corrections_of(upload: Upload) -> SourceCorrections:
-    """Return what was corrected in a file."""
+    """Return the corrections of a file."""
     lines = {int(line): cells for line, cells in upload.mends.items()}
     return SourceCorrections(tuple(upload.added), lines)
 

@@ -17,9 +17,9 @@ from tournaments.services.imports.uploads import LARGEST, UploadColumns, store_f
 class Report:
     """The report of docs/for-secretaries.md: what a file holds and what became of it.
 
-    `made` names what was missing and was made for it: club, event, players. `heads` and `sample`
-    are the file's own; `chosen` is what it was read by, where its heads are foreign; `outline` says
-    which evenings, tables and rounds its hands make.
+    `created` names the club, event and players that the import created. `heads` and `sample` are
+    the file's own; `chosen` is the plan of a file with foreign heads; `outline` has the evenings,
+    tables and rounds of its hands.
     """
 
     file: str
@@ -30,7 +30,7 @@ class Report:
     added: int
     problems: tuple[Finding, ...]
     heads: tuple[str, ...] = ()
-    made: tuple[str, ...] = ()
+    created: tuple[str, ...] = ()
     noun: str = "hand"
     sample: Sequence[Sequence[str]] = ()
     chosen: SelectedPlan | None = None
@@ -38,12 +38,11 @@ class Report:
 
     @property
     def waiting(self) -> int:
-        """Return how many problems wait for a person."""
         return sum(1 for problem in self.problems if problem.waits)
 
     @property
     def already(self) -> int:
-        """Return how many hands were there already, with the same content."""
+        """Return how many hands the event had already, with the same content."""
         return self.accepted - self.added
 
     def as_json(self) -> dict[str, object]:
@@ -65,8 +64,8 @@ class Report:
         yield from problem_lines(self.problems)
         if self.chosen and self.chosen.name:
             yield f"Read with the mapping {self.chosen.name}."
-        if self.made:
-            yield f"{'Would make' if self.dry_run else 'Made'} {listed(self.made)}."
+        if self.created:
+            yield f"{'Would make' if self.dry_run else 'Made'} {listed(self.created)}."
         yield self._counts()
 
     def _counts(self) -> str:
@@ -88,7 +87,7 @@ class Report:
 
 
 def problem_lines(problems: Sequence[Finding]) -> Iterator[str]:
-    """Yield what is said of a file, a line each, by what becomes of the rows."""
+    """Yield the problems of a file, one per line, grouped by what happens to the rows."""
     for title, chosen in (
         ("Pending:", [p for p in problems if p.waits]),
         ("Read as intended:", [p for p in problems if p.severity == NOTE]),
@@ -101,7 +100,7 @@ def problem_lines(problems: Sequence[Finding]) -> Iterator[str]:
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number of things.
+    """Return a number with its noun.
 
     >>> counted(1, "hand"), counted(2, "hand")
     ('1 hand', '2 hands')
@@ -120,10 +119,15 @@ def _line(problem: Finding) -> str:
 
 
 def in_order(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Return the findings by the first line they concern."""
+    """Return findings by the first line they concern."""
     return tuple(
         sorted(
-            findings, key=lambda one: (one.spot.lines[:1] or (1,), len(one.spot.lines), one.code)
+            findings,
+            key=lambda finding: (
+                finding.spot.lines[:1] or (1,),
+                len(finding.spot.lines),
+                finding.code,
+            ),
         )
     )
 
@@ -137,10 +141,10 @@ def store_pending_file(
     day: date | None = None,
     holds: Holds = Holds.HANDS,
 ) -> None:
-    """Keep the file of a batch that has something to settle; one that is too large is not kept.
+    """Store the file of a batch with open problems, unless it is too large.
 
     Args:
-        variant, day: what stood for columns that the file lacks.
+        variant, day: the values for columns that the file lacks.
         holds: hands, or totals of whole games.
     """
     if batch is None or not report.waiting or path.stat().st_size > LARGEST:
@@ -159,7 +163,7 @@ def store_pending_file(
 def columns_for(
     heads: Sequence[str], sample: Sequence[Sequence[str]], chosen: SelectedPlan | None
 ) -> UploadColumns:
-    """Return the columns of a file as they are kept with it."""
+    """Return the columns of a file as they are stored with it."""
     if chosen is None:
         return UploadColumns(heads, sample)
-    return UploadColumns(heads, sample, chosen.plan.as_json(), chosen.values, chosen.kept)
+    return UploadColumns(heads, sample, chosen.plan.as_json(), chosen.values, chosen.key)

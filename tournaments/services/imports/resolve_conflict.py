@@ -1,8 +1,8 @@
-"""Resolving a hand that an import found in the event with other content: keep it, or replace it.
+"""Resolve a hand that the event has with other content than the file: keep it, or replace it.
 
 Using the file's hand is a correction like any other (`record_entry`): its rights, its window and
-its lines in the change log and the audit. What is replaced is kept with the import, so that undoing
-the import brings the earlier revision back.
+its lines in the change log and the audit. The replaced entry is stored with the import, so that
+undoing the import brings the earlier revision back.
 """
 
 from collections.abc import Mapping, Sequence
@@ -46,8 +46,7 @@ CODE: Final = "hand_exists"
 
 @dataclass(frozen=True, slots=True)
 class FileHand:
-    """A hand as a file has it: its entry, of totals how many hands they stand for, and the rows of
-    who played it, clockwise, and the board, where the file says so."""
+    """A hand in a file: its entry, its players clockwise, its board; of totals, how many hands."""
 
     entry: Mapping[str, Any]
     hands: int | None
@@ -67,11 +66,6 @@ def file_hand(problem: ImportProblem) -> FileHand | None:
 
 
 def conflict_game(problem: ImportProblem, event: Event) -> Game:
-    """Return the game that a conflict is about.
-
-    Raises:
-        Missing: its table is gone.
-    """
     return game_at(event, table_code(problem.round or 0, problem.table or 0))
 
 
@@ -84,39 +78,35 @@ def correct_hand(
     reason: str,
     now: datetime,
 ) -> RecordedHand:
-    """Make the file's hand the next revision of the stored one; nothing else is done.
+    """Record the file's hand as the next revision of the stored one.
 
-    Its numbers belong to seats: it is refused where others sit there by now than in the file.
-
-    Raises:
-        Conflict: import_moved_on where the file's hand is not kept; and what `record_entry` raises.
-        Forbidden, Refused: as `record_entry` does.
+    Its numbers belong to seats: it is refused if others sit there by now than in the file.
     """
-    found = file_hand(problem)
-    if found is None:
+    hand = file_hand(problem)
+    if hand is None:
         raise Conflict(stale_batch_problem(problem.batch))
     number = problem.hand or TOTALS
     record = (
-        partial(record_totals, hands=found.hands)
+        partial(record_totals, hands=hand.hands)
         if number == TOTALS
-        else partial(record_entry, number=number, board=found.board)
+        else partial(record_entry, number=number, board=hand.board)
     )
     return record(
         actor=actor,
         game=conflict_game(problem, event),
-        entry=found.entry,
+        entry=hand.entry,
         based_on=based_on,
         reason=reason,
         source="import",
-        players=_ids(found.players),
+        players=_ids(hand.players),
         now=now,
     )
 
 
 def _ids(players: Sequence[int]) -> list[str] | None:
-    """Return the ids of players by their rows; None where the file does not name everybody."""
-    known = dict(Player.objects.filter(pk__in=players).values_list("pk", "player_id"))
-    return [known[one] for one in players] if players and known.keys() >= set(players) else None
+    """Return the ids of players by their rows; None if the file does not name everybody."""
+    ids = dict(Player.objects.filter(pk__in=players).values_list("pk", "player_id"))
+    return [ids[player] for player in players] if players and ids.keys() >= set(players) else None
 
 
 def use_file_hand(
@@ -126,12 +116,6 @@ def use_file_hand(
 
     Args:
         based_on: the revision of the stored hand that its reader saw.
-
-    Raises:
-        Forbidden: import_sheets; correct_closed where the round is closed.
-        Conflict: import_moved_on; entry_outdated, and what else `record_entry` raises.
-        Refused: reason_required, and what the scorer finds in the file's hand.
-        Missing: the table is gone.
     """
     return _use_file_hand(
         actor=actor,
@@ -162,37 +146,37 @@ def _use_file_hand(
         raise Refused(*problems)
     words = reason.strip()
     event = lock_event(batch.event)
-    own = {problem.round or 0}
-    lock_games(Game.objects.filter(event=event, table__round__number__in=own))
+    numbers = {problem.round or 0}
+    lock_games(Game.objects.filter(event=event, table__round__number__in=numbers))
     _require_waiting(problem)
-    stored = Hand.objects.filter(game=game.pk, number=number)
-    before = stored.values("state", "hands", "board__number").first()
-    done = correct_hand(
+    hands = Hand.objects.filter(game=game.pk, number=number)
+    before = hands.values("state", "hands", "board__number").first()
+    recorded = correct_hand(
         actor=actor, problem=problem, event=event, based_on=based_on, reason=words, now=now
     )
-    note_replacement(batch, done, before or {})
+    note_replacement(batch, recorded, before or {})
     ImportProblem.objects.filter(pk=problem.pk).update(state=ProblemState.SETTLED, reason=words)
     ImportBatch.objects.filter(pk=batch.pk, accepted__lt=F("hands")).update(
         accepted=F("accepted") + 1
     )
-    recorded_round_states(batch, event, own, lambda: close_rounds(event, own, now=now))
+    recorded_round_states(batch, event, numbers, lambda: close_rounds(event, numbers, now=now))
     append_audit(
         club=event.club,
         actor=actor,
         act="use_file_hand",
         subject=f"event:{event.slug}/import:{batch.number}/problem:{problem.position}",
-        facts={"revision": done.hand.revision},
+        facts={"revision": recorded.hand.revision},
         now=now,
     )
-    return done
+    return recorded
 
 
-def note_replacement(batch: ImportBatch, done: RecordedHand, before: JsonObject) -> None:
-    """Keep that an import made a revision, and how the hand stood before it."""
+def note_replacement(batch: ImportBatch, recorded: RecordedHand, before: JsonObject) -> None:
+    """Store that an import made a revision, with the state of the hand before it."""
     Replacement.objects.create(
         club_id=batch.club_id,
         batch=batch,
-        entry=done.entry,
+        entry=recorded.entry,
         state=before.get("state", ""),
         hands=before.get("hands"),
         board=before.get("board__number"),
@@ -200,11 +184,7 @@ def note_replacement(batch: ImportBatch, done: RecordedHand, before: JsonObject)
 
 
 def _require_waiting(problem: ImportProblem) -> None:
-    """Let a problem be resolved that waits still, of an import that is in its event.
-
-    Raises:
-        Conflict: import_moved_on.
-    """
+    """Require that a problem is open and its import is in the event."""
     rows = ImportProblem.objects.filter(pk=problem.pk, state=ProblemState.OPEN)
     if not rows.filter(batch__state=BatchState.DONE).exists():
         raise Conflict(stale_batch_problem(problem.batch))

@@ -47,9 +47,7 @@ HEAD_OF: Final[Mapping[str, str]] = {
     "points": "points",
     "moon_choice": "moon_choice",
 }
-
 """Columns that settling may have to add, by key."""
-
 
 ABOUT_PEOPLE: Final = frozenset(
     {
@@ -57,23 +55,18 @@ ABOUT_PEOPLE: Final = frozenset(
         *("player_at_two_tables", "same_player_twice"),
     }
 )
-
 """Codes that are settled by saying who sat there."""
 
-
 BY_COLUMN: Final = frozenset({"unknown_player", "ambiguous_name"})
-
 """Those of them that are about one name, where a row is a hand."""
 
-
 MOST_LINES: Final = 60
-
 """A problem of more lines is mended in the file, not on a page."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResolvedLines:
-    """Lines as they are to read, and the heads of columns that the file lacked."""
+    """Corrected lines, and the heads of columns that the file lacked."""
 
     lines: Mapping[int, Sequence[str]]
     added: tuple[str, ...] = ()
@@ -86,7 +79,7 @@ def rows_of(problem: ImportProblem, upload: Upload) -> dict[int, list[str]]:
 
 
 def asks_who(problem: ImportProblem, upload: Upload) -> bool:
-    """Whether a problem is resolved by saying who sat there."""
+    """Whether a problem is resolved by naming the player."""
     is_by_name = upload.plan is not None and upload.plan["rows"] != SEATS
     return problem.code in (BY_COLUMN if is_by_name else ABOUT_PEOPLE)
 
@@ -105,23 +98,23 @@ def has_names_in_rows(upload: Upload) -> bool:
 
 
 def places_in(upload: Upload) -> dict[str, int]:
-    """Return where each column of a file stands by its key; a player's by `@` and its label."""
+    """Return the index of each column of a file by its key; a player's by `@` and its label."""
     if upload.plan is None:
         return {meaning(head): index for index, head in enumerate(upload.heads)}
     plan = plan_from(upload.plan)
     means = dict(plan.columns)
     first_added = len(upload.heads) - len(upload.added)
-    found: dict[str, int] = {head: first_added + n for n, head in enumerate(upload.added)}
+    places: dict[str, int] = {head: first_added + n for n, head in enumerate(upload.added)}
     for index, label in enumerate(labels_of(upload.heads)[:first_added]):
         key = f"@{label}" if plan.has_numbers(label) else key_of(means.get(label, ""))
-        found[key] = index
-    return found
+        places[key] = index
+    return places
 
 
 def with_cells(
     problem: ImportProblem, upload: Upload, cells: Mapping[int, Mapping[str, str]]
 ) -> ResolvedLines:
-    """Return a problem's lines with other cells, by line and key of the column."""
+    """Return a problem's lines with changed cells, given by line and key of the column."""
     rows = rows_of(problem, upload)
     at = places_in(upload)
     added: list[str] = []
@@ -147,37 +140,37 @@ def with_player(problem: ImportProblem, upload: Upload, player_id: str, name: st
 
 
 def _with_name(problem: ImportProblem, upload: Upload, player_id: str) -> ResolvedLines:
-    """Return the rows in which an id stands for the name that the problem is about."""
-    wanted = folded(problem.found.strip('"'))
+    """Return the rows with an id in place of the name that the problem is about."""
+    name = folded(problem.found.strip('"'))
     rows = rows_of(problem, upload)
     return ResolvedLines(
         {
-            line: [player_id if folded(cell) == wanted else cell for cell in cells]
+            line: [player_id if folded(cell) == name else cell for cell in cells]
             for line, cells in rows.items()
         }
     )
 
 
 def written_person(problem: ImportProblem, upload: Upload) -> dict[str, str]:
-    """Return the `name` and the `player_id` that stand in a problem's lines, the first of each.
+    """Return the first `name` and `player_id` in a problem's lines.
 
-    An id that somebody of the club has is none.
+    An id that a member of the club has is left out.
     """
     if has_player_columns(upload) or has_names_in_rows(upload):
         return {"name": problem.found.strip('"'), "player_id": ""}
     places, rows = places_in(upload), rows_of(problem, upload)
-    found = {"name": "", "player_id": ""}
+    person = {"name": "", "player_id": ""}
     for key, column in (("name", "player"), ("player_id", "player_id")):
         at = places.get(column)
         cells = [row[at] for row in rows.values()] if at is not None else []
-        found[key] = next((" ".join(cell.split()) for cell in cells if cell.strip()), "")
-    taken = {folded(player.player_id) for player in players_of(problem.batch.club)}
-    return found | {"player_id": ""} if folded(found["player_id"]) in taken else found
+        person[key] = next((" ".join(cell.split()) for cell in cells if cell.strip()), "")
+    known_ids = {folded(player.player_id) for player in players_of(problem.batch.club)}
+    return person | {"player_id": ""} if folded(person["player_id"]) in known_ids else person
 
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """One problem being settled by somebody; each way has the file read again."""
+    """The resolution of one problem by a person; each way reads the file again."""
 
     actor: Actor
     problem: ImportProblem
@@ -185,11 +178,7 @@ class Resolution:
     now: datetime
 
     def offer(self, number: int) -> None:
-        """Take one of the ways that the problem offers.
-
-        Raises:
-            Conflict: import_moved_on; it offers no such way any more.
-        """
+        """Apply one of the offers of the problem."""
         if not 0 <= number < len(self.problem.offers):
             raise Conflict(Problem("import_moved_on", facts={"number": self.problem.batch.number}))
         offer = self.problem.offers[number]
@@ -200,25 +189,15 @@ class Resolution:
         self.mend(with_cells(self.problem, self.upload, cells))
 
     def player(self, text: str) -> None:
-        """Say who sat there, by what names a player in any field: an id, a name, its beginning.
-
-        Raises:
-            Refused: nobody_of_that_name, name_of_several, with whom the text may mean.
-        """
-        meant = named_players(self.problem.batch.club).meant(text, ("player",))
-        if isinstance(meant, Problem):
-            raise Refused(meant)
-        self._sat_there(meant)
+        """Name the player by an id, a name, or the beginning of a name."""
+        player = named_players(self.problem.batch.club).meant(text, ("player",))
+        if isinstance(player, Problem):
+            raise Refused(player)
+        self._sat_there(player)
 
     @atomic_act
     def newcomer(self, name: str, player_id: str = "") -> None:
-        """Add somebody to the club, as a guest where no id is given, and say they sat there.
-
-        Raises:
-            Forbidden: add_guest; edit_players where an id is given.
-            Conflict: player_id_taken.
-            Refused: no_name, name_too_long, player_id_not_usable.
-        """
+        """Add a player to the club, a guest if no id is given, and name them in the lines."""
         lock_event(self.problem.batch.event)  # before the club, in which the player is added
         club, code = self.problem.batch.club, player_id.strip()
         if code:
@@ -231,7 +210,7 @@ class Resolution:
         self._sat_there(player)
 
     def mend(self, mended: ResolvedLines) -> None:
-        """Have the file read again with mended lines."""
+        """Read the file again with corrected lines."""
         correct_upload(
             actor=self.actor,
             batch=self.problem.batch,
@@ -252,9 +231,9 @@ class Resolution:
         self.mend(with_player(self.problem, self.upload, player.player_id, player.name))
 
     def _name_column(self, player: Player) -> None:
-        """Say whose column the problem is about, for this file and the mapping that is kept."""
-        wanted = folded(self.problem.found.strip('"'))
-        labels = [label for label in labels_of(self.upload.heads) if folded(label) == wanted]
+        """Set the player of the problem's column, for this file and the stored mapping."""
+        name = folded(self.problem.found.strip('"'))
+        labels = [label for label in labels_of(self.upload.heads) if folded(label) == name]
         if not labels:
             raise Conflict(Problem("import_moved_on", facts={"number": self.problem.batch.number}))
         name_column(
@@ -268,13 +247,7 @@ class Resolution:
 
 @transaction.atomic
 def dismiss_problem(*, actor: Actor, problem: ImportProblem, reason: str, now: datetime) -> None:
-    """Leave the rows of a problem out of the event; its round no longer waits for them.
-
-    Raises:
-        Forbidden: import_sheets.
-        Conflict: import_moved_on.
-        Refused: reason_required.
-    """
+    """Leave the rows of a problem out of the event; its round no longer waits for them."""
     batch = problem.batch
     require(actor, batch.club, "import_sheets")
     events = Event.objects.select_for_update(of=("self",), no_key=True).select_related("club")
@@ -283,12 +256,12 @@ def dismiss_problem(*, actor: Actor, problem: ImportProblem, reason: str, now: d
     if not words:
         raise Refused(Problem("reason_required", ("reason",)))
     open_ = ImportProblem.objects.filter(pk=problem.pk, state=ProblemState.OPEN)
-    is_there = batch.state in (*BROUGHT, BatchState.PREVIEW)
-    if not is_there or not open_.update(state=ProblemState.DISMISSED, reason=words[:500]):
+    is_in_state = batch.state in (*BROUGHT, BatchState.PREVIEW)
+    if not is_in_state or not open_.update(state=ProblemState.DISMISSED, reason=words[:500]):
         raise Conflict(Problem("import_moved_on", facts={"number": batch.number}))
     if batch.state in BROUGHT and problem.round is not None:
-        own = {problem.round}
-        recorded_round_states(batch, event, own, lambda: close_rounds(event, own, now=now))
+        numbers = {problem.round}
+        recorded_round_states(batch, event, numbers, lambda: close_rounds(event, numbers, now=now))
     append_audit(
         club=event.club,
         actor=actor,

@@ -1,7 +1,7 @@
-"""Bringing typed sheets into an event: batch by batch, whole tables at a time.
+"""Store typed sheets in an event: batch by batch, whole tables at a time.
 
-`take` judges a chunk of sheets and stores the hands that can stand in one transaction, so that a
-hand is there whole or not at all whenever the process dies; run again, the import completes.
+`take` judges a chunk of sheets and stores the hands that fit in one transaction, so that a hand is
+never stored in part if the process dies; run again, the import completes.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -75,35 +75,29 @@ from tournaments.services.standings.counted_games import (
 )
 
 
-@dataclass(slots=True)
-class HandCounts:
-    """Hands that are, or would be, in the event after the run, and those that it adds."""
-
-    accepted: int = 0
-    added: int = 0
-
-
 @dataclass(frozen=True, slots=True)
 class ImportedSheet:
     """A sheet with what the event has of it and what became of its hands."""
 
     sheet: TypedSheet
     ruled: SheetRules
-    there: ExistingTable | None
+    table: ExistingTable | None
     judged: ValidatedSheet
 
 
 class SheetImport:
-    """One file on its way into one event.
+    """The import of one file into one event.
 
     Args:
-        event: where the hands go; None where a dry run would make it first.
-        rules_for: the rules by what a sheet calls them.
+        event: where the hands go; None where a dry run would create it first.
+        rules_for: the rules by the name that a sheet gives.
         write: False for a dry run, which judges everything and writes nothing.
         batch: the batch of a file that was uploaded; else one is opened with the first hand.
         file_rounds: the numbers of the rounds that the file has sheets of.
 
     Attributes:
+        n_accepted: hands that are, or would be, in the event after the run.
+        n_added: hands that it adds.
         already: (round, table, hand) of the last chunk that the event had with the same content.
         touched: the numbers of the rounds that got hands.
     """
@@ -131,19 +125,20 @@ class SheetImport:
         self.now = now
         self.writing = write
         self.names = names
-        self.counts = HandCounts()
+        self.n_accepted = 0
+        self.n_added = 0
         self.notes = OutlineNotes()
         self.batch = batch
         self._kept_batch = batch
-        self._there = 0
+        self._n_existing = 0
         self.already: set[tuple[int, int, int]] = set()
         self._boards = FileBoards()
         self.rounds = existing_rounds(event)
-        self._played_off = rounds_of_playoffs(event)
+        self._playoff_rounds = rounds_of_playoffs(event)
         self._rows = RowsOfEvent()
         self.touched: set[int] = set()
         self._budget = of_a_file()
-        self._held_to = required_game(event) if event is not None else None
+        self._required_game = required_game(event) if event is not None else None
         is_of_pairs = event is not None and has_pairs(event)
         self._groups = groups_of(event) if event is not None and is_of_pairs else None
         settings = settings_of(event) if event is not None else preset_settings("sheets")
@@ -151,66 +146,62 @@ class SheetImport:
         self._chips, self._open_ended = settings.start_totals, settings.is_open_ended
 
     def take(self, sheets: Sequence[TypedSheet]) -> list[Finding]:
-        """Judge some sheets, store what can stand, and return what is said about the others.
-
-        Raises:
-            Forbidden: import_sheets.
-            Conflict: event_not_open, import_moved_on.
-        """
+        """Judge some sheets, store those that fit, and return the problems of the others."""
         try:
             return self._take(sheets)
         except (IntegrityError, OperationalError) as fault:
             if isinstance(fault, OperationalError) and not may_repeat(fault):
                 raise
-            # Somebody seated one of these tables at this very moment: now it is there to be seen.
+            # Somebody seated one of these tables at this very moment: now it can be read.
             self._forget()
             return self._take(sheets)
 
     def _forget(self) -> None:
-        """Forget rows that a chunk made and that went with its transaction."""
+        """Forget the rows that a chunk created and that its rollback removed."""
         self._rows.forget()
         self.batch = self._kept_batch
         self.rounds = existing_rounds(self.event)
-        self._played_off = rounds_of_playoffs(self.event)
-        self._held_to = required_game(self.event) if self.event is not None else None
+        self._playoff_rounds = rounds_of_playoffs(self.event)
+        self._required_game = required_game(self.event) if self.event is not None else None
 
     def _take(self, sheets: Sequence[TypedSheet]) -> list[Finding]:
         findings: list[Finding] = []
-        accepted = self.counts.accepted
+        accepted = self.n_accepted
         with self._transaction():
             event = self._locked()
             keys = [(sheet.round, sheet.table) for sheet in sheets]
             self._lock_games(event, keys)
             self._boards.read(event, is_locking=self.writing)
-            there = existing_tables(event, keys)
-            known = set(self.rounds) & {sheet.round for sheet in sheets}
-            elsewhere = seated_elsewhere(event, known)
+            tables = existing_tables(event, keys)
+            known_rounds = set(self.rounds) & {sheet.round for sheet in sheets}
+            elsewhere = seated_elsewhere(event, known_rounds)
             judged = []
-            self._there = 0
+            self._n_existing = 0
             self.already.clear()
             for sheet in sheets:
-                one, said = self._judge(sheet, there.get((sheet.round, sheet.table)), elsewhere)
-                findings.extend(said)
-                if one is not None:
-                    judged.append(one)
-            added = sum(len(one.judged.taken) for one in judged)
+                imported, problems = self._judge(
+                    sheet, tables.get((sheet.round, sheet.table)), elsewhere
+                )
+                findings.extend(problems)
+                if imported is not None:
+                    judged.append(imported)
+            added = sum(len(imported.judged.accepted) for imported in judged)
             self._note(judged)
             if event is not None and self.writing and added:
                 self._store(event, judged, added)
         self._kept_batch = self.batch
-        self.counts.added += added
-        self.counts.accepted = accepted + added + self._there
+        self.n_added += added
+        self.n_accepted = accepted + added + self._n_existing
         return findings
 
     def _note(self, judged: Sequence[ImportedSheet]) -> None:
-        """Note which tables get hands, for what is said before the import."""
-        for one in judged:
-            number = one.sheet.round
-            if one.judged.taken:
-                day = one.sheet.day or self.rounds.get(number)
+        for imported in judged:
+            number = imported.sheet.round
+            if imported.judged.accepted:
+                day = imported.sheet.day or self.rounds.get(number)
                 is_new = number not in self.rounds
-                self.notes.add(number, one.sheet.table, day, is_new=is_new)
-            for hand in one.judged.taken:
+                self.notes.add(number, imported.sheet.table, day, is_new=is_new)
+            for hand in imported.judged.accepted:
                 if hand.number == TOTALS:
                     self.notes.add_totals(hand.hands)
 
@@ -222,9 +213,9 @@ class SheetImport:
         hands: int,
         unfinished: Collection[int] = (),
     ) -> ImportBatch | None:
-        """Close the import: keep what waits, settle what is settled, and write one audit line.
+        """Close the import: store open problems, resolve finished ones, write one audit line.
 
-        Nothing is written where nothing is new.
+        Nothing is written if nothing is new.
 
         Args:
             unfinished: rounds that stay open because hands of theirs were refused.
@@ -238,7 +229,7 @@ class SheetImport:
             file_name=self.file_name,
             digest=self.digest,
             findings=findings,
-            counts=(rows, hands, self.counts.accepted),
+            counts=(rows, hands, self.n_accepted),
             rounds=self.touched,
             unfinished=unfinished,
             now=self.now,
@@ -248,9 +239,9 @@ class SheetImport:
         return join_acts("import_sheets") if self.writing else nullcontext()
 
     def _locked(self) -> Event | None:
-        """Return the event, locked while hands are stored, if it still takes hands.
+        """Return the event if it still takes hands, locked unless this is a dry run.
 
-        A batch that was made before has to be running still: somebody may have undone it.
+        A batch that was created before must still be running: it may have been undone meanwhile.
         """
         if self.event is None:
             return None
@@ -276,35 +267,35 @@ class SheetImport:
     def _judge(
         self,
         sheet: TypedSheet,
-        there: ExistingTable | None,
+        table: ExistingTable | None,
         elsewhere: Elsewhere,
     ) -> tuple[ImportedSheet | None, list[Finding]]:
         ruled = self.rules_for(sheet.variant)
-        said = self._about_sheet(sheet, ruled, there, elsewhere)
-        hold = bool(said)
-        said.extend(sheet_notes(sheet, there.sat() if there else {}, self.names))
+        findings = self._about_sheet(sheet, ruled, table, elsewhere)
+        hold = bool(findings)
+        findings.extend(sheet_notes(sheet, table.sat() if table else {}, self.names))
         fresh: list[TypedHand] = []
         for hand in sheet.hands:
-            old = there.hands.get(hand.number) if there else None
-            if old is None or there is None:
+            stored_hand = table.hands.get(hand.number) if table else None
+            if stored_hand is None or table is None:
                 fresh.append(replace(hand, is_held=True) if hold else hand)
-            elif not self._is_same(hand, old, there):
+            elif not self._is_same(hand, stored_hand, table):
                 if not hold:  # what does not fit as a whole is said once, of the sheet
-                    said.append(hand_exists(sheet, hand, there, self.names))
+                    findings.append(hand_exists(sheet, hand, table, self.names))
             else:
-                self._there += 1
+                self._n_existing += 1
                 self.already.add((sheet.round, sheet.table, hand.number))
-                said.extend(unmarked_moon(sheet, hand, old.moon))
+                findings.extend(unmarked_moon(sheet, hand, stored_hand.moon))
         if not fresh:
-            return None, said
-        fresh, of_boards = self._boards.checked(sheet, fresh, ruled.rules, self.names)
-        said.extend(of_boards)
+            return None, findings
+        fresh, board_findings = self._boards.checked(sheet, fresh, ruled.rules, self.names)
+        findings.extend(board_findings)
         before: list[tuple[int, Mapping[str, object]]] = []
-        if there is not None:
+        if table is not None:
             before = [
-                (number, StoredEntry(old.typed))
-                for number, old in there.hands.items()
-                if old.state == "accepted"
+                (number, StoredEntry(stored_hand.typed))
+                for number, stored_hand in table.hands.items()
+                if stored_hand.state == "accepted"
             ]
         judged = validate_sheet(
             replace(sheet, hands=tuple(fresh)),
@@ -314,42 +305,42 @@ class SheetImport:
             open_ended=self._open_ended,
             budget=self._budget,
         )
-        if judged.taken and self._held_to is not None:
-            self._held_to.hold(ruled.name, ruled.options, ruled.rules, sheet.seats)
-        return ImportedSheet(sheet, ruled, there, judged), [*said, *judged.findings]
+        if judged.accepted and self._required_game is not None:
+            self._required_game.hold(ruled.name, ruled.options, ruled.rules, sheet.seats)
+        return ImportedSheet(sheet, ruled, table, judged), [*findings, *judged.findings]
 
     def _about_sheet(
         self,
         sheet: TypedSheet,
         ruled: SheetRules,
-        there: ExistingTable | None,
+        table: ExistingTable | None,
         elsewhere: Elsewhere,
     ) -> list[Finding]:
         """Return why all hands of a sheet wait."""
         day = self.rounds.get(sheet.round)
-        said = [
-            *sheet_conflicts(sheet, ruled, there, elsewhere, day, self.names),
-            *playoff_conflict(sheet, self._played_off),
+        findings = [
+            *sheet_conflicts(sheet, ruled, table, elsewhere, day, self.names),
+            *playoff_conflict(sheet, self._playoff_rounds),
         ]
-        if self._held_to is not None and (there is None or not there.hands):
-            said.extend(mixing_conflict(sheet, ruled, self._held_to))
-        if there is None or not there.hands:
-            said.extend(placement_conflict(sheet, ruled, self._settings))
+        if self._required_game is not None and (table is None or not table.hands):
+            findings.extend(mixing_conflict(sheet, ruled, self._required_game))
+        if table is None or not table.hands:
+            findings.extend(placement_conflict(sheet, ruled, self._settings))
         if self._groups is not None and side_shape(ruled.rules, sheet.seats):
-            said.extend(split_sides(sheet, ruled, there, self._groups, self.names))
-        return said
+            findings.extend(split_sides(sheet, ruled, table, self._groups, self.names))
+        return findings
 
-    def _is_same(self, hand: TypedHand, old: ExistingHand, there: ExistingTable) -> bool:
-        same_people = there.players(hand.number) == hand.players
+    def _is_same(self, hand: TypedHand, stored_hand: ExistingHand, table: ExistingTable) -> bool:
+        same_people = table.players(hand.number) == hand.players
         is_hand = hand.number != TOTALS
-        same_length = is_hand or hand.hands is None or hand.hands == old.hands
-        same_board = hand.board in (None, old.board)
+        same_length = is_hand or hand.hands is None or hand.hands == stored_hand.hands
+        same_board = hand.board in (None, stored_hand.board)
         return (
-            old.state == "accepted"
+            stored_hand.state == "accepted"
             and same_people
             and same_length
             and same_board
-            and same_entry(old.typed, hand.entry, old.moon)
+            and same_entry(stored_hand.typed, hand.entry, stored_hand.moon)
         )
 
     # --- storing ---------------------------------------------------------------------------
@@ -357,27 +348,29 @@ class SheetImport:
     def _store(self, event: Event, judged: Sequence[ImportedSheet], added: int) -> None:
         batch = self.opened(event)
         signature = Signature(batch.pk, self.actor.user_id, self.actor.name, self.now)
-        filled = [one for one in judged if one.judged.taken]
+        filled = [imported for imported in judged if imported.judged.accepted]
         self._rows.bring_entrants(event, batch, _sitters(filled))
-        for one in filled:
-            self._rows.round(event, batch, one.sheet.round, one.sheet.day)
+        for imported in filled:
+            self._rows.round(event, batch, imported.sheet.round, imported.sheet.day)
         lock_aggregates(event, self._counting(filled), make=True)
-        new = [self._new_table(event, batch, one) for one in filled if one.there is None]
-        end_abandoned_sittings({table.round_id for table in new if table}, _sitters(filled))
+        new_tables = [
+            self._new_table(event, batch, imported) for imported in filled if imported.table is None
+        ]
+        end_abandoned_sittings({table.round_id for table in new_tables if table}, _sitters(filled))
         boards = self._boards.rows
         rows = TableRows(event, signature, self._rows.entrants, boards)
-        rows.write([table for table in new if table])
-        for one in filled:
-            if one.there is not None:
+        rows.write([table for table in new_tables if table])
+        for imported in filled:
+            if imported.table is not None:
                 extend_table(
-                    there=one.there,
-                    sheet=one.sheet,
-                    taken=one.judged.taken,
-                    snapshot_id=self._rows.snapshot(event, one.ruled),
+                    table=imported.table,
+                    sheet=imported.sheet,
+                    accepted=imported.judged.accepted,
+                    snapshot_id=self._rows.snapshot(event, imported.ruled),
                     signature=signature,
                     boards=boards,
                 )
-            self.touched.add(one.sheet.round)
+            self.touched.add(imported.sheet.round)
         recompute_counted_in_rounds(event=event, rounds=self._rows.redated)
         self._rows.redated.clear()
         mark_changed(event=event, by=added, now=self.now)
@@ -400,32 +393,38 @@ class SheetImport:
         return self.batch
 
     def _counting(self, filled: Sequence[ImportedSheet]) -> set[int]:
-        """Return the entrants whose sums move: all are locked before one of them is written."""
-        grown = [one.there.game.pk for one in filled if one.there is not None]
+        """Return the entrants whose sums change: all are locked before one of them is written."""
+        grown = [imported.table.game.pk for imported in filled if imported.table is not None]
         games = Q(game__in=grown) | Q(game__table__round__in=self._rows.redated)
-        there = Contribution.objects.filter(games)
+        contributions = Contribution.objects.filter(games)
         players = {
-            player for one in filled for hand in one.judged.taken for player in hand.players
+            player
+            for imported in filled
+            for hand in imported.judged.accepted
+            for player in hand.players
         } - {NOBODY}
         return {self._rows.entrants[player] for player in players} | set(
-            there.values_list("entrant_id", flat=True)
+            contributions.values_list("entrant_id", flat=True)
         )
 
-    def _new_table(self, event: Event, batch: ImportBatch, one: ImportedSheet) -> NewTable | None:
-        played = one.judged.played
+    def _new_table(
+        self, event: Event, batch: ImportBatch, imported: ImportedSheet
+    ) -> NewTable | None:
+        played = imported.judged.played
         if played is None:
             return None
         return NewTable(
-            one.sheet,
-            one.ruled.rules,
-            self._rows.snapshot(event, one.ruled),
-            self._rows.round(event, batch, one.sheet.round, one.sheet.day),
-            one.judged.taken,
+            imported.sheet,
+            imported.ruled.rules,
+            self._rows.snapshot(event, imported.ruled),
+            self._rows.round(event, batch, imported.sheet.round, imported.sheet.day),
+            imported.judged.accepted,
             played,
         )
 
 
 def _sitters(filled: Iterable[ImportedSheet]) -> set[int]:
-    """Return the row ids of the players who sit at these tables."""
-    sat = {player for one in filled for own in one.sheet.sat.values() for player in own}
+    sat = {
+        player for imported in filled for seated in imported.sheet.sat.values() for player in seated
+    }
     return sat - {NOBODY}

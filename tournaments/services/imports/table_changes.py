@@ -19,49 +19,48 @@ from tournaments.services.imports.bulk_rows import Signature
 from tournaments.services.imports.existing_tables import ExistingTable, runs_of
 
 State = tuple[str, datetime | None]
-
 """A round's state, and when it was closed."""
 
 
 def note_game(batch_id: int, game: Game) -> None:
-    """Keep the state that a game had before a batch added hands to it; the first one counts."""
-    kept = _kept(batch_id)
-    kept.setdefault("games", {}).setdefault(str(game.pk), game.state)
-    _keep(batch_id, kept)
+    """Record the state of a game before a batch adds hands to it; the first one counts."""
+    states = _states_before(batch_id)
+    states.setdefault("games", {}).setdefault(str(game.pk), game.state)
+    _store_states(batch_id, states)
 
 
 def was_played_on(batch: ImportBatch, game: Game) -> bool:
-    """Whether a game that is over now was not, before the batch added hands to it."""
-    before = _kept(batch.pk).get("games", {}).get(str(game.pk))
+    """Whether a game that is over was still going before the batch added hands to it."""
+    before = _states_before(batch.pk).get("games", {}).get(str(game.pk))
     return before in ("seated", "playing") and game.state in ("complete", "checked", "final")
 
 
 def recorded_round_states(
     batch: ImportBatch, event: Event, numbers: Collection[int], change: Callable[[], object]
 ) -> None:
-    """Do what changes the states of rounds, and keep how they were before and after it.
+    """Change the states of rounds, and record them before and after the change.
 
-    What was kept already stays, unless people changed the round since. Rounds that the batch itself
-    made have no state before it. The caller holds the event's row.
+    A state recorded earlier stays, unless people changed the round since. Rounds that the batch
+    itself created have no earlier state. The caller holds the event's row.
     """
     before = _rounds(event, numbers)
     change()
     after = _rounds(event, numbers)
-    kept = _kept(batch.pk)
-    rounds = kept.setdefault("rounds", {})
+    states = _states_before(batch.pk)
+    rounds = states.setdefault("rounds", {})
     for number, (state, made_by) in before.items():
-        there = rounds.get(number)
-        if there is not None and there["after"] == state:
-            there["after"] = after[number][0]
+        noted = rounds.get(number)
+        if noted is not None and noted["after"] == state:
+            noted["after"] = after[number][0]
         else:
             first = ["closed", None] if made_by == batch.pk else state
             rounds[number] = {"before": first, "after": after[number][0]}
-    _keep(batch.pk, kept)
+    _store_states(batch.pk, states)
 
 
 def rounds_noted(batch: ImportBatch) -> set[int]:
     """Return the numbers of the rounds whose states a batch may have changed."""
-    return {int(number) for number in _kept(batch.pk).get("rounds", {})}
+    return {int(number) for number in _states_before(batch.pk).get("rounds", {})}
 
 
 def state_without(batch: ImportBatch, round_: Round) -> State:
@@ -71,11 +70,11 @@ def state_without(batch: ImportBatch, round_: Round) -> State:
     gave it. A round stays open that is open without the batch's doing.
     """
     now = _stored(round_.state, round_.closed_at)
-    there = _kept(batch.pk).get("rounds", {}).get(str(round_.number))
-    if there is None:
+    noted = _states_before(batch.pk).get("rounds", {}).get(str(round_.number))
+    if noted is None:
         is_made = round_.batch_id == batch.pk
-        there = {"before": ["closed", None] if is_made else now, "after": now}
-    state, closed_at = there["before"] if there["after"] == now else now
+        noted = {"before": ["closed", None] if is_made else now, "after": now}
+    state, closed_at = noted["before"] if noted["after"] == now else now
     return state, parse_datetime(closed_at) if closed_at else None
 
 
@@ -93,13 +92,13 @@ def _stored(state: str, closed_at: datetime | None) -> list[Any]:
     return [state, closed_at.isoformat() if closed_at is not None else None]
 
 
-def _kept(batch_id: int) -> JsonDict:
-    found = ImportBatch.objects.filter(pk=batch_id).values_list("states_before", flat=True)
-    return dict(found.first() or {})
+def _states_before(batch_id: int) -> JsonDict:
+    states = ImportBatch.objects.filter(pk=batch_id).values_list("states_before", flat=True)
+    return dict(states.first() or {})
 
 
-def _keep(batch_id: int, kept: dict[str, object]) -> None:
-    ImportBatch.objects.filter(pk=batch_id).update(states_before=kept)
+def _store_states(batch_id: int, states: dict[str, object]) -> None:
+    ImportBatch.objects.filter(pk=batch_id).update(states_before=states)
 
 
 AGAIN = "Imported again after an undone import."
@@ -107,9 +106,9 @@ AGAIN = "Imported again after an undone import."
 
 def extend_table(
     *,
-    there: ExistingTable,
+    table: ExistingTable,
     sheet: TypedSheet,
-    taken: Sequence[TypedHand],
+    accepted: Sequence[TypedHand],
     snapshot_id: int,
     signature: Signature,
     boards: Mapping[int, int],
@@ -122,13 +121,13 @@ def extend_table(
     Args:
         boards: number of a board → its row.
     """
-    game = Game.objects.select_related("event", "table__round").get(pk=there.game.pk)
+    game = Game.objects.select_related("event", "table__round").get(pk=table.game.pk)
     note_game(signature.batch_id, game)
-    if not there.hands and game.snapshot_id != snapshot_id:
+    if not table.hands and game.snapshot_id != snapshot_id:
         game.snapshot_id = snapshot_id  # an emptied table may come back under other rules
         game.save(update_fields=["snapshot"])
-    for hand in taken:
-        row = _row(game, there, hand.number)
+    for hand in accepted:
+        row = _row(game, table, hand.number)
         row.hands = hand.hands
         row.board_id = boards.get(hand.board or 0)
         row.entry = Entry.objects.create(
@@ -148,7 +147,7 @@ def extend_table(
         row.state = "accepted"
         row.save(update_fields=["entry", "revision", "state", "hands", "board"])
     seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
-    _reseat(there, sheet, seats)
+    _reseat(table, sheet, seats)
     apply_game(game=game, stored=game_now(game))
     if game.state in {"seated", "playing", "abandoned"}:
         Game.objects.filter(pk=game.pk).update(state="complete")
@@ -163,20 +162,20 @@ def result_key(key: str | None, revision: int) -> str | None:
     return key if key is None or revision == 1 else f"{key}~{revision}"
 
 
-def _row(game: Game, there: ExistingTable, number: int) -> Hand:
-    """Return the row of a hand with the number of the revision that it is about to have."""
-    if number not in there.undone:
+def _row(game: Game, table: ExistingTable, number: int) -> Hand:
+    """Return the row of a hand, with the number of its next revision."""
+    if number not in table.undone:
         return Hand.objects.create(club_id=game.club_id, game=game, number=number, revision=1)
-    row = Hand.objects.get(pk=there.undone[number])
+    row = Hand.objects.get(pk=table.undone[number])
     row.revision += 1
     return row
 
 
-def _reseat(there: ExistingTable, sheet: TypedSheet, seats: Sequence[Seat]) -> None:
+def _reseat(table: ExistingTable, sheet: TypedSheet, seats: Sequence[Seat]) -> None:
     """Bring the sittings in line with who sat in the hands of the event and of the sheet."""
-    sat = {**sheet.sat, **there.sat()}
+    sat = {**sheet.sat, **table.sat()}
     runs = runs_of(sat, len(seats))
-    if sorted(runs, key=str) == sorted(there.runs, key=str):
+    if sorted(runs, key=str) == sorted(table.runs, key=str):
         return
     Sitting.objects.filter(seat__in=seats).delete()
     Sitting.objects.bulk_create(
@@ -184,7 +183,7 @@ def _reseat(there: ExistingTable, sheet: TypedSheet, seats: Sequence[Seat]) -> N
             Sitting(
                 club_id=seats[0].club_id,
                 seat=seats[seat],
-                round_id=there.game.table.round_id,
+                round_id=table.game.table.round_id,
                 player_id=player,
                 from_hand=first,
                 to_hand=last,

@@ -52,11 +52,7 @@ class RuleBook:
         self._found: dict[str, SheetRules] = {}
 
     def __call__(self, text: str) -> SheetRules:
-        """Return the rules that `text` (id, name or alias) means.
-
-        Raises:
-            Refused: unknown_variant, with the closest names.
-        """
+        """Return the rules that `text` (id, name or alias) means."""
         if text not in self._found:
             name = self.offered.find(text or self.otherwise)
             options = self.options if name == self.variant else {}
@@ -65,13 +61,12 @@ class RuleBook:
 
 
 PRESET = "sheets"
-
 """The settings of an event that an import makes (docs/event-settings.md)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A club and an event by their slugs; None where they are not there yet.
+    """A club and an event by their slugs; None if they do not exist yet.
 
     With `create` the import makes club, event and players that are missing.
     """
@@ -86,16 +81,13 @@ class Target:
 
     @property
     def variant(self) -> str:
-        """Return the event's own variant, or nothing while there is no event."""
         return self.event.variant if self.event is not None else ""
 
     @property
     def has_boards(self) -> bool:
-        """Whether each hand of the event names the board that it was played with."""
         return self.event is not None and settings_of(self.event).duplicate
 
     def offered(self) -> VariantChoices:
-        """Return the variants that a sheet may name here."""
         return offered_in(self.event) if self.event is not None else offered_to(self.club)
 
     def members(self) -> Sequence[tuple[int, str, str]]:
@@ -108,42 +100,35 @@ class Target:
         into = final_keys(self.club)
         players = Player.objects.filter(club=self.club).order_by("player_id")
         rows = list(players.values_list("pk", "player_id", "name"))
-        rows.sort(key=lambda one: one[0] not in into)  # so that labels are of who has them now
+        rows.sort(key=lambda row: row[0] not in into)  # so that labels are of who has them now
         return [(into.get(pk, pk), code, name) for pk, code, name in rows]
 
     def maps(self) -> Sequence[StoredMapping]:
-        """Return the mappings that the club keeps, the one changed last first."""
+        """Return the club's column mappings, the one changed last first."""
         if self.club is None:
             return ()
-        kept = maps_of(self.club).values_list("pk", "name", "plan")
-        return [StoredMapping(*row) for row in kept]
+        return list(maps_of(self.club).values_list("pk", "name", "plan"))
 
     def pairs(self) -> Sequence[tuple[int, str, str, tuple[int, ...]]]:
         """Return (row id, pair id, name, its players' row ids) of the event's fixed pairs."""
         if self.event is None:
             return ()
         members = EntrantMember.objects.filter(event=self.event, entrant__kind=EntrantKind.PAIR)
-        found: dict[tuple[int, str], list[tuple[int, str]]] = {}
+        pairs: dict[tuple[int, str], list[tuple[int, str]]] = {}
         for pk, code, player, name in members.order_by("pk").values_list(
             "entrant_id", "entrant__code", "player_id", "player__name"
         ):
-            found.setdefault((pk, code), []).append((player, name))
+            pairs.setdefault((pk, code), []).append((player, name))
         return [
             (pk, code, " & ".join(name for _, name in people), tuple(key for key, _ in people))
-            for (pk, code), people in found.items()
+            for (pk, code), people in pairs.items()
         ]
 
 
 def find_target(
     *, actor: Actor, club: str, event: str, create: bool = False, time_zone: str = ""
 ) -> Target:
-    """Return the target under these slugs. Nothing is written.
-
-    Raises:
-        Missing: unknown_club, unknown_event; with `create` neither.
-        Refused: bad_slug, bad_time_zone, where something would have to be made.
-        Forbidden, Conflict: the actor may not import, or the event does not take hands.
-    """
+    """Return the target with these slugs. Nothing is written."""
     the_club = Club.objects.filter(slug=club).first()
     the_event = Event.objects.filter(club__slug=club, slug=event).select_related("club").first()
     if the_club is None and not create:
@@ -169,11 +154,7 @@ def find_target(
 
 @atomic_act
 def make_target(*, target: Target, variant: str, now: datetime) -> Event:
-    """Return the target's event, making club and event where they are missing.
-
-    Raises:
-        Refused: unknown_variant.
-    """
+    """Return the target's event; creates club and event if they are missing."""
     if target.event is not None:
         return target.event
     club = target.club or create_club(
@@ -196,7 +177,7 @@ def make_target(*, target: Target, variant: str, now: datetime) -> Event:
 
 
 def title_of(slug: str) -> str:
-    """Return a name for what so far has a slug only.
+    """Return a name for a club or event that has only a slug.
 
     >>> title_of("tuesday-league")
     'Tuesday league'
@@ -209,13 +190,10 @@ def title_of(slug: str) -> str:
 def add_players(
     *, actor: Actor, club: Club, rows: Sequence[tuple[str, str]], now: datetime
 ) -> dict[str, int]:
-    """Add people to the club's list, (player id, name) each; one audit line for all.
+    """Add people to the club, given as (player id, name); one audit line for all.
 
     Returns:
         Their row ids by player id.
-
-    Raises:
-        Forbidden: edit_players.
     """
     require(actor, club, "edit_players")
     club = lock_names(club)

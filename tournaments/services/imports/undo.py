@@ -1,8 +1,7 @@
-"""Undoing an import: its hands go, and what it made for them; its problems wait no more.
+"""Undo an import: its hands go, and the rows created for them; its problems are dismissed.
 
-A game at a time, each in its own transaction, so that it may be worked off in pieces. A hand that
-something of people's hangs on becomes void in its place; a later import may bring it back
-(`tables_there`).
+Each game has its own transaction, so that the work can be done in pieces. A hand to which people
+added something becomes void in its place; a later import may bring it back (`existing_tables`).
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -58,14 +57,10 @@ REASON = "Import undone."
 
 @atomic_act
 def request_undo(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
-    """Have the hands that a batch brought taken out, those corrected since included.
+    """Request the removal of a batch's hands, those corrected since included.
 
-    One that nobody works on any more is undone too, however far it came: what a command left
-    when it was ended, and what the workers gave up.
-
-    Raises:
-        Forbidden: import_sheets; correct_closed where hands of it are in final games.
-        Conflict: undo_needs_open_event, import_moved_on.
+    An import that nobody works on any more can be undone too, at any stage: one that a command left
+    when it was ended, or that the workers gave up.
     """
     event = lock_event(batch.event)
     require(actor, event.club, "import_sheets")
@@ -93,10 +88,10 @@ def request_undo(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
 
 
 def undo_steps(batch: ImportBatch, *, now: datetime) -> Iterator[None]:
-    """Take the hands of a batch out, a game a step; begun again, it goes on where it was left.
+    """Remove the hands of a batch, a game per step; run again, it continues where it stopped.
 
-    Each step asks again whether it may: the event may be closed by now, games may be final, and who
-    asked for it may have no role any more. Then it ends, and the batch says why.
+    Each step asks again whether it may: the event may be closed by now, games may be final, and the
+    person who asked may have lost the role. Then it ends, and the batch says why.
     """
     with_hands = Hand.objects.filter(entries__batch=batch).values_list("game_id", flat=True)
     replaced = Replacement.objects.filter(batch=batch).values_list(
@@ -110,20 +105,20 @@ def undo_steps(batch: ImportBatch, *, now: datetime) -> Iterator[None]:
 
 
 def _is_held(batch: ImportBatch, event: Event) -> bool:
-    """Whether the undoing of a batch goes on; where it must not, the batch is given back.
+    """Whether the undoing of a batch goes on; if it must not, the batch returns to `done`.
 
     The caller holds the event's row.
     """
-    found = ImportBatch.objects.select_related("undo_by").get(pk=batch.pk)
-    if found.state != BatchState.UNDOING:
+    current = ImportBatch.objects.select_related("undo_by").get(pk=batch.pk)
+    if current.state != BatchState.UNDOING:
         return False
-    problem = _why_not(found, event)
+    problem = _why_not(current, event)
     if problem is None:
         return True
     stopped = {"code": problem.code, "facts": dict(problem.facts)}
     rows = ImportBatch.objects.filter(pk=batch.pk)
-    kept = _brought(batch).count() + Replacement.objects.filter(batch=batch).count()
-    rows.update(state=BatchState.DONE, stopped=stopped, accepted=kept)
+    n_hands = _brought(batch).count() + Replacement.objects.filter(batch=batch).count()
+    rows.update(state=BatchState.DONE, stopped=stopped, accepted=n_hands)
     return False
 
 
@@ -146,8 +141,8 @@ def _who_asked(batch: ImportBatch) -> Actor:
 
 
 def _brought(batch: ImportBatch) -> QuerySet[Hand]:
-    brought = Hand.objects.filter(entries__batch=batch).exclude(state="void")
-    return brought.distinct()
+    hands = Hand.objects.filter(entries__batch=batch).exclude(state="void")
+    return hands.distinct()
 
 
 @atomic_act
@@ -199,24 +194,28 @@ def _empty(batch: ImportBatch, game_id: int, now: datetime) -> bool:
     return True
 
 
-def _bring_back(batch: ImportBatch, game: Game, own: Collection[int], now: datetime) -> list[Hand]:
-    """Make what each hand said before the batch replaced it the next revision of the hand.
+def _bring_back(
+    batch: ImportBatch, game: Game, own_hands: Collection[int], now: datetime
+) -> list[Hand]:
+    """Make the entry of each hand before the batch its next revision.
 
-    One that somebody corrected since keeps that correction; the batch's `own` hands went as a
+    Hands that were corrected since keep that correction; `own_hands` of the batch are removed as a
     whole. Returns the hands that changed; the caller holds the game, and applies it.
     """
     rows = Replacement.objects.filter(batch=batch, entry__hand__game=game)
-    made = {row.entry_id: row for row in rows.select_related("entry")}
-    numbers = {row.board for row in made.values() if row.board is not None}
-    found = Board.objects.filter(event=game.event_id, number__in=numbers) if numbers else ()
-    boards = {board.number: board for board in found}
-    replaced = Hand.objects.filter(pk__in=rows.values("entry__hand"), entry__in=made)
+    replacements = {row.entry_id: row for row in rows.select_related("entry")}
+    numbers = {row.board for row in replacements.values() if row.board is not None}
+    board_rows = Board.objects.filter(event=game.event_id, number__in=numbers) if numbers else ()
+    boards = {board.number: board for board in board_rows}
+    replaced = Hand.objects.filter(pk__in=rows.values("entry__hand"), entry__in=replacements)
     changed = []
     back: dict[int, Entry] = {}
-    for hand in replaced.exclude(pk__in=own).order_by("number"):
+    for hand in replaced.exclude(pk__in=own_hands).order_by("number"):
         entries = Entry.objects.filter(hand=hand)
-        before = entries.exclude(pk__in=made).order_by("-revision").first()
-        first = min((row for row in made.values() if row.entry.hand_id == hand.pk), key=_order)
+        before = entries.exclude(pk__in=replacements).order_by("-revision").first()
+        first = min(
+            (row for row in replacements.values() if row.entry.hand_id == hand.pk), key=_order
+        )
         if before is None:
             continue
         hand.revision += 1
@@ -240,24 +239,24 @@ def _bring_back(batch: ImportBatch, game: Game, own: Collection[int], now: datet
         hand.save(update_fields=["entry", "revision", "state", "hands", "board"])
         changed.append(hand)
         back[hand.pk] = before
-    _say_what_counts(batch, game, own, back)
+    _say_what_counts(batch, game, own_hands, back)
     rows.delete()
     return changed
 
 
 def _say_what_counts(
-    batch: ImportBatch, game: Game, own: Collection[int], back: Mapping[int, Entry]
+    batch: ImportBatch, game: Game, own_hands: Collection[int], back: Mapping[int, Entry]
 ) -> None:
-    """Have each conflict whose stored hand the batch replaced say which revision counts now.
+    """Note in each conflict whose stored hand the batch replaced which revision counts now.
 
     Args:
-        own: the batch's own hands, which went.
-        back: what each hand that is back said before, by the hand's row.
+        own_hands: the batch's own hands, which were removed.
+        back: the earlier entry of each hand that is back, by the hand's row.
     """
     replaced = Replacement.objects.filter(batch=batch, entry__hand__game=game)
     hands = Hand.objects.filter(pk__in=replaced.values("entry__hand")).select_related("entry")
     for hand in hands:
-        words = "" if hand.pk in own else _what_counts(hand, back.get(hand.pk))
+        words = "" if hand.pk in own_hands else _what_counts(hand, back.get(hand.pk))
         conflicts = ImportProblem.objects.filter(
             batch=batch,
             code="hand_exists",
@@ -271,7 +270,7 @@ def _say_what_counts(
 
 
 def _what_counts(hand: Hand, before: Entry | None) -> str:
-    """Return in a sentence which revision of a hand counts, and who entered it."""
+    """Return a sentence that says which revision of a hand counts, and who entered it."""
     if hand.entry is None:
         return ""
     facts = {"number": hand.revision, "name": hand.entry.entered_as}
@@ -289,7 +288,7 @@ def _order(row: Replacement) -> int:
 
 
 def _apply_remaining_hands(game: Game) -> None:
-    """Replay the other hands; one that cannot stand without those that went is disputed."""
+    """Replay the other hands; one that is refused without the removed ones is disputed."""
     while True:
         try:
             apply_game(game=game, stored=game_now(game))
@@ -301,7 +300,7 @@ def _apply_remaining_hands(game: Game) -> None:
 
 @atomic_act
 def _close(batch: ImportBatch, now: datetime) -> None:
-    """Take away what was made for these hands alone, and close the batch."""
+    """Remove the rows that were created for these hands alone, and close the batch."""
     event = lock_event(batch.event)
     if not _is_held(batch, event):
         return

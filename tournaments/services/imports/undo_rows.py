@@ -1,8 +1,8 @@
-"""What goes when an import is undone: its hands, and the rows it made that nothing else uses.
+"""Remove the hands of an undone import, and the rows it created that nothing else uses.
 
-A hand that goes is kept with the batch as it was typed, every revision of it (`UndoneHand`). What
-people added since stays: a hand of theirs, a photo, a dispute, a second typing; then so does the
-table it belongs to. See docs/decisions/0031-what-an-undone-import-leaves.md."""
+A removed hand is stored with the batch as it was typed, with every revision (`UndoneHand`). What
+people added since stays, with its table: a hand, a photo, a dispute, a second typing. See
+docs/decisions/0031-what-an-undone-import-leaves.md."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -29,12 +29,11 @@ OF_A_TABLE: Final = (Seat, Game, TableLink)
 OF_A_GAME: Final = (Hand, Contribution, LadderStep, RatingChange)
 
 OF_AN_ENTRANT: Final = (EntrantMember, Aggregate, Contribution, RatingChange)
-
 """Rows that come with a table, a game, an entrant by themselves; any other one is somebody's."""
 
 
 def are_hands_removable(game: Game, batch: ImportBatch) -> bool:
-    """Whether nothing that people wrote hangs on the hands that a batch brought to a game."""
+    """Whether people added nothing to the hands that a batch brought to a game."""
     hands = Hand.objects.filter(game=game, entries__batch=batch)
     return not (
         Dispute.objects.filter(hand__in=hands).exists()
@@ -44,9 +43,9 @@ def are_hands_removable(game: Game, batch: ImportBatch) -> bool:
 
 
 def remove_hands(game: Game, hands: Sequence[Hand], batch: ImportBatch) -> None:
-    """Keep hands with their batch, as typed, and take them out of their game.
+    """Store hands with their batch, as typed, and remove them from their game.
 
-    The caller holds the game's row, and settles what is left of it.
+    The caller holds the game's row, and updates the rest of the game.
     """
     ids = [hand.pk for hand in hands]
     UndoneHand.objects.bulk_create(_kept(game, hands, batch), batch_size=200)
@@ -87,16 +86,16 @@ def _kept(game: Game, hands: Sequence[Hand], batch: ImportBatch) -> list[UndoneH
 
 
 def _with_board(revisions: list[dict[str, Any]], hand: Hand) -> list[dict[str, Any]]:
-    """Say of the last revision which board it was; a hand without one says nothing of boards."""
+    """Add the board to the last revision of a hand that has one."""
     if hand.board is None or not revisions:
         return revisions
     return [*revisions[:-1], {**revisions[-1], "board": hand.board.number}]
 
 
 def _seated(sat: Sequence[tuple[int, str, int, int | None]], seats: int, number: int) -> list[str]:
-    """Return the player ids of a hand by seat, empty where nobody was written."""
-    there = {seat: code for seat, code, first, last in sat if _has(number, first, last)}
-    return [there.get(seat, "") for seat in range(1, seats + 1)]
+    """Return the player ids of a hand by seat, empty for open seats."""
+    players_by_seat = {seat: code for seat, code, first, last in sat if _has(number, first, last)}
+    return [players_by_seat.get(seat, "") for seat in range(1, seats + 1)]
 
 
 def _has(number: int, first: int, last: int | None) -> bool:
@@ -122,10 +121,10 @@ def _revision(entry: Entry) -> dict[str, object]:
 
 
 def reset_table(game: Game) -> None:
-    """Bring a table that no hand counts at any more to where it was before its import.
+    """Reset a table without counted hands to its state before the import.
 
-    One that an import made goes, unless people left something there: then it stays abandoned, and
-    who sat there is free. One that people seated waits for its first hand again.
+    A table that an import created is deleted, unless people added something: then it is abandoned,
+    and its players are free. A table that people seated waits for its first hand again.
     """
     table = game.table
     if Hand.objects.filter(game=game).exists():
@@ -138,13 +137,13 @@ def reset_table(game: Game) -> None:
         delete_table(table)
 
 
-def _is_used(row: Model, own: Collection[type[Model]]) -> bool:
-    """Whether any row points at this one that does not come with it by itself.
+def _is_used(row: Model, expected: Collection[type[Model]]) -> bool:
+    """Whether any row points at this one, except rows of `expected` models.
 
     Relations without a name on this side (`related_name="+"`) count like any other.
     """
     for relation in row._meta.get_fields(include_hidden=True):
-        if isinstance(relation, models.ManyToOneRel) and relation.related_model not in own:
+        if isinstance(relation, models.ManyToOneRel) and relation.related_model not in expected:
             pointing: Any = relation.related_model
             if pointing._base_manager.filter(**{relation.field.name: row}).exists():
                 return True
@@ -152,7 +151,7 @@ def _is_used(row: Model, own: Collection[type[Model]]) -> bool:
 
 
 def _abandon(game: Game) -> None:
-    """End everybody's sitting: players of an empty table are free for another one."""
+    """End all sittings: players of an empty table are free for another one."""
     last = Hand.objects.filter(game=game).aggregate(last=Max("number"))["last"]
     sat = Sitting.objects.filter(seat__table_id=game.table_id)
     if last is None:
@@ -164,13 +163,13 @@ def _abandon(game: Game) -> None:
 
 
 def _seat_again(game: Game) -> None:
-    """Have those sit at a table who sat there first, as before any hand of it."""
+    """Seat the first players of a table again, as before its first hand."""
     sat = Sitting.objects.filter(seat__table=game.table_id)
     first = {row.seat_id: row for row in sat.order_by("-from_hand", "-pk")}
-    mine = [row.player_id for row in first.values()]
-    is_twice = len(set(mine)) < len(mine)  # somebody changed seats at this table
+    players = [row.player_id for row in first.values()]
+    is_twice = len(set(players)) < len(players)  # somebody changed seats at this table
     elsewhere = Sitting.objects.filter(
-        round__in=sat.values("round"), player__in=mine, to_hand__isnull=True
+        round__in=sat.values("round"), player__in=players, to_hand__isnull=True
     )
     if is_twice or elsewhere.exclude(seat__table=game.table_id).exists():
         _abandon(game)
@@ -183,14 +182,14 @@ def _seat_again(game: Game) -> None:
 def remove_unused_rounds(
     event: Event, batch: ImportBatch, numbers: Collection[int], now: datetime
 ) -> None:
-    """Take away rounds, meetings and entrants that an import made and nothing uses any more, and
-    bring the other rounds to the state of their tables. The caller holds the event's row.
+    """Delete rounds, meetings and entrants that an import created and nothing uses, and update the
+    state of the other rounds. The caller holds the event's row.
 
     The games are locked before their states are read: a hand that is being entered changes the
     state of its round, and the state stored here would overwrite it.
     """
-    own = models.Q(batch=batch) | models.Q(number__in=numbers)
-    rounds = Round.objects.filter(own, event=event)
+    concerned = models.Q(batch=batch) | models.Q(number__in=numbers)
+    rounds = Round.objects.filter(concerned, event=event)
     lock_games(Game.objects.filter(table__round__in=rounds.values("pk")))
     for round_ in rounds.select_related("meeting", "batch"):
         _leave_round(round_, batch, now)
@@ -230,7 +229,7 @@ def _may_go(round_: Round) -> bool:
 
 
 def _leave_entrants(event: Event) -> None:
-    made = Entrant.objects.filter(
+    imported = Entrant.objects.filter(
         event=event,
         batch__isnull=False,
         kind=EntrantKind.PLAYER,
@@ -239,6 +238,6 @@ def _leave_entrants(event: Event) -> None:
     )
     sat = Sitting.objects.filter(seat__table__event=event).values("player")
     played = Contribution.objects.filter(event=event, games__gt=0).values("entrant")
-    for entrant in made.exclude(members__player__in=sat).exclude(pk__in=played).order_by("pk"):
+    for entrant in imported.exclude(members__player__in=sat).exclude(pk__in=played).order_by("pk"):
         if not _is_used(entrant, OF_AN_ENTRANT):
             entrant.delete()

@@ -1,8 +1,7 @@
-"""A file that is kept: looked through, confirmed or thrown away, brought in by a worker.
+"""Uploaded files: stored, previewed, confirmed or discarded, imported by a worker.
 
-Nothing of it is in the event until somebody confirms it; whoever sends it over REST may have done
-so already. Each of these marks the file as due in the same transaction, so that a worker takes it
-up whoever dies.
+No hand is in the event until the file is confirmed, which a REST request may do at once. Each
+operation queues the file in the same transaction, so that a worker takes it up if a process dies.
 """
 
 import hashlib
@@ -48,20 +47,15 @@ def store_upload(
     now: datetime,
     variant: str = "",
     day: date | None = None,
-    given: Mapping[str, str] | None = None,
+    values: Mapping[str, str] | None = None,
     is_confirmed: bool = False,
     holds: str = Holds.HANDS,
 ) -> ImportBatch:
-    """Keep a file until it is confirmed, and have it looked through; or brought in, if it is.
+    """Store a file and have it read; its hands are imported at once if it is confirmed.
 
     Args:
-        given: the round and the table, where a foreign file has no column for them.
+        values: the round and the table, if a foreign file has no column for them.
         holds: hands, or totals of whole games.
-
-    Raises:
-        Forbidden: import_sheets.
-        Conflict: event_not_open.
-        Refused: file_too_large, empty_file.
     """
     event = _locked(event)
     require_importable(actor, event)
@@ -84,7 +78,7 @@ def store_upload(
         holds=holds,
         variant=variant,
         day=day,
-        given=dict(given or {}),
+        given=dict(values or {}),
     )
     _put_before_the_workers(batch, now)
     return batch
@@ -98,12 +92,7 @@ def too_large(size: int) -> Problem:
 
 @atomic_act
 def confirm_upload(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
-    """Bring the hands of a file that was looked through into its event.
-
-    Raises:
-        Forbidden: import_sheets.
-        Conflict: event_not_open, import_moved_on.
-    """
+    """Import the hands of a file that was previewed into its event."""
     event = _locked(batch.event)
     require_importable(actor, event)
     move_batch(batch, BatchState.PREVIEW, BatchState.RUNNING)
@@ -116,52 +105,43 @@ def confirm_upload(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
 
 @atomic_act
 def discard_upload(*, actor: Actor, batch: ImportBatch) -> None:
-    """Throw a file away of which nothing is in the event.
-
-    Raises:
-        Forbidden: import_sheets.
-        Conflict: import_moved_on.
-    """
+    """Delete a file that has no hands in the event."""
     event = _locked(batch.event)
     require(actor, event.club, "import_sheets")
-    gone = ImportBatch.objects.filter(
+    discarded = ImportBatch.objects.filter(
         pk=batch.pk,
         state__in=(BatchState.READING, BatchState.MAPPING, BatchState.PREVIEW),
         upload__isnull=False,
     )
-    if not gone.exists():
+    if not discarded.exists():
         raise Conflict(stale_batch_problem(batch))
-    gone.delete()
+    discarded.delete()
     Dirty.objects.filter(scope=import_scope(batch.pk)).delete()
 
 
 @atomic_act
 def retry_upload(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
-    """Put a file before the workers again that they had given up.
-
-    Raises:
-        Forbidden: import_sheets.
-    """
+    """Queue a file again that the workers gave up."""
     require(actor, batch.club, "import_sheets")
     _take_over(actor, ImportBatch.objects.filter(pk=batch.pk, state__in=WORKED_ON))
     _put_before_the_workers(batch, now)
 
 
 def note_progress(upload: Upload, *, done: int, total: int) -> None:
-    """Say how far the work on a file is."""
+    """Store how many rows of a file are done."""
     Upload.objects.filter(pk=upload.pk).update(rows_done=done, rows_total=total)
 
 
 def note_end(batch_id: int, *, now: datetime) -> None:
-    """Say when the work on a file was over: a worker may have been at it for minutes."""
+    """Store when the work on a file ended: a worker may have been at it for minutes."""
     ImportBatch.objects.filter(pk=batch_id, ended_at__lt=now).update(ended_at=now)
 
 
 @dataclass(frozen=True, slots=True)
 class UploadColumns:
-    """What a file has for columns: heads, a few rows, and the plan that it is read by.
+    """The columns of a file: heads, a few rows, and the plan that it is read by.
 
-    `plan` is None where the heads are ours; `column_map` is the row id of the club's mapping.
+    `plan` is None if the heads are ours; `column_map` is the row id of the club's mapping.
     """
 
     heads: Sequence[str]
@@ -172,7 +152,7 @@ class UploadColumns:
 
 
 def note_columns(upload: Upload, columns: UploadColumns) -> None:
-    """Keep the columns that a file was read by: what the club changes later does not reach it."""
+    """Store the columns that a file was read by: later changes of the mapping do not reach it."""
     changed: dict[str, Any] = {"heads": _storable(columns.heads), "sample": list(columns.sample)}
     if columns.plan is not None:
         changed |= {
@@ -198,7 +178,7 @@ def store_file(
     day: date | None = None,
     holds: Holds = Holds.HANDS,
 ) -> None:
-    """Keep the file of an import that is over, so that what waits in it can be mended."""
+    """Store the file of an import that is over, so that its problems can be resolved."""
     upload, _ = Upload.objects.get_or_create(
         batch=batch,
         defaults={
@@ -216,9 +196,9 @@ def store_file(
 
 @atomic_act
 def request_columns(upload: Upload, columns: UploadColumns, reason: str) -> None:
-    """Have a file wait until somebody says what its columns are.
+    """Let a file wait until its columns are mapped.
 
-    One that was thrown away, or taken further, while it was read is left alone.
+    A file that was discarded, or confirmed, meanwhile is left alone.
     """
     read = ImportBatch.objects.filter(pk=upload.batch_id, state__in=WORKED_ON)
     if not read.update(state=BatchState.MAPPING):
@@ -233,21 +213,17 @@ def map_upload(
     actor: Actor,
     batch: ImportBatch,
     plan: Mapping[str, object] | None,
-    given: Mapping[str, str],
+    values: Mapping[str, str],
     day: date | None,
     column_map: ColumnMap | None,
     now: datetime,
 ) -> None:
-    """Have a file read by a plan of its columns; by our own heads where there is none.
+    """Read a file again by a plan of its columns, or by our own heads without one.
 
     Args:
-        plan: as `importers.mapping.plan` writes it; it was judged there.
-        given: what stands for the round and the table in this file.
-        column_map: the club's mapping that the plan was kept as.
-
-    Raises:
-        Forbidden: import_sheets.
-        Conflict: event_not_open, import_moved_on.
+        plan: as `ColumnPlan.as_json` writes it; it was checked.
+        values: the round and the table of this file.
+        column_map: the club's mapping that the plan was stored as.
     """
     require_importable(actor, _locked(batch.event))
     waits = ImportBatch.objects.filter(
@@ -258,7 +234,7 @@ def map_upload(
     _take_over(actor, ImportBatch.objects.filter(pk=batch.pk))
     Upload.objects.filter(batch=batch).update(
         plan=plan,
-        given=dict(given),
+        given=dict(values),
         day=day,
         column_map=column_map,
         rows_done=0,
@@ -276,16 +252,10 @@ def correct_upload(
     added: Sequence[str] = (),
     now: datetime,
 ) -> None:
-    """Mend lines of a file, and have it read again: what waited may stand now.
-
-    It goes on in the name of who mends it.
+    """Correct lines of a file, and read it again; its hands are imported for the actor.
 
     Args:
-        lines: the cells of each mended line, as wide as the heads of the last reading and `added`.
-
-    Raises:
-        Forbidden: import_sheets.
-        Conflict: event_not_open, import_moved_on.
+        lines: the cells of each corrected line, as wide as the last reading's heads and `added`.
     """
     require_importable(actor, _locked(batch.event))
     upload = Upload.objects.defer("content").filter(batch=batch).first()
@@ -310,9 +280,9 @@ def correct_upload(
 
 @atomic_act
 def stop_upload(upload: Upload, reason: str) -> None:
-    """Note why a file cannot be read or brought in (any further).
+    """Note why a file cannot be read or imported (any further).
 
-    One that somebody undoes meanwhile is left to them.
+    An import that is being undone meanwhile is left alone.
     """
     batch = upload.batch
     has_hands = batch.entries.exists()
@@ -322,19 +292,15 @@ def stop_upload(upload: Upload, reason: str) -> None:
     Upload.objects.filter(pk=upload.pk).update(error=reason)
 
 
-def move_batch(batch: ImportBatch, old: str, new: str) -> None:
-    """Bring a batch from one state to another, if nobody was first.
-
-    Raises:
-        Conflict: import_moved_on.
-    """
-    if not ImportBatch.objects.filter(pk=batch.pk, state=old).update(state=new):
+def move_batch(batch: ImportBatch, from_state: str, to_state: str) -> None:
+    """Change the state of a batch, unless somebody else was first."""
+    if not ImportBatch.objects.filter(pk=batch.pk, state=from_state).update(state=to_state):
         raise Conflict(stale_batch_problem(batch))
-    batch.state = new
+    batch.state = to_state
 
 
 def _take_over(actor: Actor, batches: QuerySet[ImportBatch]) -> None:
-    """Have files go on in the name of who works at them: whoever sent them may have no role now."""
+    """Let files continue for this actor: the sender may have no role any more."""
     batches.update(made_by_id=actor.user_id, made_as=actor.name)
 
 

@@ -42,7 +42,7 @@ Names = Callable[[int], str]
 
 @dataclass(slots=True)
 class FileBoards:
-    """The boards of an event, and who has played them; nothing where it has none.
+    """The boards of an event and who has played them; empty if it has none.
 
     Attributes:
         rows: number of a board → its row.
@@ -58,7 +58,7 @@ class FileBoards:
     def read(self, event: Event | None, *, is_locking: bool) -> None:
         """Read the boards of an event, and which hands were played with them.
 
-        What the file itself has said so far is kept.
+        Earlier hands of the file itself stay noted.
 
         Args:
             is_locking: whether the rows of the boards are locked, after those of games.
@@ -81,18 +81,18 @@ class FileBoards:
     def checked(
         self, sheet: TypedSheet, hands: Sequence[TypedHand], rules: Rules, names: Names
     ) -> tuple[list[TypedHand], list[Finding]]:
-        """Return new hands of a sheet, held where their boards cannot be, and why."""
+        """Return new hands of a sheet, held if their boards do not fit, and the problems."""
         if not self.is_needed:
             return list(hands), []
-        kept, findings = [], []
+        checked_hands, findings = [], []
         for hand in hands:
             problems = list(self._problems(sheet, hand, rules, names))
             spot = Spot(hand.lines, sheet.round, sheet.table, hand.number)
             findings += [from_problem(problem, spot) for problem in problems]
-            kept.append(replace(hand, is_held=True) if problems else hand)
+            checked_hands.append(replace(hand, is_held=True) if problems else hand)
             if not problems:
                 self._note(table_code(sheet.round, sheet.table), hand)
-        return kept, findings
+        return checked_hands, findings
 
     def _read_played(self, event: Event) -> None:
         hands = Hand.objects.filter(game__event=event, game__counts=True, board__isnull=False)
@@ -141,18 +141,20 @@ class FileBoards:
             yield Problem("board_not_for_table", ("board",), {"found": sheet.seats})
         yield from place_problems(sheet.round, sheet.table, board)
         yield from self._repeated(table_code(sheet.round, sheet.table), hand, board, names)
-        known = next((one for one in hand.players if (board.deal_id, one) in self._printed), None)
-        if known is not None:
-            facts = {"board": board.number, "player": names(known)}
+        informed = next(
+            (player for player in hand.players if (board.deal_id, player) in self._printed), None
+        )
+        if informed is not None:
+            facts = {"board": board.number, "player": names(informed)}
             yield Problem("board_known_to_player", ("board",), facts)
 
     def _repeated(
         self, code: str, hand: TypedHand, board: Board, names: Names
     ) -> Iterator[Problem]:
-        """Say who has played the board already: this table, or one of its players at another."""
-        here = self._at_table.get((board.number, code), hand.number)
-        if here != hand.number:
-            facts: dict[str, int | str] = {"board": board.number, "hand": here}
+        """Yield a problem if this table, or one of its players elsewhere, played the board."""
+        played_as = self._at_table.get((board.number, code), hand.number)
+        if played_as != hand.number:
+            facts: dict[str, int | str] = {"board": board.number, "hand": played_as}
             yield Problem("board_played_at_table", ("board",), facts)
             return
         for player in hand.players:
@@ -164,15 +166,12 @@ class FileBoards:
 
 
 WAYS: Final = {"self": "taken off that seat", "others": "added to the others"}
-
-"""How a moon was settled, in words."""
+"""The choice of a moon, in words."""
 
 NUMBERS_OF_A_SEAT: Final = frozenset({"hearts", "tricks", "trick_points", "points"})
 
 MOST_OFFERED: Final = 6
-
 """So many corrections of one hand are offered for a file."""
-
 
 Before = Sequence[tuple[int, Mapping[str, object]]]
 
@@ -181,7 +180,7 @@ Before = Sequence[tuple[int, Mapping[str, object]]]
 class ValidatedSheet:
     """A sheet's hands that can stand, with the whole game as played with them; and the findings."""
 
-    taken: tuple[TypedHand, ...]
+    accepted: tuple[TypedHand, ...]
     played: Replay | None
     findings: tuple[Finding, ...]
 
@@ -218,42 +217,42 @@ def validate_sheet(
         if hand.is_held:
             refused_alone = _alone(rules, sheet, hand, budget)
             findings.extend(_refusals(sheet, hand, refused_alone, names))
-    taken = [hand for hand in sheet.hands if not hand.is_held]
-    if _mixes_totals(taken, before):
+    accepted = [hand for hand in sheet.hands if not hand.is_held]
+    if _mixes_totals(accepted, before):
         alone = (Problem("totals_alone"),)
         return ValidatedSheet(
             (),
             None,
-            (*findings, *(one for hand in taken for one in _refusals(sheet, hand, alone, names))),
+            (*findings, *(f for hand in accepted for f in _refusals(sheet, hand, alone, names))),
         )
     while True:
-        hands = sorted([*before, *((hand.number, hand.entry) for hand in taken)], key=_number)
+        hands = sorted([*before, *((hand.number, hand.entry) for hand in accepted)], key=_number)
         try:
             played = replay(
                 rules, sheet.seats, hands, chips=chips, open_ended=open_ended,
-                new={hand.number: _of_a_row(budget) for hand in taken},
-                hands_of_totals=next((hand.hands for hand in taken), None),
+                new={hand.number: _of_a_row(budget) for hand in accepted},
+                hands_of_totals=next((hand.hands for hand in accepted), None),
             )  # fmt: skip
         except HandRefused as refused_hand:
-            out = next((one for one in taken if one.number == refused_hand.number), None)
-            if out is None:
+            wrong_hand = next((h for h in accepted if h.number == refused_hand.number), None)
+            if wrong_hand is None:
                 raise
-            findings.extend(_refusals(sheet, out, refused_hand.problems, names))
-            taken.remove(out)
+            findings.extend(_refusals(sheet, wrong_hand, refused_hand.problems, names))
+            accepted.remove(wrong_hand)
             continue
-        wrong = _wrong_marks(sheet, taken, ready, played)
+        wrong = _wrong_marks(sheet, accepted, ready, played)
         if not wrong:
             break
-        findings.extend(said for _, said in wrong)
-        taken = [hand for hand in taken if hand not in [bad for bad, _ in wrong]]
-    findings.extend(_silent_moons(sheet, taken, played))
-    return ValidatedSheet(tuple(taken), played, tuple(findings))
+        findings.extend(mismatch for _, mismatch in wrong)
+        accepted = [hand for hand in accepted if hand not in [bad for bad, _ in wrong]]
+    findings.extend(_silent_moons(sheet, accepted, played))
+    return ValidatedSheet(tuple(accepted), played, tuple(findings))
 
 
-def _mixes_totals(taken: Sequence[TypedHand], before: Before) -> bool:
+def _mixes_totals(accepted: Sequence[TypedHand], before: Before) -> bool:
     """Whether a sheet with totals only would not be alone in its game."""
-    numbers = [number for number, _ in before] + [hand.number for hand in taken]
-    return TOTALS in numbers and len(numbers) > 1 and bool(taken)
+    numbers = [number for number, _ in before] + [hand.number for hand in accepted]
+    return TOTALS in numbers and len(numbers) > 1 and bool(accepted)
 
 
 def _of_a_row(file: Budget | None) -> Budget:
@@ -332,17 +331,22 @@ def _corrections(hand: TypedHand, problem: Problem, names: Sequence[str]) -> tup
         changes = suggestion.facts.get("changes", ())
         if suggestion.code != "correction" or hand.columns or len(hand.seat_lines) < len(names):
             continue
-        are_numbers = all(one["what"] in NUMBERS_OF_A_SEAT for one in changes)
+        are_numbers = all(change["what"] in NUMBERS_OF_A_SEAT for change in changes)
         points = hand.entry.get("points")
         is_by_side = isinstance(points, list) and len(points) != len(names)
         if not are_numbers or is_by_side:
             continue
         cells: dict[str, dict[str, str]] = {}
         words = []
-        for one in changes:
-            seat, to = int(one["place"]), str(one["to"])
-            cells.setdefault(str(hand.seat_lines[seat]), {})[one["what"]] = to
-            facts = {"name": names[seat], "to": to, "found": one["found"], "what": one["what"]}
+        for change in changes:
+            seat, to = int(change["place"]), str(change["to"])
+            cells.setdefault(str(hand.seat_lines[seat]), {})[change["what"]] = to
+            facts = {
+                "name": names[seat],
+                "to": to,
+                "found": change["found"],
+                "what": change["what"],
+            }
             words.append(
                 with_minus_signs(
                     gettext("{name}: {to} instead of {found} ({what})").format_map(facts)
@@ -372,35 +376,35 @@ def _lines(hand: TypedHand, problem: Problem) -> tuple[int, ...]:
     return hand.lines
 
 
-def _moons(taken: Sequence[TypedHand], played: Replay) -> list[tuple[TypedHand, PlayedHand]]:
-    by_number = {hand.number: hand for hand in taken}
+def _moons(accepted: Sequence[TypedHand], played: Replay) -> list[tuple[TypedHand, PlayedHand]]:
+    by_number = {hand.number: hand for hand in accepted}
     return [
-        (by_number[one.number], one)
-        for one in played.hands
-        if one.score.moon is not None and one.number in by_number
+        (by_number[played_hand.number], played_hand)
+        for played_hand in played.hands
+        if played_hand.score.moon is not None and played_hand.number in by_number
     ]
 
 
 def _wrong_marks(
     sheet: TypedSheet,
-    taken: Sequence[TypedHand],
+    accepted: Sequence[TypedHand],
     ready: Prepared,
     played: Replay,
 ) -> list[tuple[TypedHand, Finding]]:
     """Return the hands whose mark states another amount than the rules."""
     wrong = []
-    for hand, one in _moons(taken, played):
-        if hand.mark is None or hand.mark.amount is None or one.score.moon is None:
+    for hand, played_hand in _moons(accepted, played):
+        if hand.mark is None or hand.mark.amount is None or played_hand.score.moon is None:
             continue
-        meant = _amount(ready, one.score.moon.id, hand.mark.choice)
-        if meant is not None and meant != hand.mark.amount:
-            said = finding(
+        expected = _amount(ready, played_hand.score.moon.id, hand.mark.choice)
+        if expected is not None and expected != hand.mark.amount:
+            mismatch = finding(
                 "moon_amount",
                 _spot(sheet, hand.lines, hand.number),
                 found=hand.mark.text,
-                expected=str(meant),
+                expected=str(expected),
             )
-            wrong.append((hand, said))
+            wrong.append((hand, mismatch))
     return wrong
 
 
@@ -412,11 +416,13 @@ def _amount(ready: Prepared, moon: str, choice: str | None) -> object:
     return None
 
 
-def _silent_moons(sheet: TypedSheet, taken: Sequence[TypedHand], played: Replay) -> list[Finding]:
+def _silent_moons(
+    sheet: TypedSheet, accepted: Sequence[TypedHand], played: Replay
+) -> list[Finding]:
     return [
-        said
-        for hand, one in _moons(taken, played)
-        for said in unmarked_moon(sheet, hand, moon_json(one))
+        note
+        for hand, played_hand in _moons(accepted, played)
+        for note in unmarked_moon(sheet, hand, moon_json(played_hand))
     ]
 
 

@@ -33,7 +33,7 @@ from tournaments.views.http.service_form import ServiceForm, attempt
 
 
 def outline_text(outline: ImportOutline) -> str:
-    """Return which evenings, tables and rounds a file makes; empty where it makes nothing."""
+    """Return the evenings, tables and rounds that a file creates; empty if none."""
     if not outline.tables:
         return ""
     return ", ".join(_parts(outline)) + "."
@@ -49,57 +49,55 @@ def _parts(outline: ImportOutline) -> Iterator[str]:
         }  # fmt: skip
     n = outline.tables
     yield ngettext("%(n)d table", "%(n)d tables", n) % {"n": n}
-    if new := outline.new_rounds:
-        yield ngettext("new round %(numbers)s", "new rounds %(numbers)s", len(new)) % {
-            "numbers": in_short(new)
+    if new_rounds := outline.new_rounds:
+        yield ngettext("new round %(numbers)s", "new rounds %(numbers)s", len(new_rounds)) % {
+            "numbers": in_short(new_rounds)
         }
-    if there := outline.rounds:
+    if event_rounds := outline.rounds:
         yield ngettext(
-            "round %(numbers)s of the event", "rounds %(numbers)s of the event", len(there)
-        ) % {"numbers": in_short(there)}
+            "round %(numbers)s of the event", "rounds %(numbers)s of the event", len(event_rounds)
+        ) % {"numbers": in_short(event_rounds)}
 
 
 @page(imports.ACT)
 def batches(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Print the imports of an event."""
-    found = events.event_at(request.actor, club, event)
+    the_event = events.event_at(request.actor, club, event)
     context = {
-        "batches": tuple(imports.batches_of(found)),
+        "batches": tuple(imports.batches_of(the_event)),
         "layout": layout.event_layout(
-            request, found, (layout.event_link(found),), current="imports"
+            request, the_event, (layout.event_link(the_event),), current="imports"
         ),
-        "event": found,
-        "why_not": imports.why_no_import(found),
+        "event": the_event,
+        "why_not": imports.why_no_import(the_event),
     }
     return render(request, "imports/imports.html", context)
 
 
 @page(imports.ACT)
 def sheets_csv(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Answer with every hand that counts, in the columns that an import reads."""
-    found = events.event_at(request.actor, club, event)
-    if not imports.may_import(found):
+    """Return every hand that counts, in the columns that an import reads."""
+    the_event = events.event_at(request.actor, club, event)
+    if not imports.may_import(the_event):
         raise Missing("import")
-    return _csv(sheet_lines(found), f"{found.club.slug}-{found.slug}-sheets.csv")
+    return _csv(sheet_lines(the_event), f"{the_event.club.slug}-{the_event.slug}-sheets.csv")
 
 
 @page(imports.ACT)
 def sheets_xlsx(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Answer with the same rows as a spreadsheet."""
-    found = events.event_at(request.actor, club, event)
-    if not imports.may_import(found):
+    the_event = events.event_at(request.actor, club, event)
+    if not imports.may_import(the_event):
         raise Missing("import")
-    response = HttpResponse(sheets_book(found), content_type=MEDIA_TYPE)
-    name = f"{found.club.slug}-{found.slug}-sheets.xlsx"
+    response = HttpResponse(sheets_book(the_event), content_type=MEDIA_TYPE)
+    name = f"{the_event.club.slug}-{the_event.slug}-sheets.xlsx"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
 
 @page(imports.ACT)
 def undone_csv(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Answer with the hands that went when an import was undone, in the columns of an import."""
-    found = events.event_at(request.actor, club, event)
-    undone = imports.batch_at(found, number)
+    """Return the hands that an undo removed, in the columns of an import."""
+    the_event = events.event_at(request.actor, club, event)
+    undone = imports.batch_at(the_event, number)
     return _csv(undone_lines(undone), f"{club}-{event}-import-{number}-undone.csv")
 
 
@@ -111,25 +109,27 @@ def _csv(lines: Iterable[str], name: str) -> HttpResponse:
 
 @page(imports.ACT)
 def batch(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Print one import with its problems, those that wait first; or how far it is.
+    """Show one import with its problems, open ones first; or its progress.
 
-    A page that asks again while it was worked on is told to load anew when it is done.
+    An htmx request after the import has ended reloads the page.
     """
-    found = events.event_at(request.actor, club, event)
-    shown = imports.import_at(found, number)
+    the_event = events.event_at(request.actor, club, event)
+    view = imports.import_at(the_event, number)
     context = {
-        "view": shown,
-        "batch": shown.batch,
-        "outline": outline_text(shown.outline) if shown.outline else "",
-        "lost_criteria": lost_criteria_text(found, shown.outline) if shown.outline else "",
-        "problems": [one for one in shown.problems if one.code not in READ_WITHOUT_DOUBT],
-        "readings": [one for one in shown.problems if one.code in READ_WITHOUT_DOUBT],
+        "view": view,
+        "batch": view.batch,
+        "outline": outline_text(view.outline) if view.outline else "",
+        "lost_criteria": lost_criteria_text(the_event, view.outline) if view.outline else "",
+        "problems": [
+            problem for problem in view.problems if problem.code not in READ_WITHOUT_DOUBT
+        ],
+        "readings": [problem for problem in view.problems if problem.code in READ_WITHOUT_DOUBT],
         "layout": layout.event_layout(
-            request, found, (layout.event_link(found), layout.imports_link(found))
+            request, the_event, (layout.event_link(the_event), layout.imports_link(the_event))
         ),
-        "event": found,
+        "event": the_event,
     }
-    if request.htmx and shown.is_worked_on:
+    if request.htmx and view.is_worked_on:
         return render(request, "imports/_import_progress.html", context)
     response = render(request, "imports/import.html", context)
     if request.htmx:
@@ -170,20 +170,20 @@ class UploadForm(ServiceForm):
 
 @form_page(imports.ACT)
 def upload(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Ask for a file; keep the one that came and show what is in it."""
-    found = events.event_at(request.actor, club, event)
-    if request.method != "POST" or imports.why_no_import(found):
-        return _ask(request, found, UploadForm())
+    """Ask for a file; store it and show its contents."""
+    the_event = events.event_at(request.actor, club, event)
+    if request.method != "POST" or imports.why_no_import(the_event):
+        return _ask(request, the_event, UploadForm())
     form = UploadForm(request.POST, request.FILES)
     if not form.is_valid():
-        return _ask(request, found, form)
+        return _ask(request, the_event, form)
     file = form.cleaned_data["file"]
     content = file.read()
     batch = attempt(
         form,
         lambda: uploads.store_upload(
             actor=request.actor,
-            event=found,
+            event=the_event,
             name=file.name,
             content=content,
             holds=form.cleaned_data["holds"] or Holds.HANDS,
@@ -193,7 +193,7 @@ def upload(request: PageRequest, club: str, event: str) -> HttpResponse:
         ),
     )
     if batch is None:
-        return _ask(request, found, form)
+        return _ask(request, the_event, form)
     if is_small(content):
         process_upload(batch.pk, now=timezone.now())
         batch.refresh_from_db(fields=["state"])
@@ -204,13 +204,13 @@ def upload(request: PageRequest, club: str, event: str) -> HttpResponse:
         if fault := imports.fault_of(batch):
             uploads.discard_upload(actor=request.actor, batch=batch)
             form.add_error("file", fault)
-            return _ask(request, found, form)
-    return _to(found, batch.number)
+            return _ask(request, the_event, form)
+    return _to(the_event, batch.number)
 
 
 @form_page(imports.ACT)
 def confirm(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Bring the hands of a file into its event."""
+    """Import the hands of a file into its event."""
 
     def act(batch: ImportBatch) -> None:
         uploads.confirm_upload(actor=request.actor, batch=batch, now=timezone.now())
@@ -222,9 +222,9 @@ def confirm(request: PageRequest, club: str, event: str, number: int) -> HttpRes
 
 @form_page(imports.ACT)
 def discard(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Throw a file away of which nothing is in the event."""
-    found = events.event_at(request.actor, club, event)
-    batch = imports.batch_at(found, number)
+    """Delete a file that has no hands in the event."""
+    the_event = events.event_at(request.actor, club, event)
+    batch = imports.batch_at(the_event, number)
     if request.method == "POST":
         try:
             uploads.discard_upload(actor=request.actor, batch=batch)
@@ -234,26 +234,26 @@ def discard(request: PageRequest, club: str, event: str, number: int) -> HttpRes
             say = gettext("%(file)s was discarded. None of its hands were in the event.")
             messages.success(request, say % {"file": batch.file_name})
             return redirect("tournaments:imports", club=club, event=event)
-    return _to(found, number)
+    return _to(the_event, number)
 
 
 @form_page(imports.ACT)
 def undo(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Say what undoing an import changes, and undo it."""
-    found = events.event_at(request.actor, club, event)
-    shown = imports.import_at(found, number)
-    batch, brought = shown.batch, imports.brought_by(shown.batch)
-    if found.state != "open" or (request.method != "POST" and not shown.may_be_undone):
-        return _to(found, number)  # its page says what keeps it
+    """Show what undoing an import changes, and undo it."""
+    the_event = events.event_at(request.actor, club, event)
+    view = imports.import_at(the_event, number)
+    batch, counts = view.batch, imports.count_imported_hands(view.batch)
+    if the_event.state != "open" or (request.method != "POST" and not view.may_be_undone):
+        return _to(the_event, number)  # its page says what keeps it
     if request.method != "POST":
-        crumbs = (layout.event_link(found), layout.imports_link(found))
-        page_layout = layout.event_layout(request, found, crumbs)
-        context = {"batch": batch, "brought": brought, "event": found, "layout": page_layout}
+        crumbs = (layout.event_link(the_event), layout.imports_link(the_event))
+        page_layout = layout.event_layout(request, the_event, crumbs)
+        context = {"batch": batch, "brought": counts, "event": the_event, "layout": page_layout}
         return render(request, "imports/import_undo.html", context)
 
     def act(batch: ImportBatch) -> None:
         request_undo(actor=request.actor, batch=batch, now=timezone.now())
-        if brought.hands <= FEW:
+        if counts["hands"] <= FEW:
             process_upload(batch.pk, now=timezone.now())
 
     return _sent(request, club, event, number, act)
@@ -261,7 +261,7 @@ def undo(request: PageRequest, club: str, event: str, number: int) -> HttpRespon
 
 @form_page(imports.ACT)
 def restart_import(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Put a file before the workers again."""
+    """Queue a file again."""
 
     def act(batch: ImportBatch) -> None:
         uploads.retry_upload(actor=request.actor, batch=batch, now=timezone.now())
@@ -276,15 +276,15 @@ def _sent(
     number: int,
     act: Callable[[ImportBatch], None],
 ) -> HttpResponse:
-    """Do what a button of the import's page asks for, and show the page again."""
-    found = events.event_at(request.actor, club, event)
-    batch = imports.batch_at(found, number)
+    """Run the action of a button on the import's page, and show the page again."""
+    the_event = events.event_at(request.actor, club, event)
+    batch = imports.batch_at(the_event, number)
     if request.method == "POST":
         try:
             act(batch)
         except Conflict as conflict:
             messages.error(request, sentence(conflict.problem))
-    return _to(found, number)
+    return _to(the_event, number)
 
 
 def _ask(request: PageRequest, event: Event, form: UploadForm) -> HttpResponse:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django import forms
 from django.contrib import messages
@@ -11,7 +10,6 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -23,11 +21,10 @@ from tournaments.models.events import Event
 from tournaments.models.imports import BatchState, ImportProblem, ProblemState, Upload
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
-from tournaments.selectors.hands.entry_display import SeatEntry, displayed_hand
+from tournaments.selectors.hands.entry_display import displayed_hand
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import (
     HandView,
-    SeatView,
     TableSheet,
     hand_of,
     table_words,
@@ -60,8 +57,7 @@ from tournaments.views.http.service_form import attempt
 
 
 class ResolveProblemForm(NamedPlayersForm):
-    """Who sat there, somebody new, why a problem is dismissed, or why the file's hand counts; the
-    button says which."""
+    """The fields of all ways to resolve a problem; the button says which one counts."""
 
     player = forms.CharField(
         label=_("Player"),
@@ -96,68 +92,24 @@ class ResolveProblemForm(NamedPlayersForm):
 
     def field_of(self, problem: Problem) -> str | None:
         """Return the field of a problem; the reason of a correction has its own."""
-        named = super().field_of(problem)
-        return "why" if named == "reason" and self.data.get("do") == "use-file" else named
+        name = super().field_of(problem)
+        return "why" if name == "reason" and self.data.get("do") == "use-file" else name
 
 
 def typed_cells(posted: Mapping[str, str], rows: Mapping[int, list[str]]) -> dict[int, list[str]]:
-    """Return the cells of mended lines as they were sent (`c-LINE-COLUMN`)."""
+    """Return the cells of corrected lines as they were sent (`c-LINE-COLUMN`)."""
     return {
         line: [posted.get(f"c-{line}-{index}", cell) for index, cell in enumerate(cells)]
         for line, cells in rows.items()
     }
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedSeat:
-    """A seat in the stored hand and in the file's; scores are None where nothing is booked."""
-
-    seat: SeatView
-    stored: SeatEntry
-    score: Any
-    own: SeatEntry
-    own_score: Any
-    has_own_scores: bool
-
-    @property
-    def took_differs(self) -> bool:
-        """Whether the file says something else of the seat."""
-        return self.stored != self.own
-
-    @property
-    def score_differs(self) -> bool:
-        """Whether the seat is booked something else with the file's hand."""
-        return self.has_own_scores and self.score != self.own_score
-
-
-@dataclass(frozen=True, slots=True)
-class ConflictView:
-    """Both hands. `effect` says what the file's hand would change, or why it cannot be used."""
-
-    sheet: TableSheet
-    stored: HandView
-    seats: tuple[ComparedSeat, ...]
-    own_table: tuple[tuple[str | Promise, str | Promise], ...]
-    stored_table: tuple[tuple[str | Promise, str | Promise], ...]
-    effect: PreviewText
-    is_open: bool
-    is_imported: bool
-
-    @property
-    def may_use(self) -> bool:
-        """Whether the file's hand can take the place of the stored one now."""
-        return self.is_open and self.is_imported and self.effect.preview is not None
-
-    @property
-    def tables_differ(self) -> bool:
-        """Whether what is said of the whole table differs."""
-        return self.own_table != self.stored_table
-
-
-def conflict_of(request: PageRequest, event: Event, problem: ImportProblem) -> ConflictView | None:
-    """Return both hands of a conflict; None where there are no two."""
-    own = file_hand(problem)
-    if own is None or problem.round is None or problem.table is None or problem.hand is None:
+def conflict_of(
+    request: PageRequest, event: Event, problem: ImportProblem
+) -> dict[str, object] | None:
+    """Return both hands of a conflict for the template; None if one of them is missing."""
+    from_file = file_hand(problem)
+    if from_file is None or problem.round is None or problem.table is None or problem.hand is None:
         return None
     code = table_code(problem.round, problem.table)
     try:
@@ -178,12 +130,12 @@ def conflict_of(request: PageRequest, event: Event, problem: ImportProblem) -> C
         )
 
     is_imported = problem.batch.state == BatchState.DONE
-    shown = preview_text_of(at, change) if is_imported else _preview_before_import(at, change)
-    return _both(problem, sheet, stored, own, shown)
+    effect = preview_text_of(at, change) if is_imported else _preview_before_import(at, change)
+    return _both(problem, sheet, stored, from_file, effect)
 
 
 def _preview_before_import(at: HandRef, change: Callable[[], object]) -> PreviewText:
-    """Return what the file's hand would change before its file is imported, or why it cannot be.
+    """Return the effect of the file's hand before its file is imported.
 
     The round is closed until then, and opens with the problem: that is no reason against it.
     """
@@ -196,42 +148,61 @@ def _preview_before_import(at: HandRef, change: Callable[[], object]) -> Preview
 
 
 def _both(
-    problem: ImportProblem, sheet: TableSheet, stored: HandView, own: FileHand, shown: PreviewText
-) -> ConflictView:
+    problem: ImportProblem,
+    sheet: TableSheet,
+    stored: HandView,
+    from_file: FileHand,
+    effect: PreviewText,
+) -> dict[str, object]:
+    """Return both hands; `effect` has what the file's hand changes, or why it cannot be used."""
     n_seats, sides = len(sheet.seats), _sides(stored)
-    typed = displayed_hand(own.entry, n_seats, sides=sides)
-    changes = shown.preview.hands if shown.preview is not None else ()
-    then = next((one.hand_then.cells for one in changes if one.number == stored.number), ())
-    seats = tuple(
-        ComparedSeat(
-            cell.seat,
-            cell.typed,
-            cell.score,
-            mine,
-            then[index].score if then else None,
-            bool(then),
-        )
-        for index, (cell, mine) in enumerate(zip(stored.cells, typed.seats, strict=True))
+    typed = displayed_hand(from_file.entry, n_seats, sides=sides)
+    changes = effect.preview.hands if effect.preview is not None else ()
+    then = next(
+        (change.hand_then.cells for change in changes if change.number == stored.number), ()
     )
+    seats = [
+        {
+            "seat": cell.seat,
+            "stored": cell.typed,
+            "score": cell.score,
+            "own": seat_in_file,
+            "own_score": then[index].score if then else None,
+            "has_own_scores": bool(then),
+            "took_differs": cell.typed != seat_in_file,
+            "score_differs": bool(then) and cell.score != then[index].score,
+        }
+        for index, (cell, seat_in_file) in enumerate(zip(stored.cells, typed.seats, strict=True))
+    ]
     places = tuple(cell.seat for cell in stored.cells)
-    return ConflictView(
-        sheet=sheet,
-        stored=stored,
-        seats=seats,
-        own_table=table_words(typed, places)
-        + _length(stored, own.hands)
-        + _board(stored.board if own.board is None else own.board),
-        stored_table=table_words(displayed_hand(stored.entry, n_seats, sides=sides), places)
-        + _length(stored, stored.n_hands)
-        + _board(stored.board),
-        effect=shown,
-        is_open=problem.state == ProblemState.OPEN,
-        is_imported=problem.batch.state == BatchState.DONE,
+    own_table = (
+        table_words(typed, places)
+        + _length(stored, from_file.hands)
+        + _board(stored.board if from_file.board is None else from_file.board)
     )
+    stored_table = (
+        table_words(displayed_hand(stored.entry, n_seats, sides=sides), places)
+        + _length(stored, stored.n_hands)
+        + _board(stored.board)
+    )
+    is_open = problem.state == ProblemState.OPEN
+    is_imported = problem.batch.state == BatchState.DONE
+    return {
+        "sheet": sheet,
+        "stored": stored,
+        "seats": seats,
+        "own_table": own_table,
+        "stored_table": stored_table,
+        "tables_differ": own_table != stored_table,
+        "effect": effect,
+        "is_open": is_open,
+        "is_imported": is_imported,
+        "may_use": is_open and is_imported and effect.preview is not None,
+    }
 
 
 def _sides(stored: HandView) -> tuple[tuple[int, ...], ...]:
-    """Return the seats (from 0) of each side that has one score; nothing where each has its own."""
+    """Return the seats (from 0) of each side that has one score; empty if each seat has its own."""
     places = [cell.seat for cell in stored.cells]
     sides = {cell.column.seats: None for cell in stored.cells if cell.side is not None}
     return tuple(tuple(places.index(seat) for seat in seats) for seats in sides)
@@ -250,13 +221,13 @@ def _board(number: int | None) -> tuple[tuple[str, str], ...]:
 
 
 def likely_reason(problem: ImportProblem) -> str:
-    """Return the reason that is written in advance for using the file's hand."""
+    """Return the initial reason for using the file's hand."""
     facts = {"number": problem.batch.number, "file": problem.batch.file_name[:200]}
     return gettext("Import %(number)s: as in %(file)s.") % facts
 
 
 def keep_stored(request: PageRequest, problem: ImportProblem, reason: str) -> None:
-    """Leave the stored hand as it is; the file's stays out."""
+    """Keep the stored hand; the file's is not imported."""
     dismiss_problem(
         actor=request.actor,
         problem=problem,
@@ -268,11 +239,11 @@ def keep_stored(request: PageRequest, problem: ImportProblem, reason: str) -> No
 
 def use_files(request: PageRequest, problem: ImportProblem, based_on: int, reason: str) -> None:
     """Make the file's hand the next revision of the stored one."""
-    done = use_file_hand(
+    recorded = use_file_hand(
         actor=request.actor, problem=problem, based_on=based_on, reason=reason, now=timezone.now()
     )
     text = gettext("The file's hand now counts as revision %(number)s.")
-    messages.success(request, text % {"number": done.hand.revision})
+    messages.success(request, text % {"number": recorded.hand.revision})
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,58 +260,66 @@ class ProblemPage:
 def problem(
     request: PageRequest, club: str, event: str, number: int, position: int
 ) -> HttpResponse:
-    """Show one problem with every way to settle it, and settle it."""
-    found = events.event_at(request.actor, club, event)
-    one = imports.problem_at(imports.batch_at(found, number), position)
-    upload = imports.file_of(one.batch)
-    rows = resolve_problem.rows_of(one, upload) if upload is not None else {}
-    asked = ProblemPage(found, one, upload, rows if len(rows) <= resolve_problem.MOST_LINES else {})
+    """Show one problem with every way to resolve it, and resolve it."""
+    the_event = events.event_at(request.actor, club, event)
+    shown_problem = imports.problem_at(imports.batch_at(the_event, number), position)
+    upload = imports.file_of(shown_problem.batch)
+    rows = resolve_problem.rows_of(shown_problem, upload) if upload is not None else {}
+    problem_page = ProblemPage(
+        the_event, shown_problem, upload, rows if len(rows) <= resolve_problem.MOST_LINES else {}
+    )
     if request.method != "POST":
-        written = resolve_problem.written_person(one, upload) if upload is not None else {}
-        return _ask(
-            request, asked, ResolveProblemForm(initial={**written, "why": likely_reason(one)})
+        written = (
+            resolve_problem.written_person(shown_problem, upload) if upload is not None else {}
         )
-    form = ResolveProblemForm(posted_with_answer(request, found.club))
-    if not form.is_valid() or not attempt(form, lambda: _settle(request, asked, form)):
-        return _ask(request, asked, form)
+        return _ask(
+            request,
+            problem_page,
+            ResolveProblemForm(initial={**written, "why": likely_reason(shown_problem)}),
+        )
+    form = ResolveProblemForm(posted_with_answer(request, the_event.club))
+    if not form.is_valid() or not attempt(form, lambda: _settle(request, problem_page, form)):
+        return _ask(request, problem_page, form)
     if request.POST.get("do") == "import":  # back to both hands, now that one can be replaced
         return redirect("tournaments:problem", club, event, number, position)
-    return redirect(_where_it_goes_on(asked))
+    return redirect(_where_it_goes_on(problem_page))
 
 
-def _where_it_goes_on(asked: ProblemPage) -> str:
-    """Return the address of the import, at the next problem that waits in the file."""
-    event, batch = asked.event, asked.problem.batch
+def _where_it_goes_on(problem_page: ProblemPage) -> str:
+    """Return the address of the import, at the next open problem in the file."""
+    event, batch = problem_page.event, problem_page.problem.batch
     page = reverse("tournaments:import", args=(event.club.slug, event.slug, batch.number))
-    lines = asked.problem.lines
+    lines = problem_page.problem.lines
     following = imports.next_open(batch, lines[0] if lines else 0)
     return f"{page}#problem-{following.position}" if following else page
 
 
-def _settle(request: PageRequest, asked: ProblemPage, form: ResolveProblemForm) -> bool:
-    """Do what the pressed button says; true where it is done."""
+def _settle(request: PageRequest, problem_page: ProblemPage, form: ResolveProblemForm) -> bool:
+    """Run the action of the pressed button; true if it is done."""
     how = "player" if PICK in request.POST else request.POST.get("do", "")
-    typed, now = form.cleaned_data, timezone.now()
+    cleaned, now = form.cleaned_data, timezone.now()
     if how == "keep-stored":
-        keep_stored(request, asked.problem, typed["reason"])
+        keep_stored(request, problem_page.problem, cleaned["reason"])
         return True
     if how == "use-file":
         use_files(
             request,
-            asked.problem,
+            problem_page.problem,
             natural_number(request.POST.get("based_on", "")) or 0,
-            typed["why"],
+            cleaned["why"],
         )
         return True
     if how == "import":
-        confirm_upload(actor=request.actor, batch=asked.problem.batch, now=now)
-        _work_off(asked.problem, now)
+        confirm_upload(actor=request.actor, batch=problem_page.problem.batch, now=now)
+        _work_off(problem_page.problem, now)
         return True
     if how == "dismiss":
-        dismiss_problem(actor=request.actor, problem=asked.problem, reason=typed["reason"], now=now)
+        dismiss_problem(
+            actor=request.actor, problem=problem_page.problem, reason=cleaned["reason"], now=now
+        )
         messages.success(request, gettext("Problem dismissed. Its rows are not imported."))
         return True
-    return _read_again(request, asked, form, how)
+    return _read_again(request, problem_page, form, how)
 
 
 def _work_off(problem: ImportProblem, now: datetime) -> None:
@@ -349,53 +328,52 @@ def _work_off(problem: ImportProblem, now: datetime) -> None:
 
 
 def _read_again(
-    request: PageRequest, asked: ProblemPage, form: ResolveProblemForm, how: str
+    request: PageRequest, problem_page: ProblemPage, form: ResolveProblemForm, how: str
 ) -> bool:
-    """Have the file read again with what was said; true where that was begun."""
-    typed, now = form.cleaned_data, timezone.now()
-    if asked.upload is None:
+    """Read the file again with the given change; true if that was started."""
+    cleaned, now = form.cleaned_data, timezone.now()
+    if problem_page.upload is None:
         form.add_error(
             None, gettext("This file is not stored here. Correct the file and import it again.")
         )
         return False
-    settling = Resolution(request.actor, asked.problem, asked.upload, now)
+    settling = Resolution(request.actor, problem_page.problem, problem_page.upload, now)
     if how.startswith("offer-") and how[6:].isdecimal():
         settling.offer(int(how[6:]))
     elif how == "player":
-        settling.player(typed["player"])
+        settling.player(cleaned["player"])
     elif how == "newcomer":
-        settling.newcomer(typed["name"], typed["player_id"])
+        settling.newcomer(cleaned["name"], cleaned["player_id"])
     else:
-        settling.mend(ResolvedLines(typed_cells(request.POST, asked.rows)))
-    _work_off(asked.problem, now)
+        settling.mend(ResolvedLines(typed_cells(request.POST, problem_page.rows)))
+    _work_off(problem_page.problem, now)
     messages.success(request, gettext("The file was checked again with your change."))
     return True
 
 
 def ways_of(problem: ImportProblem) -> list[dict[str, object]]:
-    """Return the offers of a problem that are a button each."""
+    """Return the offers of a problem that get a button each."""
     return [offer for offer in problem.offers if "text" in offer]
 
 
-def _ask(request: PageRequest, asked: ProblemPage, form: ResolveProblemForm) -> HttpResponse:
-    event, one = asked.event, asked.problem
+def _ask(request: PageRequest, problem_page: ProblemPage, form: ResolveProblemForm) -> HttpResponse:
+    event, problem = problem_page.event, problem_page.problem
     if form.is_bound:
-        one.refresh_from_db(fields=["state", "reason"])  # somebody may have been first
-    heads = asked.upload.heads if asked.upload is not None else []
-    rows = typed_cells(request.POST, asked.rows)
-    crumbs = (
-        layout.event_link(event), layout.imports_link(event), layout.import_link(one.batch, event)
-    )  # fmt: skip
-    conflict = conflict_of(request, event, one)
+        problem.refresh_from_db(fields=["state", "reason"])  # somebody may have been first
+    heads = problem_page.upload.heads if problem_page.upload is not None else []
+    rows = typed_cells(request.POST, problem_page.rows)
+    batch_link = layout.import_link(problem.batch, event)
+    crumbs = (layout.event_link(event), layout.imports_link(event), batch_link)
+    conflict = conflict_of(request, event, problem)
     context = {
         "conflict": conflict,
         "layout": layout.event_layout(request, event, crumbs),
         "event": event,
-        "batch": one.batch,
-        "one": one,
+        "batch": problem.batch,
+        "one": problem,
         "form": form,
         "heads": heads,
-        "offers": ways_of(one) if asked.upload is not None else (),
+        "offers": ways_of(problem) if problem_page.upload is not None else (),
         "rows": [
             (
                 line,
@@ -406,7 +384,8 @@ def _ask(request: PageRequest, asked: ProblemPage, form: ResolveProblemForm) -> 
             )
             for line, cells in rows.items()
         ],
-        "asks_who": asked.upload is not None and resolve_problem.asks_who(one, asked.upload),
+        "asks_who": problem_page.upload is not None
+        and resolve_problem.asks_who(problem, problem_page.upload),
         "may_add_members": clubs.may_do(event, "edit_players"),
         "members": tuple(clubs.players_of(event.club).values_list("player_id", "name")),
     }

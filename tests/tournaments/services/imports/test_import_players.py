@@ -21,8 +21,11 @@ from tournaments.services.events.events import move_event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
+
 CLUB = ("--club", "riverside")
+
 IN_EVENT = (*CLUB, "--event", "league")
+
 NOBODY_SAID = {"round": None, "table": None, "hand": None}
 
 

@@ -17,7 +17,9 @@ from tournaments.domain.sheets.sheet_geometry import sheet_geometry, sheet_pages
 from tournaments.selectors.rules.rule_sets import variants
 
 MOST_OFF = 0.5
+
 """Millimetres."""
+
 TABLES = [
     ("hearts", 4),
     ("hearts", 5),
@@ -25,6 +27,7 @@ TABLES = [
     ("cancellation-hearts", 9),
     ("partnership-hearts-pooled", 4),
 ]
+
 SHEETS = [
     *(
         (variant, seats, layout, paper)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
@@ -23,7 +24,7 @@ from tests.support.scenarios.full_club import fill_club
 from tournaments.documents.archive_rows import rows_of
 from tournaments.documents.calendar_entries import deadline_entries, meeting_entries
 from tournaments.documents.club_archive import archive_chunks, publication_digests
-from tournaments.domain.archives.tables import all_models, is_left_out, table_of
+from tournaments.domain.archives.tables import is_left_out, table_of
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
@@ -40,6 +41,7 @@ from tournaments.services.verification.event import verify_event
 from tournaments.services.verification.totals import recount_now
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
 
 Files = dict[str, bytes]
 
@@ -115,7 +117,11 @@ def remove_what_is_left() -> None:
 
 
 def rows_in(club: Club) -> dict[str, int]:
-    models = [one for one in all_models() if not is_left_out(one, anonymous=False)]
+    models = [
+        one
+        for one in apps.get_app_config("tournaments").get_models()
+        if not is_left_out(one, anonymous=False)
+    ]
     return {table_of(one): rows_of(one, club).count() for one in models}
 
 

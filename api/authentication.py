@@ -18,7 +18,7 @@ from scoring.errors import Problem
 from tournaments.models.access import Token
 from tournaments.policy import Actor
 from tournaments.selectors.access.table_links import COOKIE, actor_at
-from tournaments.selectors.access.tokens import bearer, working_token
+from tournaments.selectors.access.tokens import bearer, find_working_token
 from tournaments.selectors.clubs.clubs import actor_of, note_actor
 from tournaments.services.access.tokens import note_token_use
 
@@ -35,7 +35,7 @@ class TokenAuthentication(BaseAuthentication):
         if scheme.lower() != SCHEME.lower():
             return None
         now = timezone.now()
-        token = working_token(plain.strip(), now)
+        token = find_working_token(plain.strip(), now)
         if token is None:
             raise AuthenticationFailed
         count_request(request._request, token.digest, now.timestamp())

@@ -11,9 +11,9 @@ from rest_framework.request import Request
 from api.authentication import caller
 from api.problems import BadRequest, problems_response
 from tournaments.errors import Forbidden, Missing
+from tournaments.selectors.access.former_addresses import sent_on
 from tournaments.selectors.access.table_links import COOKIE
 from tournaments.services.audit.audit import count_refused_act, count_refused_link
-from tournaments.views.http.former_addresses import sent_on
 
 
 def handler(error: Exception, context: Mapping[str, Any]) -> HttpResponse:

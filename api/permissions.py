@@ -14,7 +14,7 @@ from api.problems import BadRequest
 from scoring.errors import Refused
 from tournaments.errors import BeyondScope, Forbidden, Missing, SecondFactorNeeded
 from tournaments.policy import PUBLIC, WITHHELD, may
-from tournaments.selectors.clubs.clubs import club_at, is_withheld
+from tournaments.selectors.clubs.clubs import get_club, is_withheld
 from tournaments.selectors.events.events import event_at, is_held_event
 from tournaments.services.permissions import require_role
 
@@ -239,7 +239,7 @@ def _require(
     resource: Any = (
         event_at(actor, at["club"], at["event"], code=at.get("code", ""))
         if "event" in at
-        else club_at(actor, at["club"])
+        else get_club(actor, at["club"])
     )
     if read is not None:
         kept_for, kind = read

@@ -15,7 +15,7 @@ from benchmarks.sizes import Sizes
 from tournaments.models.events import Event
 from tournaments.models.outbox import event_scope
 from tournaments.models.standings import Publication
-from tournaments.selectors.jobs.queue import version_of
+from tournaments.selectors.jobs.queue import get_version
 from tournaments.services.publishing.publications import publish
 from tournaments.tasks import publish_event
 
@@ -48,5 +48,5 @@ def figures(small: Event, large: Event, sizes: Sizes) -> Iterator[Figure]:
 
 def _require_published(event: Event) -> None:
     newest = Publication.objects.filter(event=event).latest("number")
-    if newest.version != version_of(event_scope(event.pk)):
+    if newest.version != get_version(event_scope(event.pk)):
         raise AssertionError(f"{event.slug}: a correction was not published")

@@ -30,7 +30,7 @@ from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.meetings import Round
 from tournaments.models.standings import Publication
 from tournaments.policy import command
-from tournaments.selectors.jobs.jobs import job_backlog
+from tournaments.selectors.jobs.jobs import get_job_backlog
 from tournaments.services.access.tokens import make_token
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.imports.import_sheets import ImportRequest, import_file
@@ -144,14 +144,14 @@ def _answers(told: Told, published: int) -> Iterator[Figure]:
 def _work_left() -> Iterator[Figure]:
     """Say how old the oldest work is at the end, and how long the worker needs for the rest."""
     now = timezone.now()
-    backlog = job_backlog(now)
+    backlog = get_job_backlog(now)
     age = now - backlog.oldest if backlog.oldest else timedelta()
     yield Figure("soak", "age of the oldest work at the end", age.total_seconds(), "s")
     took = wait_until(
-        lambda: not job_backlog(timezone.now()).waiting, what="the queue", within_s=DRAINED_S
+        lambda: not get_job_backlog(timezone.now()).waiting, what="the queue", within_s=DRAINED_S
     )
     yield Figure("soak", "until no work waited", took, "s")
-    parked = job_backlog(timezone.now()).parked
+    parked = get_job_backlog(timezone.now()).parked
     yield Figure("soak", "work given up", parked, "jobs", goal=Goal(0))
 
 

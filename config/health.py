@@ -36,8 +36,8 @@ from tournaments.domain.faults import (
     reconnect_if_read_only,
 )
 from tournaments.management.service import has_static_files
-from tournaments.selectors.jobs.jobs import oldest_late_job, oldest_parked_job
-from tournaments.selectors.jobs.workers import SILENT_AFTER, worker_states
+from tournaments.selectors.jobs.jobs import find_oldest_late_job, find_oldest_parked_job
+from tournaments.selectors.jobs.workers import SILENT_AFTER, list_worker_states
 from tournaments.services.jobs.enqueue import connect_to_broker
 
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -242,16 +242,16 @@ def database_time_limit() -> Iterator[None]:
 
 def _left_undone(now: datetime) -> Iterator[Fault]:
     """Each worker that is silent, and the oldest job that nobody does."""
-    workers = worker_states(now)
+    workers = list_worker_states(now)
     for worker in workers:
         if not worker.is_alive:
             yield Fault("worker_silent", worker.seen_at, worker.name)
     if not any(worker.is_alive for worker in workers):
         yield Fault("no_worker", max((worker.seen_at for worker in workers), default=None))
-    late = oldest_late_job(now)
+    late = find_oldest_late_job(now)
     if late is not None and now - late > PATIENCE:
         yield Fault("job_late", late)
-    parked = oldest_parked_job()
+    parked = find_oldest_parked_job()
     if parked is not None:
         yield Fault("job_parked", parked)
 

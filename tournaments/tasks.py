@@ -28,8 +28,8 @@ from tournaments.models.outbox import (
     season_scope,
     seating_scope,
 )
-from tournaments.selectors.jobs.queue import done_of, events_behind, versions_of
-from tournaments.selectors.jobs.workers import database_time
+from tournaments.selectors.jobs.queue import get_done_version, get_versions, list_events_behind
+from tournaments.selectors.jobs.workers import get_database_time
 from tournaments.services.archives.import_club import club_import_steps
 from tournaments.services.attendance import own_attendance
 from tournaments.services.clubs import deletion
@@ -170,7 +170,7 @@ def claimed_job(scope: str, *, limit_s: float | None = None) -> Iterator[Claimed
 
 def _claimed(scope: str, limit_s: float | None) -> Iterator[ClaimedJob | None]:
     try:
-        job = ClaimedJob(scope, *versions_of(scope), stopwatch())
+        job = ClaimedJob(scope, *get_versions(scope), stopwatch())
     except Exception as fault:
         retry_after_fault(scope, fault, now=timezone.now())
         yield None
@@ -184,7 +184,7 @@ def _claimed(scope: str, limit_s: float | None) -> Iterator[ClaimedJob | None]:
 
 def queue_time() -> datetime:
     """Return the time by which jobs are claimed and released."""
-    return database_time(timezone.now())
+    return get_database_time(timezone.now())
 
 
 def stopwatch() -> Callable[[], int]:
@@ -201,7 +201,7 @@ def publish_event(event_id: int) -> None:
         if job is None:
             return
         publishing_publish_event.publish(event_id, now=timezone.now())
-        changes, now = done_of(scope) - job.done, queue_time()
+        changes, now = get_done_version(scope) - job.done, queue_time()
         queue.release_after_changes(scope, changes=changes, now=now, took_ms=job.took_ms())
         # Whoever marked it meanwhile sent no hint. The dispatcher gathers more.
         if changes == 1 and queue.is_claimable(scope, now=queue_time()):
@@ -273,7 +273,7 @@ def plan_seating(plan_id: int) -> None:
 
 
 def _publish_events_behind(*, but: int | None = None) -> None:
-    for behind in events_behind(queue_time()):
+    for behind in list_events_behind(queue_time()):
         if behind.event_id != but:
             publish_event(behind.event_id)
 

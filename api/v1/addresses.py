@@ -10,7 +10,7 @@ from api.query_parameters import NameConverter, NumberConverter
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.clubs.clubs import get_club
 from tournaments.services.permissions import require
 
 register_converter(NameConverter, "name")
@@ -51,7 +51,7 @@ def managed_club(actor: Actor, club: str, act: str) -> Club:
         NotAuthenticated: not_signed_in.
         Forbidden: `act`.
     """
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     if actor.kind == "public":
         raise NotAuthenticated
     require(actor, home, act)

@@ -21,7 +21,7 @@ from tournaments.models.events import Entrant, Event, Season
 from tournaments.models.hands import Game
 from tournaments.models.outbox import Dirty, event_scope, season_scope
 from tournaments.models.standings import Publication
-from tournaments.selectors.jobs.queue import claimable_scopes
+from tournaments.selectors.jobs.queue import list_claimable_scopes
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.seasons import (
@@ -163,7 +163,7 @@ def test_correction_in_one_event_publishes_the_season_again(autumn: Autumn) -> N
     assert before is not None
     hand(autumn.first, 1, [1, 4, 2, 6], queen=3, based_on=1, reason="North and East were swapped.")
     publish_event(autumn.first.event_id)
-    assert [one.prefix for one in claimable_scopes(timezone.now())].count("season:") == 1
+    assert [one.prefix for one in list_claimable_scopes(timezone.now())].count("season:") == 1
     after = autumn.publish()
     assert after is not None
     assert (before.number, after.number) == (1, 2)

@@ -25,7 +25,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry, Game
 from tournaments.models.outbox import Dirty
 from tournaments.models.standings import Publication
-from tournaments.selectors.jobs.queue import events_behind
+from tournaments.selectors.jobs.queue import list_events_behind
 from tournaments.services.jobs.queue import record_failure, record_heartbeat
 from tournaments.services.publishing import publications
 
@@ -93,9 +93,9 @@ def test_work_that_waits_for_a_moment_before_the_step_is_done_at_once(
     with time_machine.travel(NOON, tick=False):
         hand(game, 1, [4, 1, 2, 6], queen=3, now=timezone.now())
         record_failure(Dirty.objects.get().scope, ValueError("once"), now=timezone.now())
-        assert events_behind(timezone.now()) == ()
+        assert list_events_behind(timezone.now()) == ()
     with time_machine.travel(EARLIER, tick=False):
-        assert [one.event_id for one in events_behind(timezone.now())] == [game.event_id]
+        assert [one.event_id for one in list_events_behind(timezone.now())] == [game.event_id]
 
 
 def test_probes_and_pages_say_no_time_below_nothing(cast: Cast, game: Game) -> None:

@@ -29,9 +29,9 @@ from tournaments.models.standings import Publication
 from tournaments.selectors.jobs.queue import (
     LEASE,
     PendingEvent,
-    claimable_scopes,
-    events_behind,
-    progress_of_all,
+    get_progress_of_all,
+    list_claimable_scopes,
+    list_events_behind,
 )
 from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import mark_changed
@@ -90,7 +90,7 @@ def test_event_that_is_behind_is_published_and_given_back(game: Game) -> None:
     assert numbers(game.event) == [1, 2]
     assert published(game.event) == fresh(game.event)
     assert row(game.event).claimed_until is None
-    assert events_behind(timezone.now()) == ()
+    assert list_events_behind(timezone.now()) == ()
 
 
 def test_delivery_where_nothing_changed_does_nothing(game: Game) -> None:
@@ -122,7 +122,7 @@ def test_burst_that_goes_on_is_gathered_for_less_than_a_second(
     publish_event(game.event_id)
     hand(game, 41, [4, 1, 2, 6], queen=3)
     publish_event(game.event_id)
-    assert (numbers(game.event), events_behind(timezone.now())) == ([1, 2], ())
+    assert (numbers(game.event), list_events_behind(timezone.now())) == ([1, 2], ())
     clock.shift(timedelta(milliseconds=801))
     publish_event(game.event_id)
     assert numbers(game.event) == [1, 2, 3]
@@ -143,8 +143,8 @@ def test_event_is_taken_up_before_whatever_else_has_waited_longer(game: Game) ->
         Dirty(scope=f"companion:{10_000 + at}", version=1, marked_at=ago) for at in range(201)
     )
     mark_changed(event=game.event, now=now)
-    assert claimable_scopes(now)[0].prefix == "event:"
-    assert len(claimable_scopes(now)) == 200
+    assert list_claimable_scopes(now)[0].prefix == "event:"
+    assert len(list_claimable_scopes(now)) == 200
 
 
 def test_claimed_event_is_left_alone_until_the_lease_is_over(
@@ -153,7 +153,7 @@ def test_claimed_event_is_left_alone_until_the_lease_is_over(
     hand(game, 1, [4, 1, 2, 6], queen=3)
     assert queue.claim_job(event_scope(game.event_id), now=timezone.now())
     publish_event(game.event_id)
-    assert (numbers(game.event), events_behind(timezone.now())) == ([1], ())
+    assert (numbers(game.event), list_events_behind(timezone.now())) == ([1], ())
     clock.shift(timedelta(seconds=3))
     publish_event(game.event_id)
     assert numbers(game.event) == [1, 2]
@@ -179,7 +179,7 @@ def test_event_marked_while_it_was_computed_is_due_again_at_once(game: Game) -> 
     done = row(game.event).done
     hand(game, 2, [0, 0, 13, 0], queen=1)
     queue.release_job(scope)
-    assert events_behind(timezone.now()) == (PendingEvent(game.event_id, done),)
+    assert list_events_behind(timezone.now()) == (PendingEvent(game.event_id, done),)
 
 
 def test_claims_of_a_killed_worker_are_given_back_when_the_embedded_worker_starts(
@@ -188,7 +188,7 @@ def test_claims_of_a_killed_worker_are_given_back_when_the_embedded_worker_start
     hand(game, 1, [4, 1, 2, 6], queen=3)
     queue.claim_job(event_scope(game.event_id), now=timezone.now())
     assert queue.release_all() == 1
-    assert [behind.event_id for behind in events_behind(timezone.now())] == [game.event_id]
+    assert [behind.event_id for behind in list_events_behind(timezone.now())] == [game.event_id]
 
 
 def test_lease_set_before_the_clock_stepped_back_counts_as_over(
@@ -217,8 +217,8 @@ def test_poison_event_is_tried_three_times_with_back_off_and_then_parked(
             clock.move_to(tried.due_at)
     assert waits == [timedelta(seconds=1), timedelta(seconds=5)]
     assert row(game.event).parked
-    assert events_behind(timezone.now() + timedelta(days=1)) == ()
-    assert progress_of_all(game.event_id).fault == "KeyError: 'nothing-we-know'"
+    assert list_events_behind(timezone.now() + timedelta(days=1)) == ()
+    assert get_progress_of_all(game.event_id).fault == "KeyError: 'nothing-we-know'"
     assert numbers(game.event) == [1]
 
 
@@ -230,7 +230,7 @@ def test_poison_event_keeps_no_other_from_being_published(game: Game) -> None:
         for event_id in (game.event_id, other.pk):
             publish_event(event_id)
     assert numbers(other) == [1]
-    assert not progress_of_all(other.pk).is_behind
+    assert not get_progress_of_all(other.pk).is_behind
 
 
 def test_parked_event_that_changes_again_is_tried_again(

@@ -16,8 +16,8 @@ from django.db import DatabaseError, close_old_connections, connections
 from django.utils import timezone
 
 from tournaments.delivery.lasting_thread import LastingThread
-from tournaments.selectors.jobs.queue import PendingScope, claimable_scopes
-from tournaments.selectors.jobs.workers import WorkerPresence, database_time
+from tournaments.selectors.jobs.queue import PendingScope, list_claimable_scopes
+from tournaments.selectors.jobs.workers import WorkerPresence, get_database_time
 from tournaments.services.archives.club_imports import remove_old_club_imports
 from tournaments.services.audit.audit import delete_old_refused_acts
 from tournaments.services.clubs.deletion import mark_due_removals
@@ -122,7 +122,7 @@ class Dispatcher(LastingThread):
         if time.monotonic() < self._next_look:
             return
         self._next_look = time.monotonic() + LOOK_S
-        if claim_sweep(now=database_time(timezone.now())):
+        if claim_sweep(now=get_database_time(timezone.now())):
             self._next_hint.clear()
             forget_silent_workers(now=timezone.now())
             mark_due_removals(now=timezone.now())
@@ -151,7 +151,9 @@ class Dispatcher(LastingThread):
         moment = time.monotonic()
         patience = 0 if self._embedded else PATIENCE_S
         rows = [
-            row for row in claimable_scopes(database_time(timezone.now())) if row.prefix in TASKS
+            row
+            for row in list_claimable_scopes(get_database_time(timezone.now()))
+            if row.prefix in TASKS
         ]
         self._next_hint = {
             row: self._next_hint.get(row, moment if row.rested else moment + patience)

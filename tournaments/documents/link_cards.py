@@ -9,7 +9,7 @@ import segno
 
 from tournaments.models.access import Invitation, TableLink
 from tournaments.selectors.access.invitations import label_of, printable_token
-from tournaments.selectors.access.table_links import LinkedTable, printable
+from tournaments.selectors.access.table_links import LinkedTable, printable_secret
 
 SCALE: Final = 4
 
@@ -41,7 +41,7 @@ def cards(tables: Iterable[LinkedTable], *, entrance: str) -> Sequence[LinkCard]
 
 
 def _link_card(table: LinkedTable, entrance: str) -> LinkCard:
-    secrets = printable(table.link) if table.link is not None else None
+    secrets = printable_secret(table.link) if table.link is not None else None
     if secrets is None:
         return LinkCard(table)
     return LinkCard(table, qr_code(f"{entrance}/{secrets.token}"), secrets.code_in_print)

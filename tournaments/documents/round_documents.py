@@ -31,7 +31,11 @@ from tournaments.domain.sheets.sheet_fields import CARDS, LIST, SHEETS, PrintOpt
 from tournaments.domain.sheets.sheet_geometry import PAPERS, Rect
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round
-from tournaments.selectors.access.table_links import LinkedTable, linked_tables, printable
+from tournaments.selectors.access.table_links import (
+    LinkedTable,
+    list_linked_tables,
+    printable_secret,
+)
 from tournaments.selectors.boards.boards import boards_in_round
 from tournaments.selectors.events.adjustments import sit_outs_in
 from tournaments.selectors.rounds.table_sheets import PrintedTable, printed_tables
@@ -218,7 +222,7 @@ def _players(names: Sequence[str], place: Rect) -> Iterator[Drawn]:
 
 
 def _code(card: LinkedTable, place: Rect, entrance: str) -> Iterator[Drawn]:
-    secrets = printable(card.link) if card.link is not None else None
+    secrets = printable_secret(card.link) if card.link is not None else None
     if secrets is not None:
         box = Rect(place.x - 4, place.bottom - CODE + 2, CODE, CODE)
         alt = _("QR code that opens table %(number)s") % {"number": card.table.number}
@@ -228,7 +232,7 @@ def _code(card: LinkedTable, place: Rect, entrance: str) -> Iterator[Drawn]:
 def _opening(card: LinkedTable, place: Rect, entrance: str) -> Iterator[Drawn]:
     """Write how to open the table's page: by the QR code, or by typing."""
     link = card.link
-    secrets = printable(link) if link is not None else None
+    secrets = printable_secret(link) if link is not None else None
     if link is None or secrets is None:
         text = _("No link for this table. Create it under Table links, then print again.")
         yield text_at(place, text, 10, least=6, lines=4, valign="b", grey=True)
@@ -277,7 +281,7 @@ def round_document(
         )
     if CARDS in parts:
         sheets.frames.append(card_frame(options.paper))
-        linked = linked_tables(event, now, round_number=round_.number)
+        linked = list_linked_tables(event, now, round_number=round_.number)
         names = {table.code: table.names for table in tables}
         pages += card_pages(linked, names, frame=0, paper=options.paper, entrance=entrance)
     if SHEETS in parts:

@@ -15,10 +15,10 @@ from tournaments.errors import Conflict
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.policy import Actor
-from tournaments.services.demo.challenges import set_up_demo_challenges
 from tournaments.services.demo.club import (
     close_demo_event,
     plan_demo_evening,
+    set_up_demo_challenges,
     set_up_demo_event,
     set_up_demo_house_rules,
 )

@@ -23,7 +23,7 @@ from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.events import Event
 from tournaments.policy import command
-from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import event_at
 from tournaments.services.imports.column_mappings import save_mapping
 from tournaments.services.imports.import_sheets import ImportRequest, import_file
@@ -72,7 +72,7 @@ def require_event(act: str, club: str, event: str) -> Event:
     """
     actor = command(act)
     try:
-        club_at(actor, club)
+        get_club(actor, club)
         return event_at(actor, club, event)
     except Missing as missing:
         words = _words(missing.problem, {"club": club, "event": event})

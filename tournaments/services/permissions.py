@@ -5,7 +5,7 @@ from django.conf import settings
 from tournaments.errors import BeyondScope, ClubIsReadOnly, Forbidden, SecondFactorNeeded
 from tournaments.models.clubs import Club
 from tournaments.policy import CLOSING, OWNER, WITHHELD, Actor, may
-from tournaments.selectors.clubs.clubs import creates_events, role_of
+from tournaments.selectors.clubs.clubs import creates_events, get_role
 
 
 def require(actor: Actor, club: Club, act: str, *, table_id: int | None = None) -> None:
@@ -15,7 +15,7 @@ def require(actor: Actor, club: Club, act: str, *, table_id: int | None = None) 
         Forbidden: the role table says no, the caller's token is not made for it, their role waits
             for a second factor, or the club waits for its deletion.
     """
-    role = role_of(actor, club.pk, table_id=table_id)
+    role = get_role(actor, club.pk, table_id=table_id)
     if actor.is_site_admin and club.delete_after is not None:
         role = CLOSING
     require_role(actor, role, act)
@@ -44,7 +44,7 @@ def require_event_creator(actor: Actor, club: Club) -> None:
     Raises:
         Forbidden: create_event.
     """
-    role = role_of(actor, club.pk)
+    role = get_role(actor, club.pk)
     require_role(actor, role, "create_event")
     if not creates_events(club, role):
         raise Forbidden("create_event")

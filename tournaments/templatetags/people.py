@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from tournaments.delivery.mail.files import unsent_note
 from tournaments.domain.name_matching import listed_people
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.members import account_name, linked_name
+from tournaments.selectors.clubs.members import account_name, get_linked_name
 
 register = template.Library()
 
@@ -35,4 +35,4 @@ def reader_name(context: Context) -> str:
     if user is None or not user.is_authenticated:
         return ""
     actor = Actor("user", user_id=user.pk)
-    return linked_name(actor) or account_name(user)
+    return get_linked_name(actor) or account_name(user)

@@ -28,9 +28,9 @@ from tournaments.models.meetings import Table
 from tournaments.policy import Actor
 from tournaments.selectors.access.table_links import (
     LinkedTable,
-    linked_tables,
+    list_linked_tables,
+    list_tables_with_links,
     secrets_of,
-    tables_with_links,
 )
 from tournaments.selectors.events.events import event_at, round_at
 from tournaments.services.access.table_links import (
@@ -107,7 +107,7 @@ def _links(actor: Actor, club: str, event: str) -> Sequence[LinkedTable]:
     if actor.kind == "public":
         raise NotAuthenticated
     require(actor, found.club, "manage_links")
-    return tables_with_links(found, timezone.now())
+    return list_tables_with_links(found, timezone.now())
 
 
 LINKS: Final = Listing(
@@ -150,7 +150,7 @@ def _create_round_links(request: Request, club: str, event: str, number: int) ->
     made = {
         link.table_id: link for link in make_links(actor=actor, round_=round_, lasts=lasts, now=now)
     }
-    tables = linked_tables(found, now, round_number=number) if made else ()
+    tables = list_linked_tables(found, now, round_number=number) if made else ()
     shown = [_shown(request, one) for one in tables if one.table.pk in made]
     return _created(request, found, {"results": shown})
 
@@ -204,7 +204,7 @@ revoke_links_view = idempotent_write(_revoke_links, RevokedTableLinksSerializer,
 
 
 def _table(event: Event, code: str, now: datetime) -> Table:
-    found = linked_tables(event, now, code=code) if code else ()
+    found = list_linked_tables(event, now, code=code) if code else ()
     if not found:
         raise Missing("table", {"table": code})
     return found[0].table

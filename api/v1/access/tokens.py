@@ -22,8 +22,8 @@ from api.v1.addresses import uuid_of
 from api.v1.fields import MomentField
 from tournaments.models.access import Scope, Token
 from tournaments.policy import Actor
-from tournaments.selectors.access.tokens import tokens_of, tokens_of_club
-from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.access.tokens import list_tokens_of, list_tokens_of_club
+from tournaments.selectors.clubs.clubs import get_club
 from tournaments.services.access.tokens import (
     LONGEST,
     create_own_token,
@@ -97,16 +97,16 @@ def _tokens(actor: Actor) -> QuerySet[Token]:
     if actor.kind == "public":
         raise NotAuthenticated
     require_own_account(actor)
-    return tokens_of(actor, timezone.now())
+    return list_tokens_of(actor, timezone.now())
 
 
 def _club_tokens(actor: Actor, club: str) -> QuerySet[Token]:
     """The tokens made for a club that work, the newest first; for its owners."""
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     if actor.kind == "public":
         raise NotAuthenticated
     require_role(actor, str(getattr(home, "role", "")), "manage_club_tokens")
-    return tokens_of_club(home, timezone.now())
+    return list_tokens_of_club(home, timezone.now())
 
 
 _COLUMNS: Final = ("id", "name", "scope", "club", "created_at", "expires_at", "used_at")
@@ -130,7 +130,7 @@ def _create_token(request: Request) -> HttpResponse:
     slug = sent.pop("club", "")
     created = create_own_token(
         actor=actor,
-        club=club_at(actor, slug) if slug else None,
+        club=get_club(actor, slug) if slug else None,
         lasts=timedelta(days=sent.pop("days")),
         now=timezone.now(),
         **sent,
@@ -154,7 +154,7 @@ def _revoke_club_token(request: Request, club: str, token: str) -> HttpResponse:
     """Revoke a token made for a club, of any account."""
     allow_only(request)
     actor, public_id = known_caller(request), uuid_of(token, "token")
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     revoke_club_token(actor=actor, club=home, public_id=public_id, now=timezone.now())
     return json_answer({"id": str(public_id)})
 

@@ -25,13 +25,13 @@ from tournaments.models.clubs import Club
 from tournaments.policy import Actor
 from tournaments.selectors.audit.audit_lines import (
     AuditFilter,
-    audit_lines,
+    list_audit_lines,
     list_refused_acts,
     made_by,
 )
-from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.notices.outbox import MAIL_STATES, MailRow, mail_rows
-from tournaments.services.clubs.send_again import send_again
+from tournaments.services.notices.outbox import send_again
 from tournaments.services.permissions import require, require_role
 
 
@@ -70,7 +70,7 @@ def _lines(
     actor: Actor, club: str, by: str = "", act: str = "", object: str = "", since: str = ""
 ) -> QuerySet[AuditLine]:
     """The audit trail of a club, the newest line first; for its owners."""
-    return audit_lines(_club(actor, club), AuditFilter(by, act, object, _moment(since)))
+    return list_audit_lines(_club(actor, club), AuditFilter(by, act, object, _moment(since)))
 
 
 def _refused_acts(
@@ -82,7 +82,7 @@ def _refused_acts(
 
 def _club(actor: Actor, slug: str) -> Club:
     """Return a club whose audit trail the caller may read."""
-    club = club_at(actor, slug)
+    club = get_club(actor, slug)
     if actor.kind == "public":
         raise NotAuthenticated
     require_role(actor, str(getattr(club, "role", "")), "read_audit")
@@ -169,7 +169,7 @@ class SentAgainSerializer(serializers.Serializer[Any]):
 
 def _mails(actor: Actor, club: str, state: str = "") -> Sequence[MailRow]:
     """The mails of a club: given up first, then those that wait, then sent ones; for its owners."""
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     if actor.kind == "public":
         raise NotAuthenticated
     require(actor, home, "read_mail")
@@ -191,7 +191,7 @@ def _send_mail_again(request: Request, club: str, number: int) -> HttpResponse:
     """Have a mail that was not delivered tried anew, at once. One that was sent: 409."""
     allow_only(request)
     actor = known_caller(request)
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     send_again(actor=actor, club=home, number=number, now=timezone.now())
     return json_answer({"number": number})
 

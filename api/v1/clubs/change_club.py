@@ -34,7 +34,7 @@ from api.v1.fields import MomentField
 from scoring.errors import shown
 from tournaments.models.clubs import Club, ClubVisibility, EventCreators, NamesPolicy
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.clubs.clubs import get_club
 from tournaments.services.clubs.clubs import remove_logo, set_logo
 from tournaments.services.clubs.deletion import delete_club, undo_deletion
 from tournaments.services.events.change_club import MOST_REMINDER_DAYS, change_club
@@ -143,7 +143,7 @@ def _change_club(request: Request, club: str) -> HttpResponse:
     """
     allow_only(request)
     actor = known_caller(request)
-    found = club_at(actor, club)
+    found = get_club(actor, club)
     based_on = if_match_tag_or_any(request, of="club")
     sent = validated(request, ClubChangeSerializer)
     changed = change_club(
@@ -156,7 +156,7 @@ def _set_logo(request: Request, club: str) -> HttpResponse:
     """Give a club a logo; it is made smaller and written anew as PNG."""
     allow_only(request)
     actor = known_caller(request)
-    found = club_at(actor, club)
+    found = get_club(actor, club)
     require(actor, found, "manage_club")
     sent = validated(request, LogoSerializer)
     changed = set_logo(
@@ -179,7 +179,7 @@ def _remove_logo(request: Request, club: str) -> HttpResponse:
     """Take the logo of a club away."""
     allow_only(request)
     actor = known_caller(request)
-    changed = remove_logo(actor=actor, club=club_at(actor, club), now=timezone.now())
+    changed = remove_logo(actor=actor, club=get_club(actor, club), now=timezone.now())
     return _answer(actor, changed)
 
 
@@ -190,7 +190,7 @@ def _delete_club(request: Request, club: str) -> HttpResponse:
     """
     allow_only(request)
     actor = known_caller(request)
-    found = club_at(actor, club)
+    found = get_club(actor, club)
     sent = validated(request, DeletionSerializer)
     done = delete_club(actor=actor, club=found, now=timezone.now(), **sent)
     return json_answer(plain(ClubDeletionSerializer)(done))
@@ -200,7 +200,7 @@ def _undo_delete_club(request: Request, club: str) -> HttpResponse:
     """Keep a club that was to be deleted."""
     allow_only(request)
     actor = known_caller(request)
-    found = club_at(actor, club)
+    found = get_club(actor, club)
     validated(request, EmptyBody)
     done = undo_deletion(actor=actor, club=found, now=timezone.now())
     return json_answer(plain(ClubDeletionSerializer)(done))
@@ -238,13 +238,13 @@ def export_club(request: Request, club: str) -> HttpResponseBase:
     """
     allow_only(request)
     actor = known_caller(request)
-    found = club_at(actor, club)
+    found = get_club(actor, club)
     require(actor, found, "export_club")
     return exported(actor, found)
 
 
 def _answer(actor: Actor, club: Club) -> HttpResponse:
-    body, tag = club_answer(club_at(actor, club.slug))
+    body, tag = club_answer(get_club(actor, club.slug))
     answer = json_answer(body)
     answer["ETag"] = tag
     return answer

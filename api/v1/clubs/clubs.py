@@ -28,9 +28,9 @@ from tournaments.domain.etags import etag
 from tournaments.domain.seating.seating_preferences import PREFERENCES
 from tournaments.models.clubs import Club, ClubVisibility, EventCreators, NamesPolicy
 from tournaments.policy import PUBLIC, Actor
-from tournaments.selectors.clubs.clubs import club_at, clubs_for
+from tournaments.selectors.clubs.clubs import get_club, list_clubs_for
 from tournaments.selectors.events.club_settings import club_settings
-from tournaments.selectors.people.search import KINDS, find
+from tournaments.selectors.people.search import KINDS, search_clubs
 from tournaments.services.clubs.clubs import create_club
 from tournaments.services.events.change_club import club_tag
 
@@ -104,7 +104,7 @@ def club_answer(club: Club) -> tuple[dict[str, Any], str]:
 
 def _clubs(actor: Actor) -> QuerySet[Club]:
     """The clubs that you may read, by name."""
-    return clubs_for(actor)
+    return list_clubs_for(actor)
 
 
 CLUBS = Listing(
@@ -120,7 +120,7 @@ CLUBS = Listing(
 def read_club(request: Request, club: str) -> HttpResponseBase:
     """One club with its settings."""
     allow_only(request)
-    body, tag = club_answer(club_at(caller(request), club))
+    body, tag = club_answer(get_club(caller(request), club))
     return Response(body, headers={"ETag": tag})
 
 
@@ -156,7 +156,7 @@ def _create_club(request: Request) -> HttpResponse:
     actor = known_caller(request)
     sent = validated(request, NewClubSerializer)
     made = create_club(actor=actor, now=timezone.now(), **sent)
-    body, tag = club_answer(club_at(actor, made.slug))
+    body, tag = club_answer(get_club(actor, made.slug))
     answer = json_answer(body, status=201)
     answer["ETag"] = tag
     answer["Location"] = reverse("read_club", args=[made.slug])
@@ -224,7 +224,7 @@ def search(request: Request) -> HttpResponseBase:
 @reading("search_club", FoundInClubSerializer, parameters=_PARAMETERS, is_list=True)
 def search_club(request: Request, club: str) -> HttpResponseBase:
     """Search a club: at most 50 results of each kind, the best first."""
-    return _answer(request, club_at(caller(request), club))
+    return _answer(request, get_club(caller(request), club))
 
 
 def _answer(request: Request, club: Club | None) -> HttpResponseBase:
@@ -233,7 +233,7 @@ def _answer(request: Request, club: Club | None) -> HttpResponseBase:
     if kind and kind not in KINDS:
         facts = {"parameter": "kind", "found": shown(kind), "expected": ", ".join(KINDS)}
         raise BadRequest(Problem("bad_parameter", facts=facts))
-    found = find(caller(request), text_parameter(request, "q"), club).found
+    found = search_clubs(caller(request), text_parameter(request, "q"), club).found
     rows = [one for key, ones in found.items() if kind in ("", key) for one in ones[:MOST]]
     results = list(map(plain(FoundSerializer), rows))
     return Response({"next": None, "previous": None, "results": results})

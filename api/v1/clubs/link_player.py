@@ -29,13 +29,13 @@ from tournaments.errors import Missing
 from tournaments.models.access import ClaimState, PlayerClaim
 from tournaments.models.clubs import Club, Player, Role
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import club_at, may_do
+from tournaments.selectors.clubs.clubs import get_club, may_do
 from tournaments.selectors.clubs.members import (
     claim_rows,
-    claims_for,
-    linked_member,
+    find_user_of_member,
+    get_linked_member,
+    list_claims_for,
     unlinked_members,
-    user_of_member,
 )
 from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.events.players import player_for
@@ -97,7 +97,7 @@ def read_player_link(request: Request, club: str, player_id: str) -> HttpRespons
     """The account of a player, for directors and owners."""
     allow_only(request)
     actor = caller(request)
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     if not may_do(home, "link_players"):
         raise Missing("player", {"player": player_id})
     require(actor, home, "link_players")
@@ -108,13 +108,13 @@ def _link_player(request: Request, club: str, player_id: str) -> HttpResponse:
     """Link a player to the account of a member, or unlink the account."""
     allow_only(request)
     actor = known_caller(request)
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     player = player_for(actor, home, player_id)
     wanted = validated(request, NewLinkSerializer)["member"]
     if wanted is None:
         linked = unlink_player(actor=actor, club=home, player=player, now=timezone.now())
         return json_answer(_link_json(home, linked))
-    user = user_of_member(home, wanted)
+    user = find_user_of_member(home, wanted)
     if user is None:
         raise Refused(Problem("not_a_member", ("member",)))
     linked = link_player(actor=actor, club=home, player=player, user=user, now=timezone.now())
@@ -125,7 +125,7 @@ def _claim_player(request: Request, club: str, player_id: str) -> HttpResponse:
     """Say that you are this player; a director or an owner has to confirm it."""
     allow_only(request)
     actor = known_caller(request)
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     player = player_for(actor, home, player_id)
     validated(request, EmptyBody)
     claim = claim_player(actor=actor, club=home, player=player, now=timezone.now())
@@ -136,11 +136,11 @@ def _claim_player(request: Request, club: str, player_id: str) -> HttpResponse:
 
 def _claims(actor: Actor, club: str, state: str = "") -> RenderedRows:
     """The claims of a club, oldest first: all for directors and owners, else your own."""
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     if actor.kind == "public":
         raise NotAuthenticated
     require_own_account(actor)
-    found = claims_for(actor, home)
+    found = list_claims_for(actor, home)
     return replace(found, rows=limited(found.rows, state=state))
 
 
@@ -161,7 +161,7 @@ def _decide_claim(
 ) -> HttpResponse:
     allow_only(request)
     actor = known_caller(request)
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     validated(request, EmptyBody)
     done = decide(actor=actor, club=home, claim_id=claim, now=timezone.now())
     return json_answer(_claim_json(home, done))
@@ -198,7 +198,7 @@ def _link_json(club: Club, player: Player) -> JsonDict:
     found = {
         "player_id": player.player_id,
         "player": player.name,
-        "member": linked_member(player),
+        "member": get_linked_member(player),
         "unlinked_members": unlinked_members(club),
     }
     return plain(PlayerLinkSerializer)(found)

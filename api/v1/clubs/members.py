@@ -30,11 +30,11 @@ from tournaments.policy import Actor
 from tournaments.selectors.access.invitations import (
     InvitationRow,
     InvitationState,
-    invitation_rows,
+    list_invitation_rows,
     printable_token,
 )
-from tournaments.selectors.clubs.clubs import club_at
-from tournaments.selectors.clubs.members import MemberRow, member_at, member_rows
+from tournaments.selectors.clubs.clubs import get_club
+from tournaments.selectors.clubs.members import MemberRow, get_member, list_member_rows
 from tournaments.services.clubs.invitations import invite, resend_invitation, revoke_invitation
 from tournaments.services.clubs.members import change_role, remove_member
 from tournaments.services.permissions import require
@@ -111,12 +111,12 @@ class RevokedInvitationSerializer(serializers.Serializer[Any]):
 
 def _members(actor: Actor, club: str) -> Sequence[MemberRow]:
     """The members of a club, owners first; for its owners."""
-    return member_rows(managed_club(actor, club, ACT))
+    return list_member_rows(managed_club(actor, club, ACT))
 
 
 def _invitations(actor: Actor, club: str) -> Sequence[InvitationRow]:
     """The invitations of a club that nobody has accepted, the newest first; for its owners."""
-    return invitation_rows(managed_club(actor, club, ACT), timezone.now())
+    return list_invitation_rows(managed_club(actor, club, ACT), timezone.now())
 
 
 MEMBERS: Final = Listing(
@@ -140,7 +140,7 @@ INVITATIONS: Final = Listing(
 def read_member(request: Request, club: str, member: str) -> HttpResponseBase:
     """One member; the ETag is for changing the role."""
     allow_only(request)
-    found = member_at(managed_club(caller(request), club, ACT), uuid_of(member, "membership"))
+    found = get_member(managed_club(caller(request), club, ACT), uuid_of(member, "membership"))
     return Response(plain(ClubMemberSerializer)(found), headers={"ETag": etag(found.tag)})
 
 
@@ -151,7 +151,7 @@ def _change_member(request: Request, club: str, member: str) -> HttpResponse:
     """
     allow_only(request)
     actor = known_caller(request)
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     based_on = if_match_tag_or_any(request, of="member")
     sent = validated(request, ChangeMemberSerializer)
     changed = change_role(
@@ -174,7 +174,7 @@ def _remove_member(request: Request, club: str, member: str) -> HttpResponse:
     """
     allow_only(request)
     actor, public_id = known_caller(request), uuid_of(member, "membership")
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     remove_member(actor=actor, club=home, public_id=public_id, now=timezone.now())
     return json_answer({"id": str(public_id)})
 
@@ -186,7 +186,7 @@ def _create_invitation(request: Request, club: str) -> HttpResponse:
     """
     allow_only(request)
     actor = known_caller(request)
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     sent = validated(request, NewInvitationSerializer)
     return _invited(
         request, club, lambda: invite(actor=actor, club=home, now=timezone.now(), **sent)
@@ -201,7 +201,7 @@ def _resend_invitation(request: Request, club: str, invitation: str) -> HttpResp
     """
     allow_only(request)
     actor, public_id = known_caller(request), uuid_of(invitation, "invitation")
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     require(actor, home, ACT)
     validated(request, EmptyBody)
     return _invited(
@@ -234,7 +234,7 @@ def _revoke_invitation(request: Request, club: str, invitation: str) -> HttpResp
     """Revoke an invitation; its link does not work any more."""
     allow_only(request)
     actor, public_id = known_caller(request), uuid_of(invitation, "invitation")
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     revoke_invitation(actor=actor, club=home, public_id=public_id, now=timezone.now())
     return json_answer({"id": str(public_id)})
 

@@ -23,10 +23,10 @@ from scoring.errors import Problem, Refused, shown
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Erasure, Player
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.players import player_for
-from tournaments.selectors.people.merges import merge_of
-from tournaments.selectors.people.personal_data import personal_data
+from tournaments.selectors.people.merges import find_merge
+from tournaments.selectors.people.personal_data import get_personal_data
 from tournaments.services.people.erase_player import (
     ask_erasure,
     decline_erasure,
@@ -169,11 +169,11 @@ def read_player_data(request: Request, club: str, player_id: str) -> HttpRespons
     """Everything that a club stores about a player, for an owner and for the person."""
     allow_only(request)
     actor = caller(request)
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     player = player_for(actor, home, player_id)
     if actor.kind == "public":
         raise NotAuthenticated
-    answer = Response(personal_data(actor, home, player))
+    answer = Response(get_personal_data(actor, home, player))
     answer["Cache-Control"] = "private, no-store"
     return answer
 
@@ -211,10 +211,10 @@ def _unmerge_player(request: Request, club: str, player_id: str) -> HttpResponse
     """Undo the merge of a player. Refused once something new depends on what was moved."""
     allow_only(request)
     actor = known_caller(request)
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     require(actor, home, "merge_players")
     validated(request, EmptyBody)
-    made = merge_of(home, player_id)
+    made = find_merge(home, player_id)
     if made is None:
         raise Missing("merge", {"player": shown(player_id)})
     undone = undo_merge(actor=actor, club=home, source=made.source, now=timezone.now())
@@ -273,5 +273,5 @@ request_erasure_view = idempotent_write(
 
 def _player(request: Request, club: str, player_id: str) -> tuple[Actor, Club, Player]:
     actor = known_caller(request)
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     return actor, home, player_for(actor, home, player_id)

@@ -23,8 +23,8 @@ from scoring.json_types import JsonDict
 from tournaments.domain.etags import etag
 from tournaments.models.clubs import Club, NamesPolicy, Player
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import club_at, may_do
-from tournaments.selectors.clubs.find_players import merged_into
+from tournaments.selectors.clubs.clubs import get_club, may_do
+from tournaments.selectors.clubs.find_players import find_merged_into
 from tournaments.selectors.db.statements import PagedRows, RenderedRows
 from tournaments.selectors.events.players import events_with, player_for, player_rows, player_shown
 from tournaments.selectors.standings.history import bests_in
@@ -132,8 +132,8 @@ def read_player(request: Request, club: str, player_id: str) -> HttpResponseBase
     """
     allow_only(request)
     actor = caller(request)
-    home = club_at(actor, club)
-    if (target := merged_into(home, player_id)) is not None:
+    home = get_club(actor, club)
+    if (target := find_merged_into(home, player_id)) is not None:
         known = player_for(actor, home, target.player_id)
         return HttpResponseRedirect(reverse("read_player", args=[club, known.player_id]))
     shown, headers = _shown(actor, home, player_id)
@@ -144,7 +144,7 @@ def _add_player(request: Request, club: str) -> HttpResponse:
     """Add a person to the club's list."""
     allow_only(request)
     actor = known_caller(request)
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     sent = validated(request, NewPlayerSerializer)
     made = add_player(actor=actor, club=home, now=timezone.now(), **sent)
     shown, headers = _shown(actor, home, made.player_id)
@@ -163,7 +163,7 @@ def _change_player(request: Request, club: str, player_id: str) -> HttpResponse:
     """
     allow_only(request)
     actor = known_caller(request)
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     found = player_for(actor, home, player_id)
     based_on = if_match_tag_or_any(request, of="player") or ""
     sent = validated(request, PlayerChangesSerializer)
@@ -296,8 +296,8 @@ class PlayerRecordsSerializer(serializers.Serializer[Any]):
 def _player(actor: Actor, club: str, player_id: str) -> tuple[Club, Player]:
     """Return a player with the club as the caller reads both; of a merged player the one who has
     the records."""
-    home = club_at(actor, club)
-    kept = merged_into(home, player_id)
+    home = get_club(actor, club)
+    kept = find_merged_into(home, player_id)
     return home, player_for(actor, home, kept.player_id if kept is not None else player_id)
 
 

@@ -24,7 +24,7 @@ from api.serializers.strict_serializers import (
 from scoring.errors import Problem, Refused, shown
 from tournaments.models.clubs import Club
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.clubs.clubs import get_club
 from tournaments.services.clubs.player_paste import (
     MOST_LINES,
     PastedPlayer,
@@ -127,7 +127,7 @@ def _add_roster(request: Request, club: str) -> HttpResponse:
     """
     allow_only(request)
     actor = known_caller(request)
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     require(actor, home, "edit_players")
     pasted = validated(request, NewRosterSerializer)["players"]
     try:
@@ -176,7 +176,7 @@ def _undo_roster(request: Request, club: str, number: int) -> HttpResponse:
     """Take the people of a list off the club's list again; players who were seated since stay."""
     allow_only(request)
     actor = known_caller(request)
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     validated(request, EmptyBody)
     undone = undo_pasted_players(actor=actor, club=home, number=number, now=timezone.now())
     return json_answer({"removed": list(undone.removed), "kept": list(undone.kept)})

@@ -33,7 +33,7 @@ from scoring.errors import Problem, Refused, shown
 from tournaments.domain.event_settings import PRESET_KEYS
 from tournaments.errors import Missing
 from tournaments.models.events import EventKind, Visibility
-from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.events.seasons import season_at
 from tournaments.services.events.create_event import (
@@ -161,7 +161,7 @@ def _create_event(request: Request, club: str) -> HttpResponse:
     """
     allow_only(request)
     actor = known_caller(request)
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     require_event_creator(actor, home)  # before it is said which seasons and events there are
     sent = validated(request, NewEventSerializer)
     season, before, days = sent.pop("season"), sent.pop("entrants_of"), sent.pop("meetings")

@@ -29,10 +29,10 @@ from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Missing
 from tournaments.models.events import Event, EventKind, EventState, Visibility
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import event_at, listed_events
 from tournaments.selectors.jobs.jobs import ACT, Job, JobState, jobs_of, may_see_jobs
-from tournaments.selectors.rules.house_rules import newer_house_version
+from tournaments.selectors.rules.house_rules import find_newer_house_version
 from tournaments.selectors.standings.standings import review_of
 from tournaments.services.events.change_event import (
     archive_event,
@@ -119,7 +119,7 @@ def _events(
     actor: Actor, club: str, state: str = "", kind: str = "", season: str = ""
 ) -> QuerySet[Event]:
     """The events of a club that you may read, the newest first; archived ones are left out."""
-    rows = listed_events(actor, club_at(actor, club))
+    rows = listed_events(actor, get_club(actor, club))
     return limited(rows, state=state, kind=kind, season__slug=season)
 
 
@@ -225,7 +225,7 @@ def _use_house_version(request: Request, club: str, event: str) -> HttpResponse:
     actor, found = requested_event(request, club, event)
     require(actor, found.club, "manage_event")
     validated(request, EmptyBody)
-    version = newer_house_version(found)
+    version = find_newer_house_version(found)
     if version is not None:
         use_version(actor=actor, event=found, version=version, now=timezone.now())
     return event_answer(actor, club, event)

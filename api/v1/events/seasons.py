@@ -45,7 +45,7 @@ from tournaments.domain.standings.standings_documents import (
 from tournaments.models.events import Season
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.seasons import (
     divisions,
     is_for_everybody,
@@ -105,7 +105,7 @@ class SeasonStandings(serializers.Serializer[Any]):
 
 def _seasons(actor: Actor, club: str) -> QuerySet[Season]:
     """The seasons of a club, the newest first."""
-    return seasons_of(club_at(actor, club))
+    return seasons_of(get_club(actor, club))
 
 
 SEASONS = Listing(
@@ -240,7 +240,7 @@ def _create_season(request: Request, club: str) -> HttpResponse:
     """Create a season without events; `PATCH` gives it some, and so does creating an event."""
     allow_only(request)
     actor = known_caller(request)
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     sent = validated(request, NewSeasonSerializer)
     season = make_season(actor=actor, club=home, now=timezone.now(), **sent)
     answer = _answer(actor, club, season.slug, status=201)

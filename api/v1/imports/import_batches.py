@@ -32,7 +32,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.imports import imports
 from tournaments.selectors.imports.lost_criteria import lost_criteria
-from tournaments.selectors.jobs.queue import progress_of_import
+from tournaments.selectors.jobs.queue import get_import_progress
 from tournaments.services.permissions import require
 
 GOING_ON: Final = (BatchState.READING, BatchState.RUNNING, BatchState.UNDOING)
@@ -133,13 +133,13 @@ class ImportDetailSerializer(ImportSerializer):
 
     def get_finished(self, batch: ImportBatch) -> bool:
         """Return whether the work on the file is over, or was given up."""
-        progress = progress_of_import(batch.pk)
+        progress = get_import_progress(batch.pk)
         return bool(progress.fault) or not (progress.is_behind or batch.state in GOING_ON)
 
     @extend_schema_field(serializers.CharField(allow_null=True))
     def get_error(self, batch: ImportBatch) -> str | None:
         """Return why the work has ended too early, the workers' own fault included."""
-        return super().get_error(batch) or progress_of_import(batch.pk).fault or None
+        return super().get_error(batch) or get_import_progress(batch.pk).fault or None
 
 
 class ImportProblemSerializer(serializers.Serializer[Any]):

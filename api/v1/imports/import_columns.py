@@ -60,7 +60,7 @@ from tournaments.models.imports import (
     Upload,
 )
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.imports import imports
 from tournaments.services.imports import column_mappings as upload_mapping
 from tournaments.services.imports.batches import stale_batch_problem
@@ -328,7 +328,7 @@ def _each(plan: ColumnPlan, upload: Upload) -> Iterator[Mapping[str, object]]:
 
 def _mappings(actor: Actor, club: str) -> QuerySet[ColumnMap]:
     """The mappings of a club, the one changed last first; for those who may import."""
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     if actor.kind == "public":
         raise NotAuthenticated
     require(actor, home, imports.ACT)
@@ -354,7 +354,7 @@ def _delete_mapping(request: Request, club: str, number: int) -> HttpResponse:
     """Delete a mapping of a club. Files that were read with it stay as they are."""
     allow_only(request)
     actor = known_caller(request)
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     require(actor, home, imports.ACT)
     mapping = imports.map_at(home, number)
     delete_mapping(actor=actor, mapping=mapping, now=timezone.now())

@@ -29,9 +29,9 @@ from tournaments.models.meetings import AttendanceState
 from tournaments.policy import Actor
 from tournaments.selectors.attendance.own_evenings import OwnEvening, own_next_evenings
 from tournaments.selectors.clubs.members import account_name
-from tournaments.selectors.notices.notifications import OwnChoice, own_choice, own_choices
-from tournaments.selectors.people.accounts import OwnClub, own_clubs
-from tournaments.services.access.notifications import change_notification
+from tournaments.selectors.notices.notifications import OwnChoice, get_own_choice, list_own_choices
+from tournaments.selectors.people.accounts import OwnClub, list_own_clubs
+from tournaments.services.notices.notifications import change_notification
 
 WEAKEST_FIRST: Final = tuple(Scope.values)
 
@@ -100,7 +100,7 @@ def read_me(request: Request) -> HttpResponseBase:
     user = request.user
     assert isinstance(user, User)  # noqa: S101 - a known caller without a table's address
     account = {"username": user.username, "email": user.email, "name": account_name(user)}
-    own = own_clubs(actor)
+    own = list_own_clubs(actor)
     clubs = [_club_json(actor, one) for one in own]
     players = [one.player for one in own if one.player is not None]
     evenings = [_evening_json(one) for one in own_next_evenings(actor, players, now=timezone.now())]
@@ -165,7 +165,7 @@ def _choices(actor: Actor) -> Sequence[OwnChoice]:
     """Your notifications in each of your clubs. Mails about signing in are always sent."""
     if actor.user_id is None:
         raise NotAuthenticated
-    return own_choices(actor)
+    return list_own_choices(actor)
 
 
 NOTIFICATIONS: Final = Listing(
@@ -183,7 +183,7 @@ def read_notification(request: Request, club: str, kind: str) -> HttpResponseBas
     actor = caller(request)
     if actor.user_id is None:
         raise NotAuthenticated
-    found = own_choice(actor, club, kind)
+    found = get_own_choice(actor, club, kind)
     return Response(plain(NotificationSerializer)(found), headers={"ETag": etag(found.tag)})
 
 

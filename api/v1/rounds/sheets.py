@@ -45,7 +45,7 @@ from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.models.meetings import SheetPhoto
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import event_at, round_at
 from tournaments.selectors.hands.score_sheet import game_at, table_sheet
 from tournaments.selectors.rounds.table_sheets import (
@@ -55,7 +55,7 @@ from tournaments.selectors.rounds.table_sheets import (
     sheet_digest,
     sheet_verification_of,
 )
-from tournaments.selectors.rules.house_rules import house_rules_at, version_at
+from tournaments.selectors.rules.house_rules import get_house_rules, get_version_at
 from tournaments.selectors.rules.rule_sets import variants
 from tournaments.selectors.rules.rules_cards import usual_seats
 from tournaments.services.hands.close_tables import confirm_sheet
@@ -109,8 +109,8 @@ def print_house_blank_sheet(
     request: Request, club: str, house: str, number: int
 ) -> HttpResponseBase:
     """A blank score sheet of one version of house rules, as a PDF."""
-    own = house_rules_at(club_at(caller(request), club), house)
-    rules = Rules.from_json(version_at(own, number).rules)
+    own = get_house_rules(get_club(caller(request), club), house)
+    rules = Rules.from_json(get_version_at(own, number).rules)
     return _blank(request, rules, f"{own.slug}-{number}")
 
 

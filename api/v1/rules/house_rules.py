@@ -33,13 +33,13 @@ from tournaments.errors import Conflict
 from tournaments.models.clubs import Club
 from tournaments.models.variants import HouseVersion
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.rules.house_rules import (
-    house_rules_at,
+    get_house_rules,
+    get_version_at,
     house_rules_of,
+    list_versions,
     newest,
-    version_at,
-    versions,
 )
 from tournaments.selectors.rules.rule_sets import variants
 from tournaments.services.permissions import require
@@ -179,12 +179,12 @@ def _row(version: HouseVersion) -> Flat:
 
 def _newest_of(actor: Actor, club: str) -> Sequence[Flat]:
     """The club's house rules, each with its newest version."""
-    return [_row(newest(one)) for one in house_rules_of(club_at(actor, club))]
+    return [_row(newest(one)) for one in house_rules_of(get_club(actor, club))]
 
 
 def _versions_of(actor: Actor, club: str, house: str) -> Sequence[Flat]:
     """The versions of house rules, the newest first."""
-    return [_row(one) for one in versions(house_rules_at(club_at(actor, club), house))]
+    return [_row(one) for one in list_versions(get_house_rules(get_club(actor, club), house))]
 
 
 COLUMNS: Final = ("id", "slug", "version", "name", "title", "summary", "base", "archived")
@@ -200,14 +200,14 @@ VERSIONS: Final = Listing(
 def read_house_rules(request: Request, club: str, house: str) -> HttpResponseBase:
     """House rules as their newest version has them."""
     allow_only(request)
-    return _shown(newest(house_rules_at(club_at(caller(request), club), house)))
+    return _shown(newest(get_house_rules(get_club(caller(request), club), house)))
 
 
 @reading("read_house_version", HouseVersionDetailSerializer)
 def read_house_version(request: Request, club: str, house: str, number: int) -> HttpResponseBase:
     """One version of house rules."""
     allow_only(request)
-    return _shown(version_at(house_rules_at(club_at(caller(request), club), house), number))
+    return _shown(get_version_at(get_house_rules(get_club(caller(request), club), house), number))
 
 
 @reading("read_house_version_toml", None, media_type=TOML)
@@ -216,8 +216,8 @@ def read_house_version_toml(
 ) -> HttpResponseBase:
     """One version of house rules as a variant file."""
     allow_only(request)
-    own = house_rules_at(club_at(caller(request), club), house)
-    text = rule_file(version_at(own, number), variants())
+    own = get_house_rules(get_club(caller(request), club), house)
+    text = rule_file(get_version_at(own, number), variants())
     headers = {"Content-Disposition": f'inline; filename="{own.slug}.toml"'}
     return HttpResponse(text, content_type=f"{TOML}; charset=utf-8", headers=headers)
 
@@ -225,7 +225,7 @@ def read_house_version_toml(
 @reading("read_house_entry_schema", EntrySchemaSerializer, parameters=(SEATS,))
 def read_house_entry_schema(request: Request, club: str, house: str) -> HttpResponseBase:
     """The boxes of a sheet of house rules in their newest version."""
-    own = newest(house_rules_at(club_at(caller(request), club), house))
+    own = newest(get_house_rules(get_club(caller(request), club), house))
     return entry_schema(request, Rules.from_json(own.rules))
 
 
@@ -234,7 +234,7 @@ def read_house_version_entry_schema(
     request: Request, club: str, house: str, number: int
 ) -> HttpResponseBase:
     """The boxes of a sheet of one version of house rules."""
-    own = version_at(house_rules_at(club_at(caller(request), club), house), number)
+    own = get_version_at(get_house_rules(get_club(caller(request), club), house), number)
     return entry_schema(request, Rules.from_json(own.rules))
 
 
@@ -245,7 +245,7 @@ def _make_house_rules(request: Request, club: str) -> HttpResponse:
     """
     allow_only(request)
     actor, sent = known_caller(request), validated(request, NewHouseRulesSerializer)
-    found = club_at(actor, club)
+    found = get_club(actor, club)
     name, slug = sent.get("name", ""), sent.get("slug", "")
     if "toml" in sent:
         read = read_house_file(sent["toml"].encode(), FILE_NAME)
@@ -267,8 +267,8 @@ def _add_house_version(request: Request, club: str, house: str) -> HttpResponse:
     """
     allow_only(request)
     actor = known_caller(request)
-    found = club_at(actor, club)
-    own = house_rules_at(found, house)
+    found = get_club(actor, club)
+    own = get_house_rules(found, house)
     based_on = if_match(request, of="newest version")
     sent = validated(request, NewVersionSerializer)
     if "toml" in sent:
@@ -294,7 +294,7 @@ def _delete_house_version(request: Request, club: str, house: str, number: int) 
     """
     allow_only(request)
     actor = known_caller(request)
-    version = version_at(house_rules_at(club_at(actor, club), house), number)
+    version = get_version_at(get_house_rules(get_club(actor, club), house), number)
     stays = delete_version(actor=actor, version=version, now=timezone.now())
     return json_answer({"id": version.code, "stays": stays})
 
@@ -302,12 +302,12 @@ def _delete_house_version(request: Request, club: str, house: str, number: int) 
 def _set_archived(request: Request, club: str, house: str, *, archived: bool) -> HttpResponse:
     allow_only(request)
     actor = known_caller(request)
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     require(actor, home, ACT)
-    own = house_rules_at(home, house)
+    own = get_house_rules(home, house)
     validated(request, EmptyBody)
     archive_house_rules(actor=actor, house=own, archived=archived, now=timezone.now())
-    version = newest(house_rules_at(home, house))
+    version = newest(get_house_rules(home, house))
     answer = json_answer(plain(HouseVersionDetailSerializer)(_row(version)))
     answer["ETag"] = etag(version.number)
     return answer

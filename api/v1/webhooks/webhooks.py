@@ -34,12 +34,12 @@ from tournaments.models.webhooks import (
     WebhookState,
 )
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.webhooks.webhooks import (
-    deliveries_of,
+    get_webhook,
+    list_deliveries,
     shown_url,
     tag_of,
-    webhook_at,
     webhooks_of,
 )
 from tournaments.services.webhooks.manage import (
@@ -166,7 +166,9 @@ def _deliveries(
     actor: Actor, club: str, webhook: str, state: str = ""
 ) -> QuerySet[WebhookDelivery]:
     """The messages of a webhook in the last 30 days, the newest first; for owners."""
-    found = deliveries_of(webhook_at(managed_club(actor, club, ACT), uuid_of(webhook, "webhook")))
+    found = list_deliveries(
+        get_webhook(managed_club(actor, club, ACT), uuid_of(webhook, "webhook"))
+    )
     return limited(found, state=state)
 
 
@@ -197,7 +199,7 @@ DELIVERIES: Final = Listing(
 def read_webhook(request: Request, club: str, webhook: str) -> HttpResponseBase:
     """One webhook; the ETag is for changing it."""
     allow_only(request)
-    found = webhook_at(managed_club(caller(request), club, ACT), uuid_of(webhook, "webhook"))
+    found = get_webhook(managed_club(caller(request), club, ACT), uuid_of(webhook, "webhook"))
     return Response(plain(WebhookSerializer)(found), headers={"ETag": etag(tag_of(found))})
 
 
@@ -209,7 +211,7 @@ def _create_webhook(request: Request, club: str) -> HttpResponse:
     """
     allow_only(request)
     actor = known_caller(request)
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     sent = validated(request, NewWebhookSerializer)
     made = create_webhook(actor=actor, club=home, now=timezone.now(), **sent)
     answer = _with_secret(made, status=201)
@@ -224,7 +226,7 @@ def _change_webhook(request: Request, club: str, webhook: str) -> HttpResponse:
     """
     allow_only(request)
     actor = known_caller(request)
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     based_on = if_match_tag_or_any(request, of="webhook")
     sent = validated(request, ChangeWebhookSerializer)
     changed = change_webhook(
@@ -244,7 +246,7 @@ def _remove_webhook(request: Request, club: str, webhook: str) -> HttpResponse:
     """Remove a webhook; pending messages are not sent."""
     allow_only(request)
     actor, public_id = known_caller(request), uuid_of(webhook, "webhook")
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     remove_webhook(actor=actor, club=home, public_id=public_id, now=timezone.now())
     return json_answer({"id": str(public_id)})
 
@@ -256,7 +258,7 @@ def _rotate_webhook_secret(request: Request, club: str, webhook: str) -> HttpRes
     """
     allow_only(request)
     actor, public_id = known_caller(request), uuid_of(webhook, "webhook")
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     validated(request, EmptyBody)
     made = rotate_secret(actor=actor, club=home, public_id=public_id, now=timezone.now())
     return _with_secret(made, status=200)
@@ -266,7 +268,7 @@ def _test_webhook(request: Request, club: str, webhook: str) -> HttpResponse:
     """Send a test message (`webhook.test`); its delivery says what came of it."""
     allow_only(request)
     actor, public_id = known_caller(request), uuid_of(webhook, "webhook")
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     validated(request, EmptyBody)
     made = test_webhook(actor=actor, club=home, public_id=public_id, now=timezone.now())
     answer = json_answer(plain(DeliverySerializer)(made), status=201)
@@ -278,7 +280,7 @@ def _repeat_delivery(request: Request, club: str, webhook: str, delivery: str) -
     """Send a message again, from its first try. Of a disabled webhook: 409."""
     allow_only(request)
     actor, public_id = known_caller(request), uuid_of(webhook, "webhook")
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     validated(request, EmptyBody)
     made = repeat_delivery(
         actor=actor,

@@ -18,11 +18,11 @@ from config.operation.backup.destination import LastBackup, read_last_backup
 from config.operation.status import rules
 from config.operation.status.explanations import EXPLANATIONS, Area, Severity
 from config.operation.status.rules import CERTIFICATE, Certificate, clock_fault
-from tournaments.selectors.audit.audit_lines import newest_audit_line_at
-from tournaments.selectors.jobs.jobs import JobBacklog, job_backlog
-from tournaments.selectors.jobs.workers import WorkerState, worker_states
-from tournaments.selectors.notices.outbox import MailBacklog, mail_backlog
-from tournaments.selectors.webhooks.webhooks import WebhookBacklog, webhook_backlog
+from tournaments.selectors.audit.audit_lines import get_newest_audit_line_at
+from tournaments.selectors.jobs.jobs import JobBacklog, get_job_backlog
+from tournaments.selectors.jobs.workers import WorkerState, list_worker_states
+from tournaments.selectors.notices.outbox import MailBacklog, get_mail_backlog
+from tournaments.selectors.webhooks.webhooks import WebhookBacklog, get_webhook_backlog
 
 _RANK: Final = {"error": 0, "warning": 1, "note": 2}
 
@@ -110,11 +110,11 @@ def _ask_database(now: datetime, last_backup: LastBackup | None) -> _Figures:
     figures = _Figures()
     try:
         with database_time_limit():
-            figures.workers = worker_states(now)
-            figures.jobs = job_backlog(now)
-            figures.mail = mail_backlog(now)
-            figures.webhooks = webhook_backlog(now)
-            has_data = newest_audit_line_at() is not None
+            figures.workers = list_worker_states(now)
+            figures.jobs = get_job_backlog(now)
+            figures.mail = get_mail_backlog(now)
+            figures.webhooks = get_webhook_backlog(now)
+            has_data = get_newest_audit_line_at() is not None
             figures.faults = (
                 *rules.mail_faults(figures.mail, now),
                 *rules.webhook_faults(figures.webhooks, now),

@@ -15,8 +15,8 @@ from django.db import connection
 
 from config.health import Fault
 from config.operation.backup.destination import LastBackup
-from tournaments.selectors.audit.audit_lines import newest_audit_line_at
-from tournaments.selectors.jobs.workers import workers
+from tournaments.selectors.audit.audit_lines import get_newest_audit_line_at
+from tournaments.selectors.jobs.workers import list_workers
 from tournaments.selectors.notices.outbox import MailBacklog
 from tournaments.selectors.webhooks.webhooks import WebhookBacklog
 
@@ -137,11 +137,11 @@ def _against_database() -> str:
 def _against_rows() -> str:
     """Look for a row that was written later than now."""
     now = datetime.now(UTC)
-    for name, seen_at in workers():
+    for name, seen_at in list_workers():
         if (seen_at - now).total_seconds() > TOLERANCE_S:
             ahead = (seen_at - now).total_seconds()
             return f"the last report of the worker {name} is {ahead:.0f} s from now"
-    newest = newest_audit_line_at()
+    newest = get_newest_audit_line_at()
     if newest is not None and (newest - now).total_seconds() > TOLERANCE_S:
         return (
             f"the newest line of the audit trail is {(newest - now).total_seconds():.0f} s from now"

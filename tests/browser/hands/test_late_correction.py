@@ -20,7 +20,7 @@ from tests.support.browser import DESK, PHONE, Cookie, Walk, launched, session_c
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import enter_the_cast
 from tournaments.models.events import Event
-from tournaments.selectors.jobs.queue import claimable_scopes
+from tournaments.selectors.jobs.queue import list_claimable_scopes
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.rounds.rounds import move_round
 from tournaments.tasks import publish_event
@@ -59,7 +59,7 @@ def night(db: None, live_server: LiveServer) -> Night:
 
 def work_off(now: datetime) -> None:
     """Do what the dispatcher would hand to a worker."""
-    for row in claimable_scopes(now + timedelta(minutes=1)):
+    for row in list_claimable_scopes(now + timedelta(minutes=1)):
         if row.prefix == "event:":
             publish_event(row.number)
 

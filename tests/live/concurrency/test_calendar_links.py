@@ -14,7 +14,7 @@ from tournaments.errors import Forbidden
 from tournaments.models.access import CalendarLink
 from tournaments.models.clubs import Membership
 from tournaments.policy import Actor
-from tournaments.selectors.access.tokens import reader_of_calendar
+from tournaments.selectors.access.tokens import find_reader_of_calendar
 from tournaments.services.access.tokens import make_calendar_link
 from tournaments.services.people.accounts import delete_account
 
@@ -36,7 +36,7 @@ def test_of_two_links_made_at_one_moment_one_works(inside: Inside, project: Live
         assert at_once(inside, project, [make, make]) == []
         with inside(project):
             assert CalendarLink.objects.filter(user=user).count() == 1
-            assert sum(reader_of_calendar(token) is not None for token in made) == 1
+            assert sum(find_reader_of_calendar(token) is not None for token in made) == 1
 
 
 def test_link_made_while_its_account_is_deleted_leaves_nothing(

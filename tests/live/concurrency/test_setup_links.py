@@ -10,7 +10,7 @@ from tests.support.live.bulk_acts import Act, at_once, project
 from tests.support.live.project import LiveProject
 from tournaments.errors import Conflict, Missing
 from tournaments.models.access import SetupLink
-from tournaments.selectors.access.tokens import setup_link_by_token
+from tournaments.selectors.access.tokens import find_setup_link_by_token
 from tournaments.services.access.table_links import LASTS, make_setup_link, use_setup_link
 
 __all__ = ["project"]
@@ -38,7 +38,7 @@ def test_two_visitors_make_one_account(
         with inside(project):
             User.objects.all().delete()
             SetupLink.objects.all().delete()
-            link = setup_link_by_token(make_setup_link(now=NOW), NOW)
+            link = find_setup_link_by_token(make_setup_link(now=NOW), NOW)
             assert link is not None
             other = link
             if has_two_links:  # as two commands at one moment leave them

@@ -10,7 +10,7 @@ from tournaments.models.hands import SeatScore
 from tournaments.models.numbers import exact
 from tournaments.models.outbox import IMPORT_PREFIX
 from tournaments.policy import Actor, command
-from tournaments.selectors.jobs.queue import free_rows
+from tournaments.selectors.jobs.queue import list_free_rows
 from tournaments.services.imports.import_sheets import ImportRequest, import_file
 from tournaments.services.imports.report import Report
 from tournaments.services.imports.targets import find_target
@@ -126,6 +126,6 @@ def hand_scores(event: str = "league") -> list[tuple[str, ...]]:
 
 def imports_behind(now: datetime, *, at_most: int = 20) -> tuple[int, ...]:
     """Return the ids of import batches that a worker may take up now, the oldest first."""
-    rows = free_rows(now).filter(scope__startswith=IMPORT_PREFIX).order_by("marked_at", "pk")
+    rows = list_free_rows(now).filter(scope__startswith=IMPORT_PREFIX).order_by("marked_at", "pk")
     scopes = rows.values_list("scope", flat=True)[:at_most]
     return tuple(int(scope.removeprefix(IMPORT_PREFIX)) for scope in scopes)

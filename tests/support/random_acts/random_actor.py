@@ -18,7 +18,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import playoffs_scope
-from tournaments.selectors.jobs.queue import version_of
+from tournaments.selectors.jobs.queue import get_version
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.jobs.queue import finish_job
 from tournaments.services.publishing.publications import publish
@@ -175,7 +175,7 @@ class RandomActor:
     def look(self, event: Event) -> None:
         publish(event.pk, now=NOW)
         scope = playoffs_scope(event.pk)
-        version = version_of(scope)
+        version = get_version(scope)
         schedule_playoffs(event.pk, now=NOW)
         review_cuts(event.pk, now=NOW)
         finish_job(scope, version, now=NOW)

@@ -14,7 +14,7 @@ from tournaments.models.outbox import playoffs_scope
 from tournaments.models.playoffs import PlayoffStep
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
-from tournaments.selectors.jobs.queue import version_of
+from tournaments.selectors.jobs.queue import get_version
 from tournaments.selectors.playoffs.playoffs import PlayoffView, playoff_at
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.record_entry import record_entry
@@ -63,7 +63,7 @@ def look(event: Event) -> None:
     while schedule_playoffs(event.pk, now=NOW):
         publish(event.pk, now=NOW)
     scope = playoffs_scope(event.pk)
-    finish_job(scope, version_of(scope), now=NOW)
+    finish_job(scope, get_version(scope), now=NOW)
 
 
 def playing(event: Event, code: str = "") -> Game:

@@ -24,7 +24,7 @@ from tournaments.models.meetings import Round
 from tournaments.models.notices import Notice
 from tournaments.models.outbox import Deadline, Outbox
 from tournaments.selectors.people.notice_text import KIND_LABELS, TEXTS
-from tournaments.services.access.notifications import save_notifications, stop_all_mails
+from tournaments.services.notices.notifications import save_notifications, stop_all_mails
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 from tournaments.views.clubs.mails import MAIL_LABELS

@@ -28,9 +28,13 @@ from tournaments.domain.sealing import unseal
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club
 from tournaments.models.outbox import Outbox
-from tournaments.selectors.access.invitations import mail_mark, pending_invitations, printable_token
+from tournaments.selectors.access.invitations import (
+    list_pending_invitations,
+    mail_mark,
+    printable_token,
+)
 from tournaments.selectors.clubs.clubs import actor_of
-from tournaments.selectors.notices.notifications import channels_of_members, unsubscribe_token
+from tournaments.selectors.notices.notifications import find_channels_of_members, unsubscribe_token
 from tournaments.selectors.people.notice_text import notice_text
 
 _URL: Final = re.compile(r"https?://[^\s<>]+")
@@ -128,7 +132,7 @@ def sign_in_text(payload: Mapping[str, str]) -> tuple[str, MailText]:
 def notification_text(mail: Outbox, club: Club, reader: User) -> MailText | None:
     """Return what a mail tells a member; None where they want it no more, or it is over."""
     kind = KIND_OF[mail.kind]
-    chosen = channels_of_members(club, [reader.pk], kind).get(reader.pk)
+    chosen = find_channels_of_members(club, [reader.pk], kind).get(reader.pk)
     text = notice_text(mail.kind, mail.payload["facts"], reader, now=mail.due_at)
     if chosen is None or not chosen.by_mail or text is None:
         return None
@@ -148,7 +152,7 @@ def notification_text(mail: Outbox, club: Club, reader: User) -> MailText | None
 
 def invitation_text(payload: dict[str, Any]) -> MailText | None:
     """Return an invitation as its mail; None where it was accepted or revoked meanwhile."""
-    rows = pending_invitations().select_related("club", "player", "created_by")
+    rows = list_pending_invitations().select_related("club", "player", "created_by")
     invitation = rows.filter(public_id=payload["invitation"]).first()
     token = printable_token(invitation) if invitation is not None else ""
     if invitation is None or not token:

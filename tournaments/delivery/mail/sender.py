@@ -21,7 +21,7 @@ from tournaments.delivery.mail.files import remove_old_files
 from tournaments.domain.sealing import SealBroken
 from tournaments.domain.time_limits import TooLong, bounded
 from tournaments.models.outbox import Outbox
-from tournaments.selectors.jobs.workers import database_time
+from tournaments.selectors.jobs.workers import get_database_time
 from tournaments.selectors.notices.outbox import send_limit_s
 from tournaments.services.notices.outbox import (
     KEPT,
@@ -121,7 +121,7 @@ class MailSender(LastingThread):
         sent = 0
         with _mail_server() as server:
             while not self._ending.is_set():
-                mail = claim_mail(now=database_time(timezone.now()))
+                mail = claim_mail(now=get_database_time(timezone.now()))
                 if mail is None:
                     return True
                 fault = send_mail(mail, server)
@@ -159,7 +159,7 @@ def send_mail(mail: Outbox, server: BaseEmailBackend) -> MailFault | None:
             mail,
             error=found.text,
             is_permanent=found.is_permanent,
-            now=database_time(timezone.now()),
+            now=get_database_time(timezone.now()),
         )
         # Without the server's words: they repeat the address.
         name, code = type(fault).__name__, getattr(fault, "smtp_code", None)

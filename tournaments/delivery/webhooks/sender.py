@@ -22,7 +22,7 @@ from tournaments.delivery.lasting_thread import FAULT_S, LastingThread
 from tournaments.delivery.webhooks.messages import WebhookMessage, message_of
 from tournaments.domain.sealing import SealBroken
 from tournaments.models.webhooks import WebhookDelivery
-from tournaments.selectors.jobs.workers import database_time
+from tournaments.selectors.jobs.workers import get_database_time
 from tournaments.services.webhooks.addresses import (
     AddressNotAllowed,
     Resolver,
@@ -242,7 +242,7 @@ class WebhookSender(LastingThread):
     def send_due(self) -> None:
         """Send what is due, as far as there are lanes."""
         while len(self._sending) < LANES and not self._ending.is_set():
-            delivery = claim_delivery(now=database_time(timezone.now()))
+            delivery = claim_delivery(now=get_database_time(timezone.now()))
             if delivery is None:
                 return
             message = prepare(delivery)
@@ -283,7 +283,7 @@ def prepare(delivery: WebhookDelivery) -> WebhookMessage | None:
 
 def note_answer(delivery: WebhookDelivery, answer: Answer) -> None:
     """Note what came of a message, in the database and in the log."""
-    state = finish_delivery(delivery, answer, now=database_time(timezone.now()))
+    state = finish_delivery(delivery, answer, now=get_database_time(timezone.now()))
     # Without the address, which may hold a key, and without the receiver's words.
     log.info(
         "webhook_tried", id=delivery.pk, webhook=delivery.webhook_id, state=str(state),

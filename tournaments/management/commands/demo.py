@@ -31,7 +31,7 @@ from tournaments.models.standings import Publication
 from tournaments.policy import command
 from tournaments.selectors.clubs.demo_club import DEMO_CLUB, DEMO_SIGN_IN
 from tournaments.selectors.events.events import event_at
-from tournaments.selectors.jobs.queue import progress_of_all
+from tournaments.selectors.jobs.queue import get_progress_of_all
 from tournaments.selectors.ladders.ladder_page import ladder_publications
 from tournaments.selectors.standings.standings import stored_publication
 from tournaments.services.demo.club import DemoPlayer, set_up_demo_club, set_up_sign_in
@@ -97,7 +97,7 @@ class Command(BaseCommand):
         supervisor = stack.enter_context(Supervisor(output=log))
         with self._step("rank and publish"):
             if is_ours and any(
-                progress_of_all(demo_event.pk).is_behind for demo_event in (event, *more)
+                get_progress_of_all(demo_event.pk).is_behind for demo_event in (event, *more)
             ):
                 supervisor.keep(service.worker())
             publication = self._published(event, supervisor)
@@ -148,7 +148,7 @@ class Command(BaseCommand):
     def _published(self, event: Event, supervisor: Supervisor) -> Publication:
         """Wait for the worker; it, and not this process, computes the standings."""
         deadline = time.monotonic() + PATIENCE_S
-        while (progress := progress_of_all(event.pk)).is_behind:
+        while (progress := get_progress_of_all(event.pk)).is_behind:
             if progress.fault:
                 raise CommandError(f"Publishing gave up: {progress.fault}. See {LOG}.")
             if supervisor.is_ending or time.monotonic() > deadline:

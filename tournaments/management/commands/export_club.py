@@ -11,7 +11,7 @@ from tournaments.domain.messages import sentence
 from tournaments.errors import Missing
 from tournaments.management.import_commands import REFUSED
 from tournaments.policy import command
-from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.clubs.clubs import get_club
 
 
 class Command(BaseCommand):
@@ -35,7 +35,7 @@ class Command(BaseCommand):
     ) -> None:
         """Exit status 2 where there is no such club, or the file cannot be written."""
         try:
-            view = club_at(command("export_club"), club)
+            view = get_club(command("export_club"), club)
         except Missing as missing:
             words = f"{sentence(missing.problem)} ({club})"
             raise CommandError(words, returncode=REFUSED) from missing

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from tournaments.management.import_commands import end_import, printable, run_import
 from tournaments.policy import command
-from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import event_at
 from tournaments.services.imports.import_players import ListReport, import_players
 
@@ -36,7 +36,7 @@ class Command(BaseCommand):
         end_import(self, report, as_json=options["json"])
 
     def _import(self, options: dict[str, Any]) -> ListReport:
-        club = club_at(ACTOR, options["club"])
+        club = get_club(ACTOR, options["club"])
         event = event_at(ACTOR, club.slug, options["event"]) if options["event"] else None
         return import_players(
             actor=ACTOR,

@@ -12,7 +12,7 @@ from tournaments.domain.messages import sentence
 from tournaments.errors import Missing
 from tournaments.models.access import Scope
 from tournaments.policy import command
-from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.clubs.clubs import get_club
 from tournaments.services.access.tokens import make_token
 
 
@@ -42,7 +42,7 @@ class Command(BaseCommand):
             plain = make_token(
                 actor=actor,
                 user=user,
-                club=club_at(actor, options["club"]) if options["club"] else None,
+                club=get_club(actor, options["club"]) if options["club"] else None,
                 scope=options["scope"],
                 now=timezone.now(),
                 lasts=timedelta(days=days) if days else None,

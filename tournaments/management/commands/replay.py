@@ -12,7 +12,7 @@ from tournaments.errors import Missing
 from tournaments.management.import_commands import WAITS, require_event
 from tournaments.models.events import Event
 from tournaments.policy import command
-from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import events_for, events_of
 from tournaments.services.verification.event import EventVerification, verify_event
 
@@ -58,7 +58,7 @@ class Command(BaseCommand):
             return
         actor = command("replay")
         try:
-            events = events_of(actor, club_at(actor, club)) if club else events_for(actor)
+            events = events_of(actor, get_club(actor, club)) if club else events_for(actor)
         except Missing as missing:
             raise CommandError(f"{sentence(missing.problem)} ({club})", returncode=2) from missing
         yield from events.select_related("club", "season").order_by("club__slug", "slug")

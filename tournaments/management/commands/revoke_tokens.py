@@ -9,7 +9,7 @@ from django.utils import timezone
 from tournaments.domain.messages import sentence
 from tournaments.errors import Missing
 from tournaments.policy import command
-from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.clubs.clubs import get_club
 from tournaments.services.access.tokens import revoke_tokens
 
 
@@ -31,7 +31,7 @@ class Command(BaseCommand):
         if user is None:
             raise CommandError(f"Nobody here is called {options['user']}.", returncode=2)
         try:
-            club = club_at(actor, options["club"]) if options["club"] else None
+            club = get_club(actor, options["club"]) if options["club"] else None
         except Missing as missing:
             raise CommandError(sentence(missing.problem), returncode=2) from missing
         revoked = revoke_tokens(actor=actor, user=user, club=club, now=timezone.now())

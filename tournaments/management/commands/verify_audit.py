@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tournaments.domain.messages import sentence
 from tournaments.errors import Missing
 from tournaments.policy import command
-from tournaments.selectors.clubs.clubs import club_at, clubs_for
+from tournaments.selectors.clubs.clubs import get_club, list_clubs_for
 from tournaments.services.verification.audit_chain import AuditVerification, verify_audit
 
 FAULTS: Final = {
@@ -31,7 +31,7 @@ class Command(BaseCommand):
         """Verify club by club; all are verified, whatever is found in one."""
         actor = command("verify_audit")
         try:
-            clubs = [club_at(actor, options["club"])] if options["club"] else clubs_for(actor)
+            clubs = [get_club(actor, options["club"])] if options["club"] else list_clubs_for(actor)
         except Missing as missing:
             raise CommandError(sentence(missing.problem), returncode=2) from missing
         broken = 0

@@ -85,22 +85,22 @@ def mail_mark(seed: str) -> str:
     return signing.b64_encode(made).decode()
 
 
-def invitation_by_token(token: str, mark: str, now: datetime) -> OpenedInvitation | None:
+def find_invitation_by_token(token: str, mark: str, now: datetime) -> OpenedInvitation | None:
     """Return the invitation that works and has this token; `mark` is that of its mail, if any."""
-    found = working_invitations(now).filter(token_digest=digest_of(token)).first()
+    found = list_working_invitations(now).filter(token_digest=digest_of(token)).first()
     if found is None:
         return None
     was_mailed = bool(mark) and constant_time_compare(mark, mail_mark(found.seed))
     return OpenedInvitation(found, was_mailed)
 
 
-def invitation_in_cookie(cookie: str, now: datetime) -> OpenedInvitation | None:
+def find_invitation_in_cookie(cookie: str, now: datetime) -> OpenedInvitation | None:
     """Return the invitation that a cookie stands for, if it works."""
     try:
         seed, was_mailed = signing.loads(cookie, salt=_SALT)
     except (signing.BadSignature, ValueError, TypeError):
         seed, was_mailed = "", False
-    found = working_invitations(now).filter(seed=str(seed)).first()
+    found = list_working_invitations(now).filter(seed=str(seed)).first()
     return OpenedInvitation(found, bool(was_mailed)) if found is not None else None
 
 
@@ -109,38 +109,38 @@ def invitation_cookie(opened: OpenedInvitation) -> str:
     return signing.dumps([opened.invitation.seed, opened.was_mailed], salt=_SALT)
 
 
-def working_invitations(now: datetime) -> QuerySet[Invitation]:
+def list_working_invitations(now: datetime) -> QuerySet[Invitation]:
     """Return the invitations that can be accepted, with their clubs and players."""
     can_be_linked = Q(
         player__user__isnull=True, player__merged_into__isnull=True, player__erased_at__isnull=True
     )
     return (
-        pending_invitations()
+        list_pending_invitations()
         .filter(Q(player__isnull=True) | can_be_linked, expires_at__gt=now)
         .filter(club__delete_after__isnull=True)
         .select_related("club", "player", "created_by")
     )
 
 
-def pending_invitations() -> QuerySet[Invitation]:
+def list_pending_invitations() -> QuerySet[Invitation]:
     """Return the invitations that nobody accepted and nobody revoked; some have expired."""
     return Invitation.objects.filter(accepted_at__isnull=True, revoked_at__isnull=True)
 
 
 def invitations_of(club: Club) -> QuerySet[Invitation]:
     """Return the pending invitations of a club, the newest first."""
-    rows = pending_invitations().filter(club=club).select_related("player", "club")
+    rows = list_pending_invitations().filter(club=club).select_related("player", "club")
     return rows.order_by(F("created_at").desc(), "pk")
 
 
-def invitation_rows(club: Club, now: datetime) -> Sequence[InvitationRow]:
+def list_invitation_rows(club: Club, now: datetime) -> Sequence[InvitationRow]:
     """Return the pending invitations of a club with their states; two queries."""
     rows = list(invitations_of(club))
     refused = _refused_mails([row for row in rows if row.email])
     return tuple(InvitationRow(row, _state(row, refused, now)) for row in rows)
 
 
-def invitation_at(club: Club, public_id: UUID) -> Invitation:
+def get_invitation(club: Club, public_id: UUID) -> Invitation:
     """Return a pending invitation of a club.
 
     Raises:

@@ -17,7 +17,7 @@ from tournaments.models.hands import Hand
 from tournaments.models.meetings import Round, Sitting, Table
 from tournaments.policy import MAY, Actor, OpenedTable, may
 from tournaments.selectors.access.tokens import digest_of
-from tournaments.selectors.clubs.clubs import role_of, with_role
+from tournaments.selectors.clubs.clubs import get_role, with_role
 from tournaments.selectors.db.statements import RowMapper, cut, one_row
 from tournaments.selectors.hands.games import hands_of_games
 
@@ -65,7 +65,7 @@ def secrets_of(seed: str) -> LinkSecrets:
     return LinkSecrets(signing.b64_encode(token).decode(), "".join(letters))
 
 
-def printable(link: TableLink) -> LinkSecrets | None:
+def printable_secret(link: TableLink) -> LinkSecrets | None:
     """Return the secrets of a link for printing; None where the server's key is another by now."""
     secrets = secrets_of(link.seed)
     return secrets if digest_of(secrets.token) == link.token_digest else None
@@ -85,18 +85,18 @@ def read_code(typed: str) -> str:
     return "".join(letter for letter in typed.upper() if letter.isalnum())
 
 
-def link_by_token(token: str, now: datetime) -> TableLink | None:
+def find_link_by_token(token: str, now: datetime) -> TableLink | None:
     """Return the link that works and has this token, with its table, round, event and club."""
     return _working("token_digest", digest_of(token), now)
 
 
-def link_by_code(typed: str, now: datetime) -> TableLink | None:
+def find_link_by_code(typed: str, now: datetime) -> TableLink | None:
     """Return the link that works and has this short code, while its round is posted or playing."""
     link = _working("code_digest", code_digest(read_code(typed)), now)
     return link if link is not None and link.table.round.state in CODE_OPENS else None
 
 
-def link_in_cookie(cookie: str, now: datetime) -> tuple[TableLink | None, str]:
+def find_link_in_cookie(cookie: str, now: datetime) -> tuple[TableLink | None, str]:
     """Return the link that a cookie stands for, if it works, and the name typed with it."""
     try:
         seed, name = signing.loads(cookie, salt=_SALT)
@@ -161,14 +161,14 @@ def actor_at(
 
     Whoever may enter hands there by their role acts as themselves.
     """
-    link, name = link_in_cookie(cookie, now)
+    link, name = find_link_in_cookie(cookie, now)
     if link is None:
         return None
     table = link.table
     if (table.event.club.slug, table.event.slug, table.code) != (club, event, code):
         return None
     if actor.kind == "user":
-        role = role_of(actor, link.club_id)
+        role = get_role(actor, link.club_id)
         if may(role, "enter_hand"):
             return actor
     return holder_of(link, name)
@@ -184,7 +184,7 @@ class LinkedTable:
     hands: int = 0
 
 
-def linked_tables(
+def list_linked_tables(
     event: Event, now: datetime, *, round_number: int | None = None, code: str = ""
 ) -> Sequence[LinkedTable]:
     """Return the tables of a round, or the one under `code`, each with its link; by number."""
@@ -196,14 +196,14 @@ def linked_tables(
     return _shown(tables.order_by("number"), now)
 
 
-def tables_with_links(event: Event, now: datetime) -> Sequence[LinkedTable]:
+def list_tables_with_links(event: Event, now: datetime) -> Sequence[LinkedTable]:
     """Return the tables of an event that a link opens now; by number."""
-    opened = working_links(now).filter(table__event=event)
+    opened = list_working_links(now).filter(table__event=event)
     tables = Table.objects.filter(pk__in=opened.values("table"))
     return _shown(tables.order_by("round__number", "number"), now)
 
 
-def tables_of_host(actor: Actor, now: datetime) -> Sequence[LinkedTable]:
+def list_tables_of_host(actor: Actor, now: datetime) -> Sequence[LinkedTable]:
     """Return the tables that are played now wherever `actor` enters hands by their role.
 
     Those are the tables of posted and played rounds of open events, and of play-offs, whose event
@@ -222,7 +222,7 @@ def _shown(tables: QuerySet[Table], now: datetime) -> Sequence[LinkedTable]:
     """Four queries."""
     rows = list(tables.select_related("club", "event", "round__meeting", "game"))
     ids = [row.pk for row in rows]
-    links = {link.table_id: link for link in working_links(now).filter(table__in=ids)}
+    links = {link.table_id: link for link in list_working_links(now).filter(table__in=ids)}
     seated: dict[int, list[str]] = {}
     sittings = Sitting.objects.filter(seat__table__in=ids, to_hand__isnull=True)
     for sitting in sittings.select_related("seat", "player").order_by("seat__number"):
@@ -239,7 +239,7 @@ def _shown(tables: QuerySet[Table], now: datetime) -> Sequence[LinkedTable]:
     )
 
 
-def working_links(now: datetime) -> QuerySet[TableLink]:
+def list_working_links(now: datetime) -> QuerySet[TableLink]:
     """Return the links that are neither revoked nor expired."""
     return TableLink.objects.filter(revoked_at__isnull=True, expires_at__gt=now)
 

@@ -22,7 +22,7 @@ def digest_of(plain: str) -> str:
     return hashlib.sha256(plain.encode()).hexdigest()
 
 
-def working_token(plain: str, now: datetime) -> Token | None:
+def find_working_token(plain: str, now: datetime) -> Token | None:
     """Return the token with its user, if it works: known, not expired, not revoked; one query."""
     moment = connection.ops.adapt_datetimefield_value(now)
     row = one_row(_WORKING, (digest_of(plain), moment))
@@ -45,7 +45,7 @@ _WORKING: Final = f"""
 """  # noqa: S608 - names of our own columns
 
 
-def tokens_of(actor: Actor, now: datetime) -> QuerySet[Token]:
+def list_tokens_of(actor: Actor, now: datetime) -> QuerySet[Token]:
     """Return the caller's own tokens that work, the newest first, with their clubs.
 
     A caller with a token made for one club reads those of that club only.
@@ -54,7 +54,7 @@ def tokens_of(actor: Actor, now: datetime) -> QuerySet[Token]:
     return found if actor.club_id is None else found.filter(club_id=actor.club_id)
 
 
-def tokens_of_club(club: Club, now: datetime) -> QuerySet[Token]:
+def list_tokens_of_club(club: Club, now: datetime) -> QuerySet[Token]:
     """Return the tokens made for a club that work, the newest first, with their users."""
     return _working_rows(now).filter(club=club)
 
@@ -79,12 +79,12 @@ def bearer(token: Token) -> Actor:
     )
 
 
-def calendar_link_of(actor: Actor) -> CalendarLink | None:
+def find_calendar_link(actor: Actor) -> CalendarLink | None:
     """Return the calendar link of the account that asks; None where it has none."""
     return CalendarLink.objects.filter(user=actor.user_id or 0).first()
 
 
-def reader_of_calendar(token: str) -> Actor | None:
+def find_reader_of_calendar(token: str) -> Actor | None:
     """Return whose calendar a token opens; None where it opens none; one query."""
     links = CalendarLink.objects.filter(digest=digest_of(token), user__is_active=True)
     user = User.objects.filter(pk__in=links.values("user")).first()
@@ -101,18 +101,18 @@ def has_accounts() -> bool:
     return User.objects.exists()
 
 
-def setup_link_by_token(token: str, now: datetime) -> SetupLink | None:
+def find_setup_link_by_token(token: str, now: datetime) -> SetupLink | None:
     """Return the link that works and has this token; one query."""
-    return working_setup_links(now).filter(token_digest=digest_of(token)).first()
+    return list_working_setup_links(now).filter(token_digest=digest_of(token)).first()
 
 
-def setup_link_in_cookie(cookie: str, now: datetime) -> SetupLink | None:
+def find_setup_link_in_cookie(cookie: str, now: datetime) -> SetupLink | None:
     """Return the link that a cookie stands for, if it works."""
     try:
         digest = signing.loads(cookie, salt=_SALT)
     except (signing.BadSignature, ValueError, TypeError):
         digest = ""
-    return working_setup_links(now).filter(token_digest=str(digest)).first()
+    return list_working_setup_links(now).filter(token_digest=str(digest)).first()
 
 
 def setup_cookie(link: SetupLink) -> str:
@@ -120,7 +120,7 @@ def setup_cookie(link: SetupLink) -> str:
     return signing.dumps(link.token_digest, salt=_SALT)
 
 
-def working_setup_links(now: datetime) -> QuerySet[SetupLink]:
+def list_working_setup_links(now: datetime) -> QuerySet[SetupLink]:
     """Return the links that were not used and have not expired, while nobody has an account."""
     return SetupLink.objects.filter(
         ~Exists(User.objects.all()), used_at__isnull=True, expires_at__gt=now

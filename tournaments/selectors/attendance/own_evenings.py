@@ -14,7 +14,7 @@ from tournaments.models.events import EntrantMember, Event
 from tournaments.models.meetings import Attendance, AttendanceState, Meeting, MeetingState
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import actor_of
-from tournaments.selectors.clubs.members import own_player
+from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events.events import events_for
 from tournaments.selectors.events.meetings import MEETS, club_day, planned, with_state
 
@@ -107,7 +107,7 @@ def own_evening(actor: Actor, meeting: Meeting, *, now: datetime) -> OwnEvening 
     Args:
         meeting: with `state_now` and its event, which the caller may read.
     """
-    player = own_player(actor, meeting.event.club)
+    player = find_own_player(actor, meeting.event.club)
     if player is None:
         return None
     row = Attendance.objects.filter(meeting=meeting, player=player).first()

@@ -43,7 +43,7 @@ class AuditFilter:
     before: datetime | None = None
 
 
-def audit_lines(club: Club, wanted: AuditFilter) -> QuerySet[AuditLine]:
+def list_audit_lines(club: Club, wanted: AuditFilter) -> QuerySet[AuditLine]:
     """Return the lines of a club that `wanted` asks for, the newest first, with their accounts."""
     lines = AuditLine.objects.filter(club=club).select_related("user").order_by("-number")
     if wanted.object:
@@ -73,12 +73,12 @@ def list_refused_acts(club: Club, wanted: AuditFilter) -> QuerySet[RefusedAct]:
     return _limited(acts, wanted, at="hour")
 
 
-def acts_in(club: Club) -> Sequence[str]:
+def list_operations_in(club: Club) -> Sequence[str]:
     """Return the acts that a club's lines and refused acts have, by name."""
     return _values(club, "act")
 
 
-def people_in(club: Club) -> Sequence[str]:
+def list_people_in(club: Club) -> Sequence[str]:
     """Return the names of the accounts that a club's lines and refused acts have, by name."""
     return _values(club, "user__username")
 
@@ -95,6 +95,6 @@ def made_by(line: AuditLine | RefusedAct) -> str:
     return line.user.get_username() if line.user is not None else line.actor
 
 
-def newest_audit_line_at() -> datetime | None:
+def get_newest_audit_line_at() -> datetime | None:
     """Return the moment of the line that was stored last; None where there is none."""
     return AuditLine.objects.order_by("-pk").values_list("at", flat=True).first()

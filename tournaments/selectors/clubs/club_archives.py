@@ -44,7 +44,7 @@ class ShownClubImport:
         return self.record.state in WORKED_ON
 
 
-def own_club_imports(actor: Actor) -> list[ClubImport]:
+def list_own_club_imports(actor: Actor) -> list[ClubImport]:
     """Return the imports of an account that are still there, the newest first."""
     if actor.user_id is None:
         return []
@@ -52,7 +52,7 @@ def own_club_imports(actor: Actor) -> list[ClubImport]:
     return list(own.order_by("-number"))
 
 
-def club_import_at(actor: Actor, number: int) -> ShownClubImport:
+def get_club_import(actor: Actor, number: int) -> ShownClubImport:
     """Return an import of an account.
 
     Raises:
@@ -74,7 +74,7 @@ def club_import_at(actor: Actor, number: int) -> ShownClubImport:
     )
 
 
-def club_import_to_process(pk: int) -> ClubImport | None:
+def find_club_import_to_process(pk: int) -> ClubImport | None:
     """Return the import that a worker was hinted at; None where it is gone, or waits for somebody.
 
     One that is done is returned too: what follows from it may have been interrupted.
@@ -102,7 +102,7 @@ class ExportContents:
     photo_bytes: int
 
 
-def export_contents(club: Club) -> ExportContents:
+def count_export_contents(club: Club) -> ExportContents:
     """Return what the export of a club contains; five queries."""
     there = SheetPhoto.objects.filter(club=club, removed_at__isnull=True)
     photos = there.aggregate(n=Count("pk"), size=Sum("size"))

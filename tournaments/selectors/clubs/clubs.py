@@ -163,7 +163,7 @@ def role_from(actor: Actor, club_id: int, found: str | None, *, table_id: int | 
     return role_in(found) if found else PUBLIC
 
 
-def role_of(actor: Actor, club_id: int, *, table_id: int | None = None) -> str:
+def get_role(actor: Actor, club_id: int, *, table_id: int | None = None) -> str:
     """Return the actor's role in a club, or at one of its tables, for a change; one query at most.
 
     An owner of a club that waits for its deletion has the role `closing`.
@@ -175,7 +175,7 @@ def role_of(actor: Actor, club_id: int, *, table_id: int | None = None) -> str:
     return role_from(actor, club_id, found, table_id=table_id)
 
 
-def clubs_for(actor: Actor) -> QuerySet[Club]:
+def list_clubs_for(actor: Actor) -> QuerySet[Club]:
     """Return the clubs that `actor` may know of, by name, each with its `role` there."""
     clubs = Club.objects.annotate(role=with_role(actor, "pk")).order_by("name", "slug")
     if actor.is_site_admin:
@@ -184,7 +184,7 @@ def clubs_for(actor: Actor) -> QuerySet[Club]:
     return clubs.filter(kept | Q(role=Role.OWNER))
 
 
-def clubs_of_account(actor: Actor) -> Sequence[Club]:
+def list_clubs_of_account(actor: Actor) -> Sequence[Club]:
     """Return the clubs in which the caller's account has a role, by name."""
     if actor.user_id is None:
         return ()
@@ -192,7 +192,7 @@ def clubs_of_account(actor: Actor) -> Sequence[Club]:
     return tuple(Club.objects.filter(pk__in=own.values("club")).order_by("name", "slug"))
 
 
-def club_at(actor: Actor, slug: str) -> Club:
+def get_club(actor: Actor, slug: str) -> Club:
     """Return the club under `slug`, with the actor's `role`, in one query.
 
     Raises:
@@ -249,7 +249,7 @@ def is_withheld(actor: Actor, slug: str) -> bool:
     if actor.lacks_factor or actor.user_id is None:
         return actor.lacks_factor
     try:
-        return getattr(club_at(actor, slug), "role", PUBLIC) == WITHHELD
+        return getattr(get_club(actor, slug), "role", PUBLIC) == WITHHELD
     except Missing:
         return False
 
@@ -272,18 +272,18 @@ def may_create_events(read: Club | Event) -> bool:
     return creates_events(club, str(getattr(read, "role", PUBLIC)))
 
 
-def players_of(club: Club) -> QuerySet[Player]:
+def list_players_of(club: Club) -> QuerySet[Player]:
     """Return the players a club keeps a record of, by their own number."""
     return Player.objects.filter(club=club).order_by("player_id")
 
 
-def front_of(club: Club) -> ClubFront:
+def get_front(club: Club) -> ClubFront:
     """Return the texts of a club and its chosen event; empty ones, not stored, without a row."""
     found = ClubFront.objects.select_related("front_event").filter(club=club).first()
     return found or ClubFront(club=club)
 
 
-def logo_of(club: Club, digest: str) -> bytes:
+def get_logo(club: Club, digest: str) -> bytes:
     """Return the logo of a club, a PNG, under its digest.
 
     Raises:

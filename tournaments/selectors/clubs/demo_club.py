@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import clubs_for
+from tournaments.selectors.clubs.clubs import list_clubs_for
 
 DEMO_CLUB: Final = "riverside"
 
@@ -18,7 +18,7 @@ DEMO_SIGN_IN: Final = "riverside-owner"
 
 def has_demo_club(actor: Actor) -> bool:
     """Whether the actor may read the demo club: the one that the demo's own account belongs to."""
-    clubs = clubs_for(actor).filter(slug=DEMO_CLUB, memberships__user__username=DEMO_SIGN_IN)
+    clubs = list_clubs_for(actor).filter(slug=DEMO_CLUB, memberships__user__username=DEMO_SIGN_IN)
     return clubs.exists()
 
 

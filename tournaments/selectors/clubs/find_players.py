@@ -11,7 +11,7 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Club, Player
 
 
-def final_keys(club: Club | int) -> Mapping[int, int]:
+def find_final_keys(club: Club | int) -> Mapping[int, int]:
     """Return the row of the player who has the records now, by the row of each merged player."""
     merged = Player.objects.filter(club=club, merged_into__isnull=False)
     into: dict[int, int] = dict(merged.values_list("pk", "merged_into_id"))
@@ -24,14 +24,14 @@ def _last(pk: int, into: Mapping[int, int]) -> int:
     return pk
 
 
-def merged_into(club: Club, player_id: str) -> Player | None:
+def find_merged_into(club: Club, player_id: str) -> Player | None:
     """Return who has the records of a merged player now; None for anybody else."""
     merged = Player.objects.filter(club=club, player_id=player_id, merged_into__isnull=False)
     found = merged.first()
-    return None if found is None else Player.objects.get(pk=final_keys(club)[found.pk])
+    return None if found is None else Player.objects.get(pk=find_final_keys(club)[found.pk])
 
 
-def current_ids(
+def find_current_ids(
     club_id: int, ids: Sequence[str] | None, there: Collection[str] = ()
 ) -> Sequence[str] | None:
     """Return numbers of players with those of merged ones replaced: an old page may send them.
@@ -45,7 +45,7 @@ def current_ids(
     merged = dict(rows.values_list("player_id", "pk"))
     if not merged:
         return ids
-    keys = final_keys(club_id)
+    keys = find_final_keys(club_id)
     now = dict(Player.objects.filter(pk__in=keys.values()).values_list("pk", "player_id"))
     return [now[keys[merged[one]]] if one in merged else one for one in ids]
 
@@ -206,7 +206,7 @@ def named_players(club: Club) -> NamedPlayers:
     offered; a whole name or a number finds them.
     """
     rows = {one.pk: one for one in Player.objects.filter(club=club).order_by("name", "player_id")}
-    into = final_keys(club)
+    into = find_final_keys(club)
     people = [one for pk, one in rows.items() if pk not in into]
     found = NamedPlayers(one for one in people if one.is_active)
     found.add_not_offered(one for one in people if not one.is_active)

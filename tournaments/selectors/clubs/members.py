@@ -1,10 +1,11 @@
-"""Members of a club, the players that their accounts are linked to, and pending claims."""
+"""Members of a club, their linked players, pending claims, and pasted lists of people."""
 
 import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from typing import Final
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -14,6 +15,7 @@ from tournaments.domain.etags import mark_of_text
 from tournaments.domain.name_matching import folded
 from tournaments.errors import Missing
 from tournaments.models.access import ClaimState, PlayerClaim
+from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership, Player, Role
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import may_do
@@ -57,7 +59,7 @@ def unlinked_members(club: Club) -> Sequence[MemberAccount]:
     return sorted(found, key=lambda one: (folded(one.name), one.username))
 
 
-def linked_member(player: Player) -> MemberAccount | None:
+def get_linked_member(player: Player) -> MemberAccount | None:
     """Return the member that a player is, if any; one query."""
     if player.user_id is None:
         return None
@@ -66,7 +68,7 @@ def linked_member(player: Player) -> MemberAccount | None:
     return _account(row) if row is not None else None
 
 
-def user_of_member(club: Club, member_id: str) -> User | None:
+def find_user_of_member(club: Club, member_id: str) -> User | None:
     """Return the account of the member of a club with this id, if there is one."""
     try:
         wanted = uuid.UUID(member_id)
@@ -81,14 +83,14 @@ def account_of(actor: Actor) -> User:
     return User.objects.get(pk=actor.user_id or 0)
 
 
-def own_player(actor: Actor, club: Club) -> Player | None:
+def find_own_player(actor: Actor, club: Club) -> Player | None:
     """Return the player of a club that the actor's account is linked to; one query."""
     if actor.user_id is None or actor.club_id not in (None, club.pk):
         return None
     return Player.objects.filter(club=club, user=actor.user_id).first()
 
 
-def linked_name(actor: Actor, club: Club | None = None) -> str:
+def get_linked_name(actor: Actor, club: Club | None = None) -> str:
     """Return the name of the player that the actor's account is: in `club`, or in the first club
     by its name; "" where it is none. At most one query."""
     if actor.user_id is None:
@@ -99,7 +101,7 @@ def linked_name(actor: Actor, club: Club | None = None) -> str:
     return found.order_by("club__name", "pk").values_list("name", flat=True).first() or ""
 
 
-def players_of_account(actor: Actor) -> Sequence[Player]:
+def list_players_of_account(actor: Actor) -> Sequence[Player]:
     """Return the players that the actor's account is, each with its club, by the club's name."""
     if actor.user_id is None:
         return ()
@@ -107,7 +109,7 @@ def players_of_account(actor: Actor) -> Sequence[Player]:
     return tuple(found.select_related("club").order_by("club__name", "pk"))
 
 
-def own_pending_claim(actor: Actor, club: Club) -> ClaimRow | None:
+def find_own_pending_claim(actor: Actor, club: Club) -> ClaimRow | None:
     """Return the actor's own claim that waits for an answer; one query."""
     if actor.user_id is None or actor.club_id not in (None, club.pk):
         return None
@@ -116,7 +118,7 @@ def own_pending_claim(actor: Actor, club: Club) -> ClaimRow | None:
     return claims[0] if claims else None
 
 
-def pending_claims(club: Club) -> Sequence[ClaimRow]:
+def list_pending_claims(club: Club) -> Sequence[ClaimRow]:
     """Return the claims that wait for a director, oldest first; none for who may not decide.
 
     `club` comes from `selectors.clubs.clubs.club_at`. One query for who may, none for others.
@@ -128,7 +130,7 @@ def pending_claims(club: Club) -> Sequence[ClaimRow]:
     return claim_rows(found, is_member=True)
 
 
-def claims_for(actor: Actor, club: Club) -> RenderedRows:
+def list_claims_for(actor: Actor, club: Club) -> RenderedRows:
     """Return the claims of a club that the actor may read, oldest first.
 
     Directors and owners read all, anybody else their own.
@@ -200,7 +202,7 @@ class MemberRow:
         return mark_of_text(self.role)
 
 
-def member_rows(club: Club) -> Sequence[MemberRow]:
+def list_member_rows(club: Club) -> Sequence[MemberRow]:
     """Return the members of a club, owners first, then by login; two queries."""
     members = Membership.objects.filter(club=club).select_related("user")
     players = dict[int, tuple[str, str]]()
@@ -221,13 +223,13 @@ def has_owner(club: Club) -> bool:
     return owned.filter(user__is_active=True).exists()
 
 
-def member_at(club: Club, public_id: UUID) -> MemberRow:
+def get_member(club: Club, public_id: UUID) -> MemberRow:
     """Return one member of a club.
 
     Raises:
         Missing: unknown_membership.
     """
-    found = next((row for row in member_rows(club) if row.id == public_id), None)
+    found = next((row for row in list_member_rows(club) if row.id == public_id), None)
     if found is None:
         raise Missing("membership")
     return found
@@ -247,4 +249,55 @@ def _row(member: Membership, player: tuple[str, str] | None, *, is_last_owner: b
         joined_at=member.joined_at,
         last_sign_in=user.last_login,
         is_last_owner=is_last_owner,
+    )
+
+
+PASTE: Final = "paste_players"
+
+UNDO: Final = "undo_paste_players"
+
+
+@dataclass(frozen=True, slots=True)
+class AddedPlayers:
+    """The people of one pasted list who are still on the club's list."""
+
+    number: int
+    count: int
+    players: tuple[Player, ...]
+    is_undone: bool
+
+
+def get_pasted_line(club: Club, number: int) -> AuditLine:
+    """Return the audit line of a pasted list.
+
+    Raises:
+        Missing: the club has no pasted list under that number.
+    """
+    line = AuditLine.objects.filter(club=club, act=PASTE, number=number).first()
+    if line is None:
+        raise Missing("roster", {"number": number})
+    return line
+
+
+def list_pasted_players(line: AuditLine) -> Sequence[Player]:
+    """Return who came with a pasted list and is still there, by their own number."""
+    rows = Player.objects.filter(club=line.club_id, pk__in=line.facts["rows"])
+    return tuple(rows.order_by("player_id"))
+
+
+def is_undone(line: AuditLine) -> bool:
+    """Whether the pasted list was undone."""
+    later = AuditLine.objects.filter(club=line.club_id, act=UNDO, number__gt=line.number)
+    return later.filter(facts__undoes=line.number).exists()
+
+
+def get_added_players(club: Club, number: int) -> AddedPlayers:
+    """Return one pasted list as its page prints it.
+
+    Raises:
+        Missing: the club has no pasted list under that number.
+    """
+    line = get_pasted_line(club, number)
+    return AddedPlayers(
+        number, len(line.facts["rows"]), tuple(list_pasted_players(line)), is_undone(line)
     )

@@ -76,11 +76,11 @@ def texts_for(event: Event) -> Callable[[str], str]:
     """
     if name_column(event) == FULL_NAME or not hides_names(event.club):
         return str
-    hidden = hidden_names(event.club_id)
+    hidden = find_hidden_names(event.club_id)
     return lambda text: redact_text(text, hidden)
 
 
-def hidden_names(club_id: int) -> dict[str, str]:
+def find_hidden_names(club_id: int) -> dict[str, str]:
     """Return the full names that the public does not read, each with what it reads; one query.
 
     Of two players of one name it reads both.
@@ -92,7 +92,7 @@ def hidden_names(club_id: int) -> dict[str, str]:
     return {name: " or ".join(sorted(shown)) for name, shown in found.items()}
 
 
-def public_names(club: Club, event: Event | None = None) -> NewNames:
+def find_public_names(club: Club, event: Event | None = None) -> NewNames:
     """Return what the public reads today in a stored document of a club; at most three queries.
 
     Args:
@@ -101,7 +101,7 @@ def public_names(club: Club, event: Event | None = None) -> NewNames:
     return _names(club, event, PUBLIC_NAME)
 
 
-def full_names(club: Club, event: Event | None = None) -> NewNames:
+def find_full_names(club: Club, event: Event | None = None) -> NewNames:
     """Return what members read today in a stored document of a club, as `public_names`."""
     return _names(club, event, FULL_NAME)
 

@@ -30,7 +30,7 @@ from tournaments.models.ladders import OPEN_CHALLENGES
 from tournaments.models.meetings import Meeting, Round
 from tournaments.models.standings import Publication
 from tournaments.policy import ANYBODY, Actor
-from tournaments.selectors.clubs.clubs import clubs_for
+from tournaments.selectors.clubs.clubs import list_clubs_for
 from tournaments.selectors.events.events import events_for, listed_events, with_last_meeting
 from tournaments.selectors.events.meetings import club_day, next_by_club, with_state
 
@@ -234,7 +234,7 @@ class ClubCard:
 
 def club_cards(actor: Actor, now: datetime) -> Sequence[ClubCard]:
     """Return the clubs that `actor` may know of, by name; three queries."""
-    clubs = list(clubs_for(actor))
+    clubs = list(list_clubs_for(actor))
     fronts = {
         club_front.pk: club_front
         for club_front in ClubFront.objects.filter(club__in=clubs).defer("about")
@@ -348,12 +348,12 @@ class PublicPage:
 
 def has_public_clubs() -> bool:
     """Whether anybody finds a club here without an account; one query."""
-    return clubs_for(ANYBODY).exists()
+    return list_clubs_for(ANYBODY).exists()
 
 
 def public_pages() -> Sequence[PublicPage]:
     """Return the front page, the pages of public clubs and of their public events; two queries."""
-    clubs = clubs_for(ANYBODY).order_by("pk")[:MOST_CLUBS]
+    clubs = list_clubs_for(ANYBODY).order_by("pk")[:MOST_CLUBS]
     of_clubs = [PublicPage("club", (club.slug,)) for club in clubs]
     return (PublicPage("clubs", ()), *of_clubs, *_events())
 

@@ -6,7 +6,7 @@ from scoring.json_types import JsonDict
 from tournaments.domain.seating.seating_preferences import read_preferences, stored_preferences
 from tournaments.models.clubs import Club, ClubVisibility
 from tournaments.policy import MAY
-from tournaments.selectors.clubs.clubs import front_of
+from tournaments.selectors.clubs.clubs import get_front
 from tournaments.selectors.events.events import READING
 
 FRONT_SETTINGS: Final = (
@@ -20,7 +20,7 @@ def front_settings(club: Club, *, role: str | None = None) -> JsonDict:
     Args:
         role: of the reader; an event that this role may not read is left out. None: the service.
     """
-    front = front_of(club)
+    front = get_front(club)
     event = front.front_event
     is_read = event is not None and (role is None or role in MAY[READING[event.visibility]])
     return {

@@ -28,7 +28,7 @@ from tournaments.models.meetings import Round, RoundState
 from tournaments.models.standings import Aggregate
 from tournaments.policy import MAY, PUBLIC, WITHHELD, Actor
 from tournaments.selectors.clubs.clubs import (
-    clubs_for,
+    list_clubs_for,
     note_club,
     role_column,
     role_from,
@@ -239,7 +239,7 @@ def variant_names(event: Event, variants: Iterable[str] | None = None) -> Sequen
 
 def club_that_had(actor: Actor, slug: str) -> Club | None:
     """Return the club that `slug` was an address of, where the actor may know of it."""
-    return clubs_for(actor).filter(former_slugs__slug=slug).first()
+    return list_clubs_for(actor).filter(former_slugs__slug=slug).first()
 
 
 def event_that_had(actor: Actor, club: str, slug: str) -> Event | None:

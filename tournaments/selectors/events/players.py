@@ -11,7 +11,7 @@ from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import EntrantMember
 from tournaments.policy import MAY, PUBLIC, Actor
-from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.db.statements import PagedRows, RowMapper
 from tournaments.selectors.events.events import READING, events_of, listed_events
 
@@ -81,7 +81,7 @@ def player_rows(actor: Actor, club: str, q: str = "") -> PagedRows:
         return _player_rows(actor, club)
     ids = [
         player.player_id
-        for player in listed_players(actor, club_at(actor, club))
+        for player in listed_players(actor, get_club(actor, club))
         if finds_player(q, player.player_id, player.name, player.nickname or "")
     ]
     return _player_rows(actor, club).filter(player_id__in=ids)
@@ -90,7 +90,7 @@ def player_rows(actor: Actor, club: str, q: str = "") -> PagedRows:
 def _player_rows(actor: Actor, club: str) -> PagedRows:
 
     def readable() -> PagedRows:
-        home = club_at(actor, club)
+        home = get_club(actor, club)
         role = str(getattr(home, "role", PUBLIC))
         every, values = _OF_CLUB.format(club="%s"), (home.pk,)
         if role in MAY["read_members"]:

@@ -15,10 +15,10 @@ from tournaments.models.events import Event
 from tournaments.models.standings import Publication
 from tournaments.selectors.clubs.names import (
     FULL_NAME,
-    full_names,
+    find_full_names,
+    find_public_names,
     hides_names,
     name_column,
-    public_names,
 )
 
 
@@ -43,7 +43,7 @@ def for_public(publication: Publication, club: Club, event: Event | None) -> Pub
     """Return a publication as the public reads it; as it is stored where that says no more."""
     if not is_behind_names(publication, club):
         return publication
-    found = _redacted(publication, public_names(club, event))
+    found = _redacted(publication, find_public_names(club, event))
     if found.body != publication.body:
         found.is_redacted = True
     return found
@@ -60,7 +60,7 @@ def all_for_public(
     found = tuple(publications)
     if not any(is_behind_names(one, club) for one in found):
         return found
-    new = public_names(club, event)
+    new = find_public_names(club, event)
     return tuple(_redacted(one, new) if is_behind_names(one, club) else one for one in found)
 
 
@@ -81,7 +81,7 @@ def _redacted(publication: Publication, new: NewNames) -> Publication:
 def _with_full_names(publication: Publication, club: Club, event: Event | None) -> Publication:
     """The rows with full names, under the digest and beside the CSV of what is stored."""
     found = copy(publication)
-    found.body = _redacted(publication, full_names(club, event)).body
+    found.body = _redacted(publication, find_full_names(club, event)).body
     return found
 
 
@@ -93,6 +93,6 @@ def table_as_read(body: bytes, event: Event) -> tuple[bytes, str]:
     """
     if hides_names(event.club):
         is_member = name_column(event) == FULL_NAME
-        names = full_names if is_member else public_names
+        names = find_full_names if is_member else find_public_names
         body = redact_table(body, names(event.club, event))
     return body, digest_of(body)

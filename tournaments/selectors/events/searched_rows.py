@@ -17,7 +17,7 @@ from tournaments.models.events import EntrantMember
 from tournaments.models.meetings import Meeting, Round
 from tournaments.models.variants import HouseVariant
 from tournaments.policy import PUBLIC, Actor
-from tournaments.selectors.clubs.clubs import clubs_for, may_do
+from tournaments.selectors.clubs.clubs import list_clubs_for, may_do
 from tournaments.selectors.clubs.names import name_column
 from tournaments.selectors.events.events import events_for
 
@@ -79,7 +79,7 @@ class SearchedRules:
 
 def searched_clubs(actor: Actor) -> SearchedClubs:
     """Return the clubs of a search over the whole site; one query."""
-    every = tuple(clubs_for(actor))
+    every = tuple(list_clubs_for(actor))
     own_first = sorted(every, key=lambda club: getattr(club, "role", PUBLIC) == PUBLIC)
     return SearchedClubs(every, tuple(own_first[:MOST_CLUBS]))
 

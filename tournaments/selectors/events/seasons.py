@@ -17,7 +17,7 @@ from tournaments.models.events import Event, Season, Visibility
 from tournaments.models.outbox import Dirty, season_scope
 from tournaments.models.standings import Publication
 from tournaments.policy import ANYBODY, Actor
-from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.clubs.names import FULL_NAME, name_column
 from tournaments.selectors.events.events import events_for
 from tournaments.selectors.events.published_names import as_read, is_behind_names
@@ -41,7 +41,7 @@ def seasons_of(club: Club) -> QuerySet[Season]:
 
 def season_at(actor: Actor, club: str, season: str) -> Season:
     """Return the season at an address, its `club` with the actor's role there."""
-    home = club_at(actor, club)
+    home = get_club(actor, club)
     found = seasons_of(home).filter(slug=season).first()
     if found is None:
         raise Missing("season", {"season": season})

@@ -29,7 +29,7 @@ from tournaments.policy import may
 from tournaments.selectors.clubs.clubs import actor_of, may_do
 from tournaments.selectors.hands.games import TOTALS
 from tournaments.selectors.hands.played_hands import EnteredHand, Under, choice_of, shooter_of
-from tournaments.selectors.jobs.queue import progress_of_import
+from tournaments.selectors.jobs.queue import get_import_progress
 
 ACT = "import_sheets"
 
@@ -47,7 +47,7 @@ def is_interrupted(batch: ImportBatch) -> bool:
     if batch.state != BatchState.RUNNING:
         return False
     has_file = Upload.objects.filter(batch=batch).exists()
-    return not has_file or bool(progress_of_import(batch.pk).fault)
+    return not has_file or bool(get_import_progress(batch.pk).fault)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +222,7 @@ def import_at(event: Event, number: int) -> ImportView:
     """Return one import of `event` as its page shows it."""
     batch = batch_at(event, number)
     upload = file_of(batch)
-    progress = progress_of_import(batch.pk)
+    progress = get_import_progress(batch.pk)
     is_worked_on = batch.state == BatchState.UNDOING or (
         upload is not None and batch.state in WORKED_ON
     )

@@ -20,7 +20,12 @@ from tournaments.models.outbox import (
     import_scope,
 )
 from tournaments.policy import may
-from tournaments.selectors.jobs.queue import LEASE, due_deadlines, pending_deadlines, pending_scopes
+from tournaments.selectors.jobs.queue import (
+    LEASE,
+    list_due_deadlines,
+    list_pending_deadlines,
+    list_pending_scopes,
+)
 
 ACT: Final = "publish"
 
@@ -167,19 +172,22 @@ def _of_a_deadline(row: Deadline, now: datetime) -> Job:
     )
 
 
-def oldest_late_job(now: datetime) -> datetime | None:
+def find_oldest_late_job(now: datetime) -> datetime | None:
     """Since when the job that waits longest could have been begun; None where none waits.
 
     A job that somebody is at takes as long as it takes, and a parked one waits for a person.
     """
-    rows = pending_scopes().filter(parked=False).exclude(claimed_until__gt=now)
-    over = due_deadlines(now)
+    rows = list_pending_scopes().filter(parked=False).exclude(claimed_until__gt=now)
+    over = list_due_deadlines(now)
     return _earliest(rows.aggregate(first=Min("marked_at")), over.aggregate(first=Min("due_at")))
 
 
-def oldest_parked_job() -> datetime | None:
+def find_oldest_parked_job() -> datetime | None:
     """Since when the job waits that was given up first, of whatever kind; None where none was."""
-    rows, over = pending_scopes().filter(parked=True), pending_deadlines().filter(parked=True)
+    rows, over = (
+        list_pending_scopes().filter(parked=True),
+        list_pending_deadlines().filter(parked=True),
+    )
     return _earliest(rows.aggregate(first=Min("marked_at")), over.aggregate(first=Min("due_at")))
 
 
@@ -214,13 +222,14 @@ class JobBacklog:
     latencies_s: tuple[float, ...]
 
 
-def job_backlog(now: datetime) -> JobBacklog:
+def get_job_backlog(now: datetime) -> JobBacklog:
     """Return how the queue stands."""
-    behind, due = pending_scopes(), due_deadlines(now)
+    behind, due = list_pending_scopes(), list_due_deadlines(now)
     return JobBacklog(
         waiting=behind.filter(parked=False).count() + due.count(),
-        oldest=oldest_late_job(now),
-        parked=behind.filter(parked=True).count() + pending_deadlines().filter(parked=True).count(),
+        oldest=find_oldest_late_job(now),
+        parked=behind.filter(parked=True).count()
+        + list_pending_deadlines().filter(parked=True).count(),
         deadlines_missed=due.filter(due_at__lt=now - MISSED_AFTER).count(),
         latencies_s=_latencies_s(now),
     )

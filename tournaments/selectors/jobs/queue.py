@@ -43,7 +43,7 @@ class PendingEvent:
     done: int
 
 
-def pending_scopes() -> QuerySet[Dirty]:
+def list_pending_scopes() -> QuerySet[Dirty]:
     """Return the dirty rows that are behind."""
     return Dirty.objects.filter(done__lt=F("version"))
 
@@ -54,24 +54,24 @@ def computed_version(event: Event) -> int:
     return done or 0
 
 
-def pending_deadlines() -> QuerySet[Deadline]:
+def list_pending_deadlines() -> QuerySet[Deadline]:
     """Return the deadlines whose job is still to be done."""
     return Deadline.objects.filter(done_at__isnull=True)
 
 
-def pending_job(scope: str) -> QuerySet[Dirty] | QuerySet[Deadline]:
+def find_pending_job(scope: str) -> QuerySet[Dirty] | QuerySet[Deadline]:
     """Return the row of a scope, where its job is still to be done."""
     if scope.startswith(DEADLINE_PREFIX):
-        return pending_deadlines().filter(pk=scope.removeprefix(DEADLINE_PREFIX))
-    return pending_scopes().filter(scope=scope)
+        return list_pending_deadlines().filter(pk=scope.removeprefix(DEADLINE_PREFIX))
+    return list_pending_scopes().filter(scope=scope)
 
 
-def due_deadlines(now: datetime) -> QuerySet[Deadline]:
+def list_due_deadlines(now: datetime) -> QuerySet[Deadline]:
     """Return the deadlines whose time has come and that are not parked."""
-    return pending_deadlines().filter(parked=False, due_at__lte=now)
+    return list_pending_deadlines().filter(parked=False, due_at__lte=now)
 
 
-def free_rows(now: datetime) -> QuerySet[Dirty]:
+def list_free_rows(now: datetime) -> QuerySet[Dirty]:
     """Return the rows that are behind, not parked, not claimed and not waiting after an error.
 
     A time further ahead than anybody ever sets was written before the clock stepped back: it counts
@@ -79,12 +79,12 @@ def free_rows(now: datetime) -> QuerySet[Dirty]:
     """
     claimed = Q(claimed_until__gt=now, claimed_until__lte=now + LEASE)
     waiting = Q(due_at__gt=now, due_at__lte=now + LONGEST_WAIT)
-    return pending_scopes().filter(~claimed, ~waiting, parked=False)
+    return list_pending_scopes().filter(~claimed, ~waiting, parked=False)
 
 
-def events_behind(now: datetime, *, at_most: int = 200) -> tuple[PendingEvent, ...]:
+def list_events_behind(now: datetime, *, at_most: int = 200) -> tuple[PendingEvent, ...]:
     """Return the events a worker may take up now, the longest waiting first."""
-    rows = free_rows(now).filter(scope__startswith=EVENT_PREFIX).order_by("marked_at", "pk")
+    rows = list_free_rows(now).filter(scope__startswith=EVENT_PREFIX).order_by("marked_at", "pk")
     return tuple(
         PendingEvent(int(scope.removeprefix(EVENT_PREFIX)), done)
         for scope, done in rows.values_list("scope", "done")[:at_most]
@@ -104,13 +104,13 @@ class PendingScope:
     rested: bool = False
 
 
-def claimable_scopes(now: datetime, *, at_most: int = 200) -> tuple[PendingScope, ...]:
+def list_claimable_scopes(now: datetime, *, at_most: int = 200) -> tuple[PendingScope, ...]:
     """Return all scopes that may be taken up now, events first, then the longest waiting.
 
     Deadlines that are over come last, as scopes of their own; `done` counts their tries.
     """
     others = Case(When(scope__startswith=EVENT_PREFIX, then=0), default=1)
-    rows = free_rows(now).order_by(others, "marked_at", "pk")
+    rows = list_free_rows(now).order_by(others, "marked_at", "pk")
     named = _named(rows.values_list("scope", "done", "claimed_until")[:at_most])
     return (*named, *_over(now))
 
@@ -118,7 +118,7 @@ def claimable_scopes(now: datetime, *, at_most: int = 200) -> tuple[PendingScope
 def _over(now: datetime, *, at_most: int = 50) -> Iterator[PendingScope]:
     """The deadlines whose time has come, the earliest first."""
     for pk, tries in (
-        due_deadlines(now).order_by("due_at", "pk").values_list("pk", "attempts")[:at_most]
+        list_due_deadlines(now).order_by("due_at", "pk").values_list("pk", "attempts")[:at_most]
     ):
         yield PendingScope(DEADLINE_PREFIX, pk, tries)
 
@@ -130,28 +130,28 @@ def _named(rows: Iterable[tuple[str, int, datetime | None]]) -> Iterator[Pending
             yield PendingScope(f"{kind}:", int(number), done, rested=claimed_until is not None)
 
 
-def version_of(scope: str) -> int:
+def get_version(scope: str) -> int:
     """Return the version that `scope` was marked with; 0 where it never was."""
-    return versions_of(scope)[0]
+    return get_versions(scope)[0]
 
 
 def event_version(event: Event) -> int:
     """Return the event's version: a publication with at least this version is not behind."""
-    return version_of(event_scope(event.pk))
+    return get_version(event_scope(event.pk))
 
 
-def versions_of(scope: str) -> tuple[int, int]:
+def get_versions(scope: str) -> tuple[int, int]:
     """Return the version that `scope` was marked with, and up to which it is worked off."""
     found = Dirty.objects.filter(scope=scope).values_list("version", "done").first()
     return found or (0, 0)
 
 
-def done_of(scope: str) -> int:
+def get_done_version(scope: str) -> int:
     """Return the version up to which `scope` is worked off; 0 where it never was."""
-    return versions_of(scope)[1]
+    return get_versions(scope)[1]
 
 
-def state_of(scope: str) -> tuple[int, Mapping[str, int] | None]:
+def get_publication_progress(scope: str) -> tuple[int, Mapping[str, int] | None]:
     """Return the version that `scope` was marked with, and how far long work on it has come."""
     rows = Dirty.objects.filter(scope=scope).values_list("version", "progress")
     return rows.first() or (0, None)
@@ -159,7 +159,7 @@ def state_of(scope: str) -> tuple[int, Mapping[str, int] | None]:
 
 def is_recounted(event_id: int) -> bool:
     """Whether an event's sums are being counted again, so that they are not to be shown."""
-    return pending_job(recount_scope(event_id)).exists()
+    return find_pending_job(recount_scope(event_id)).exists()
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,9 +171,9 @@ class Recount:
     fault: str
 
 
-def recount_of(event_id: int) -> Recount | None:
+def get_recount(event_id: int) -> Recount | None:
     """Return how far the recount of an event is; None where nothing is counted again."""
-    row = pending_scopes().filter(scope=recount_scope(event_id)).first()
+    row = list_pending_scopes().filter(scope=recount_scope(event_id)).first()
     if row is None:
         return None
     fresh = row.progress if row.progress and row.progress["version"] == row.version else {}
@@ -192,14 +192,14 @@ class PublicationProgress:
     has_worker: bool = True
 
 
-def progress_of_ladder(event_id: int, now: datetime) -> PublicationProgress:
+def get_ladder_progress(event_id: int, now: datetime) -> PublicationProgress:
     """Return whether a ladder is being counted again, or waits for its event's standings; `fault`
     is why one of them was given up."""
     found = _together(event_scope(event_id), ladder_scope(event_id))
     return replace(found, has_worker=is_worker_heard(now)) if found.is_behind else found
 
 
-def progress_of_all(event_id: int) -> PublicationProgress:
+def get_progress_of_all(event_id: int) -> PublicationProgress:
     """Return whether anything that follows from an event's changes is still being worked on: its
     standings, its ladder, its play-offs; `fault` is why one of them was given up."""
     scopes = (event_scope, ladder_scope, playoffs_scope)
@@ -214,7 +214,7 @@ def _together(*scopes: str) -> PublicationProgress:
     )
 
 
-def progress_of_import(batch_id: int) -> PublicationProgress:
+def get_import_progress(batch_id: int) -> PublicationProgress:
     """Return whether a file is still being worked on; `fault` is why the workers gave up."""
     return _progress(import_scope(batch_id))
 
@@ -236,13 +236,13 @@ class FailedJob:
     fault: str
 
 
-def failed_jobs(event: Event) -> tuple[FailedJob, ...]:
+def list_failed_jobs(event: Event) -> tuple[FailedJob, ...]:
     """Return what was given up for `event`; `kind` is that of a scope without its colon (`event`,
     `ladder` …), or that of a deadline."""
     scopes = {f"{kind}{event.pk}": kind.rstrip(":") for kind in PREFIXES_OF_EVENTS}
-    rows = pending_scopes().filter(scope__in=scopes, parked=True)
+    rows = list_pending_scopes().filter(scope__in=scopes, parked=True)
     faults = [FailedJob(scopes[row.scope], row.error) for row in rows.order_by("scope")]
-    late = pending_deadlines().filter(event=event, parked=True).order_by("kind", "key")
+    late = list_pending_deadlines().filter(event=event, parked=True).order_by("kind", "key")
     return (*faults, *(FailedJob(row.kind, row.error) for row in late))
 
 

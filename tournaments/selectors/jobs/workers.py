@@ -16,7 +16,7 @@ from django.db.models import Subquery
 from tournaments.models.outbox import Heartbeat
 
 
-def database_time(now: datetime) -> datetime:
+def get_database_time(now: datetime) -> datetime:
     """Return the time of the PostgreSQL server; `now` with SQLite, which has no other clock."""
     if connection.vendor != "postgresql":
         return now
@@ -36,7 +36,7 @@ def is_worker_heard(now: datetime) -> bool:
     return Heartbeat.objects.filter(seen_at__gt=now - SILENT_AFTER).exists()
 
 
-def last_heard() -> Subquery:
+def get_last_heartbeat() -> Subquery:
     """Return a database expression for when any worker was last heard; null: none ever was."""
     return Subquery(Heartbeat.objects.order_by("-seen_at").values("seen_at")[:1])
 
@@ -46,7 +46,7 @@ def is_heard(seen_at: datetime | None, now: datetime) -> bool:
     return seen_at is not None and seen_at > now - SILENT_AFTER
 
 
-def workers() -> tuple[tuple[str, datetime], ...]:
+def list_workers() -> tuple[tuple[str, datetime], ...]:
     """Return every worker that did not end in order, and when it was last heard."""
     return tuple(Heartbeat.objects.order_by("name").values_list("name", "seen_at"))
 
@@ -128,7 +128,7 @@ class WorkerState:
     is_alive: bool
 
 
-def worker_states(now: datetime) -> tuple[WorkerState, ...]:
+def list_worker_states(now: datetime) -> tuple[WorkerState, ...]:
     """Return the workers by name.
 
     One is dead after `SILENT_AFTER` without a heartbeat, or as soon as the lock of its process is
@@ -136,5 +136,5 @@ def worker_states(now: datetime) -> tuple[WorkerState, ...]:
     """
     return tuple(
         WorkerState(name, seen_at, now - seen_at <= SILENT_AFTER and not is_dead(name, seen_at))
-        for name, seen_at in workers()
+        for name, seen_at in list_workers()
     )

@@ -26,7 +26,7 @@ from tournaments.models.ladders import (
 )
 from tournaments.models.standings import Contribution
 from tournaments.policy import LINK, Actor, may
-from tournaments.selectors.clubs.clubs import may_do, role_of
+from tournaments.selectors.clubs.clubs import get_role, may_do
 from tournaments.selectors.clubs.names import NameColumn, name_column, texts_for
 from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.events.entrants import entrant_names
@@ -262,7 +262,7 @@ def challenge_lines(
         places=_places(rows),
         rules=ladder_rules_of(event),
         zone=ZoneInfo(event.club.time_zone),
-        who=LadderActor(role_of(actor, event.club_id), own_entrant(actor, event)),
+        who=LadderActor(get_role(actor, event.club_id), own_entrant(actor, event)),
         actor=actor,
         is_open=event.state == "open",
         now=now,

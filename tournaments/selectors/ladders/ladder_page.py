@@ -26,7 +26,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import events_for
 from tournaments.selectors.events.published_names import as_read
-from tournaments.selectors.jobs.workers import last_heard
+from tournaments.selectors.jobs.workers import get_last_heartbeat
 from tournaments.selectors.ladders.ladders import DECIMALS
 from tournaments.selectors.standings.publication_bytes import require_ladder
 
@@ -275,7 +275,7 @@ def ladder_with_state(actor: Actor, club: str, event: str) -> Event:
             published=newest.values("etag")[:1],
             is_behind=Exists(waits.filter(done__lt=F("version"))),
             is_parked=Exists(waits.filter(parked=True)),
-            worker_seen_at=last_heard(),
+            worker_seen_at=get_last_heartbeat(),
             challenged=Coalesce(
                 Subquery(challenges.annotate(mark=Concat(*apart)).values("mark")), Value("")
             ),

@@ -16,7 +16,9 @@ from tournaments.models.notices import Notice, NotificationChoice
 from tournaments.policy import Actor
 
 
-def channels_of_members(club: Club, user_ids: Collection[int], kind: str) -> Mapping[int, Channels]:
+def find_channels_of_members(
+    club: Club, user_ids: Collection[int], kind: str
+) -> Mapping[int, Channels]:
     """Return by which ways each member among some accounts is told of a kind, by account.
 
     Who is no member (any more) or whose account was closed is not among them; who has no mail
@@ -37,14 +39,14 @@ def _reachable(chosen: Channels, address: str) -> Channels:
     return chosen if address else replace(chosen, by_mail=False)
 
 
-def choices_of(user_id: int, club: Club) -> Mapping[str, Channels]:
+def list_choices(user_id: int, club: Club) -> Mapping[str, Channels]:
     """Return by which ways an account is told of each kind in a club, in the order of its page."""
     rows = NotificationChoice.objects.filter(club=club, user_id=user_id)
     chosen = {row.kind: Channels(row.by_mail, row.as_notice) for row in rows}
     return {kind: chosen.get(kind, default) for kind, default in DEFAULTS.items()}
 
 
-def clubs_of_member(user_id: int) -> QuerySet[Club]:
+def list_clubs_of_member(user_id: int) -> QuerySet[Club]:
     """Return the clubs that an account is a member of, by name."""
     return Club.objects.filter(memberships__user_id=user_id).order_by("name", "slug")
 
@@ -64,27 +66,27 @@ class OwnChoice:
         return mark_of_text(f"{self.by_mail} {self.as_notice}")
 
 
-def own_choices(actor: Actor) -> Sequence[OwnChoice]:
+def list_own_choices(actor: Actor) -> Sequence[OwnChoice]:
     """Return what an account is told of in each of its clubs; of a token's club alone."""
     if actor.user_id is None:
         return ()
-    clubs = clubs_of_member(actor.user_id)
+    clubs = list_clubs_of_member(actor.user_id)
     if actor.club_id is not None:
         clubs = clubs.filter(pk=actor.club_id)
     return tuple(
         OwnChoice(club.slug, kind, one.by_mail, one.as_notice)
         for club in clubs
-        for kind, one in choices_of(actor.user_id, club).items()
+        for kind, one in list_choices(actor.user_id, club).items()
     )
 
 
-def own_choice(actor: Actor, club: str, kind: str) -> OwnChoice:
+def get_own_choice(actor: Actor, club: str, kind: str) -> OwnChoice:
     """Return one kind in one club of an account.
 
     Raises:
         Missing: notification.
     """
-    for one in own_choices(actor):
+    for one in list_own_choices(actor):
         if (one.club, one.kind) == (club, kind):
             return one
     raise Missing("notification", {"club": club[:60], "kind": kind[:40]})
@@ -120,24 +122,24 @@ def subscription_of(token: str) -> Subscription | None:
     return Subscription(found.club, user_id, kind) if found is not None else None
 
 
-def notices_of(user_id: int) -> QuerySet[Notice]:
+def list_notices(user_id: int) -> QuerySet[Notice]:
     """Return the notices of an account in clubs where it is a member, the newest first."""
     rows = Notice.objects.filter(user_id=user_id, club__memberships__user_id=F("user_id"))
     return rows.select_related("club", "user").order_by("-created_at", "-pk")
 
 
-def unread_notices(user_id: int) -> QuerySet[Notice]:
+def list_unread_notices(user_id: int) -> QuerySet[Notice]:
     """Return the notices that an account has not read, the newest first."""
-    return notices_of(user_id).filter(read_at__isnull=True)
+    return list_notices(user_id).filter(read_at__isnull=True)
 
 
-def notice_at(user_id: int, public_id: UUID) -> Notice:
+def get_notice(user_id: int, public_id: UUID) -> Notice:
     """Return one notice of an account.
 
     Raises:
         Missing: notice.
     """
-    found = notices_of(user_id).filter(public_id=public_id).first()
+    found = list_notices(user_id).filter(public_id=public_id).first()
     if found is None:
         raise Missing("notice")
     return found

@@ -31,12 +31,12 @@ def claim_lasts() -> timedelta:
     return timedelta(seconds=5 * settings.EMAIL_TIMEOUT + 5)
 
 
-def unsent_mails() -> QuerySet[Outbox]:
+def list_unsent_mails() -> QuerySet[Outbox]:
     """Return the mails that have not left, parked ones included."""
     return Outbox.objects.filter(sent_at__isnull=True)
 
 
-def free_mails(now: datetime) -> QuerySet[Outbox]:
+def list_free_mails(now: datetime) -> QuerySet[Outbox]:
     """Return the mails that a worker may send now.
 
     A time further ahead than anybody ever sets was written before the clock stepped back: it counts
@@ -44,7 +44,7 @@ def free_mails(now: datetime) -> QuerySet[Outbox]:
     """
     claimed = Q(claimed_until__gt=now, claimed_until__lte=now + claim_lasts())
     waiting = Q(due_at__gt=now, due_at__lte=now + LONGEST_WAIT)
-    return unsent_mails().filter(~claimed, ~waiting, parked=False)
+    return list_unsent_mails().filter(~claimed, ~waiting, parked=False)
 
 
 SHOWN = 100
@@ -69,7 +69,7 @@ def mails_of(club: Club, *, with_site: bool = False) -> QuerySet[Outbox]:
     return Outbox.objects.filter(Q(club=club) | of_site).select_related("user")
 
 
-def club_mails(club: Club, *, with_site: bool = False) -> ClubMails:
+def get_club_mails(club: Club, *, with_site: bool = False) -> ClubMails:
     """Return the newest mails of a club, three queries."""
     rows = mails_of(club, with_site=with_site)
     unsent = rows.filter(sent_at__isnull=True)
@@ -80,7 +80,7 @@ def club_mails(club: Club, *, with_site: bool = False) -> ClubMails:
     )
 
 
-def mail_at(club: Club, number: int, *, with_site: bool = False) -> Outbox:
+def get_mail(club: Club, number: int, *, with_site: bool = False) -> Outbox:
     """Return one mail of a club.
 
     Raises:
@@ -92,7 +92,7 @@ def mail_at(club: Club, number: int, *, with_site: bool = False) -> Outbox:
     return found
 
 
-def addresses_of(mails: ClubMails) -> dict[int, str]:
+def find_addresses(mails: ClubMails) -> dict[int, str]:
     """Return whom each mail goes to: an account's address, or that of an invitation."""
     every = (*mails.parked, *mails.waiting, *mails.sent)
     about = {one.about.removeprefix("invitation:") for one in every if one.about}
@@ -124,8 +124,8 @@ MAIL_STATES = ("parked", "waiting", "sent")
 
 def mail_rows(club: Club, *, with_site: bool = False) -> Sequence[MailRow]:
     """Return the newest mails of a club with their states, parked ones first."""
-    found = club_mails(club, with_site=with_site)
-    addresses = addresses_of(found)
+    found = get_club_mails(club, with_site=with_site)
+    addresses = find_addresses(found)
     return tuple(
         MailRow(
             one.pk, one.kind, addresses[one.pk], state, one.error, one.attempts,
@@ -152,10 +152,12 @@ class MailBacklog:
     parked_lately: int
 
 
-def mail_backlog(now: datetime) -> MailBacklog:
+def get_mail_backlog(now: datetime) -> MailBacklog:
     """Return how the outbox stands."""
-    waiting = unsent_mails().filter(parked=False).aggregate(n=Count("pk"), first=Min("created_at"))
-    parked = unsent_mails().filter(parked=True)
+    waiting = (
+        list_unsent_mails().filter(parked=False).aggregate(n=Count("pk"), first=Min("created_at"))
+    )
+    parked = list_unsent_mails().filter(parked=True)
     return MailBacklog(
         waiting=waiting["n"],
         oldest=waiting["first"],

@@ -68,7 +68,7 @@ class AccountSecurity:
         return self.has_second_factor and self.codes_left <= FEW_CODES
 
 
-def account_security(user: User) -> AccountSecurity:
+def get_account_security(user: User) -> AccountSecurity:
     """Return how an account signs in."""
     factors = list(Authenticator.objects.filter(user=user).order_by("created_at"))
     app = next((one for one in factors if one.type == Authenticator.Type.TOTP), None)
@@ -102,7 +102,7 @@ def second_factor_required_by(user: User) -> RequiredBy:
     )
 
 
-def player_labels(user: User) -> Sequence[str]:
+def list_player_labels(user: User) -> Sequence[str]:
     """Return which players an account is, each with its club."""
     players = Player.objects.filter(user=user).select_related("club").order_by("club__name")
     return tuple(f"{one.name}, {one.player_id} ({one.club.name})" for one in players)
@@ -125,7 +125,7 @@ class OwnClub:
     """Claims of others that the account may decide."""
 
 
-def own_clubs(actor: Actor) -> Sequence[OwnClub]:
+def list_own_clubs(actor: Actor) -> Sequence[OwnClub]:
     """Return the clubs that the actor is a member of, by name; four queries at most.
 
     A token for one club has that one only.
@@ -155,7 +155,7 @@ def own_clubs(actor: Actor) -> Sequence[OwnClub]:
     ]
 
 
-def likely_players(clubs: Iterable[Club], name: str) -> Mapping[int, Sequence[Player]]:
+def find_likely_players(clubs: Iterable[Club], name: str) -> Mapping[int, Sequence[Player]]:
     """Return who of each club an account of this name may be, by club; one query.
 
     Players without an account; those whose name has words that the account's name begins with

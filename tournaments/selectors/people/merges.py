@@ -27,7 +27,7 @@ COMPARED: Final = 2_000
 """Above so many players nothing is compared: that would keep a page waiting."""
 
 
-def possible_duplicates(club: Club) -> Sequence[tuple[Player, Player]]:
+def find_possible_duplicates(club: Club) -> Sequence[tuple[Player, Player]]:
     """Return pairs of players whose names may be those of one person, at most `MOST`.
 
     The second of a pair is the one to merge into the first.
@@ -40,19 +40,19 @@ def possible_duplicates(club: Club) -> Sequence[tuple[Player, Player]]:
     return [(people[one], people[other]) for one, other in pairs[:MOST]]
 
 
-def likely_duplicates_of(club: Club, player: Player) -> Sequence[Player]:
+def find_likely_duplicates(club: Club, player: Player) -> Sequence[Player]:
     """Return the players who may be the same person as `player`."""
-    pairs = [pair for pair in possible_duplicates(club) if player in pair]
+    pairs = [pair for pair in find_possible_duplicates(club) if player in pair]
     return [one if other == player else other for one, other in pairs]
 
 
-def merges_into(player: Player) -> Sequence[PlayerMerge]:
+def list_merges_into(player: Player) -> Sequence[PlayerMerge]:
     """Return the merges that gave their records to a player, the newest first."""
     rows = PlayerMerge.objects.filter(target=player, undone_at=None).select_related("source")
     return list(rows.order_by("-merged_at"))
 
 
-def merge_of(club: Club, player_id: str) -> PlayerMerge | None:
+def find_merge(club: Club, player_id: str) -> PlayerMerge | None:
     """Return the merge of a player into another one, if it is merged."""
     rows = PlayerMerge.objects.filter(club=club, source__player_id=player_id, undone_at=None)
     return rows.select_related("source", "target", "club").first()
@@ -79,7 +79,7 @@ _OF_ENTRANTS: Final[tuple[tuple[str, type[Model], str, tuple[str, ...]], ...]] =
 """Kind, rows, the column that points at the entrant, and what else makes a row another one."""
 
 
-def dependents_of_merge(merge: PlayerMerge) -> Dependents:
+def find_dependents_of_merge(merge: PlayerMerge) -> Dependents:
     """Return all that depends on what a merge moved, as it is now."""
     found: dict[str, Any] = {"account": _persons(merge), "attendance": _presence(merge)}
     for event_id in map(int, merge.moved["events"]):
@@ -152,18 +152,18 @@ def _rows(rows: Any, *columns: str) -> list[list[Any]]:
     return [[one if isinstance(one, int | None) else str(one) for one in row] for row in found]
 
 
-def pending_erasure(player: Player) -> Erasure | None:
+def find_pending_erasure(player: Player) -> Erasure | None:
     """Return the request of a person that nobody has decided."""
     return Erasure.objects.filter(player=player, erased_at=None, declined_at=None).first()
 
 
-def pending_erasures(club: Club) -> Sequence[Erasure]:
+def list_pending_erasures(club: Club) -> Sequence[Erasure]:
     """Return all requests of a club that nobody has decided, the oldest first."""
     rows = Erasure.objects.filter(club=club, erased_at=None, declined_at=None)
     return list(rows.select_related("player").order_by("asked_at"))
 
 
-def audit_lines_naming(club: Club, player: Player) -> list[int]:
+def find_audit_lines_naming(club: Club, player: Player) -> list[int]:
     """Return the lines of the audit trail with a reason that holds a person's name.
 
     Somebody typed it there. The chain cannot be changed without breaking it.

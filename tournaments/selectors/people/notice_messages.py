@@ -30,7 +30,7 @@ from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.models.standings import Contribution
 from tournaments.policy import may
 from tournaments.selectors.attendance.own_evenings import answer_token
-from tournaments.selectors.clubs.clubs import actor_of, role_of
+from tournaments.selectors.clubs.clubs import actor_of, get_role
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import entrant_names
 from tournaments.selectors.events.events import READING
@@ -68,7 +68,7 @@ class NoticeContext:
 
     def may_read(self, event: Event) -> bool:
         """Whether the reader may read an event; while results are held nothing of it is told."""
-        role = role_of(actor_of(self.reader), event.club_id)
+        role = get_role(actor_of(self.reader), event.club_id)
         return may(role, READING[event.visibility])
 
 

@@ -96,7 +96,7 @@ class NextEvening:
     day: date
 
 
-def next_tables(
+def list_next_tables(
     events: Sequence[Event], players: Collection[int], *, now: datetime
 ) -> tuple[OwnTable, ...]:
     """Return where players sit next in each event: today or later first, else the latest table.
@@ -169,7 +169,7 @@ def _next_table(own: Sitting, event: Event, there: Sequence[Sitting], *, is_past
     )
 
 
-def next_evenings(events: Sequence[Event], *, now: datetime) -> tuple[NextEvening, ...]:
+def list_next_evenings(events: Sequence[Event], *, now: datetime) -> tuple[NextEvening, ...]:
     """Return the next planned evening of each club's events, by day; one query."""
     readable = {one.pk: one for one in events}
     coming = planned(Meeting.objects.filter(event__in=readable))
@@ -183,7 +183,7 @@ def next_evenings(events: Sequence[Event], *, now: datetime) -> tuple[NextEvenin
     return tuple(sorted(found.values(), key=lambda one: one.day))
 
 
-def last_results(events: Sequence[Event], players: Collection[int]) -> tuple[OwnResult, ...]:
+def list_last_results(events: Sequence[Event], players: Collection[int]) -> tuple[OwnResult, ...]:
     """Return the newest tables that count for players, a few of each club; one query."""
     readable = {one.pk: one for one in events}
     newest = (
@@ -218,7 +218,7 @@ def _result(row: Contribution, event: Event) -> OwnResult:
     )
 
 
-def open_disputes(
+def list_open_disputes(
     actor: Actor, events: Sequence[Event], players: Collection[int]
 ) -> tuple[OwnDispute, ...]:
     """Return the open disputes that concern an account, those of others first; one query.
@@ -262,7 +262,7 @@ class OwnPlace:
         return self.event.kind == EventKind.LADDER
 
 
-def own_events(actor: Actor, players: Collection[int]) -> Sequence[Event]:
+def list_own_events(actor: Actor, players: Collection[int]) -> Sequence[Event]:
     """Return the listed events of players that the actor may read, newest first; one query.
 
     Args:
@@ -274,7 +274,7 @@ def own_events(actor: Actor, players: Collection[int]) -> Sequence[Event]:
     return list(events.order_by("-created_at", "slug"))
 
 
-def leading_places(events: Sequence[Event], players: Collection[Player]) -> Sequence[OwnPlace]:
+def find_leading_places(events: Sequence[Event], players: Collection[Player]) -> Sequence[OwnPlace]:
     """Return the place in the leading event of each club, by the club's name.
 
     So many queries a club, whatever its size, and three more.

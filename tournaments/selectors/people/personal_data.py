@@ -20,7 +20,7 @@ from tournaments.models.numbers import as_json
 from tournaments.models.seating_plans import SeatingConstraint
 from tournaments.models.standings import Contribution, LedgerLine
 from tournaments.policy import Actor, may
-from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.clubs.clubs import get_role
 
 Rows = list[dict[str, Any]]
 
@@ -29,14 +29,14 @@ PersonalData = dict[str, Any]
 """What a club stores about a person; lists are in the order in which things happened."""
 
 
-def personal_data(actor: Actor, club: Club, player: Player) -> PersonalData:
+def get_personal_data(actor: Actor, club: Club, player: Player) -> PersonalData:
     """Return what a club stores about one of its players.
 
     Raises:
         Forbidden: export_player; for anybody but an owner and the person.
     """
     is_own = actor.user_id is not None and actor.user_id == player.user_id
-    if not (is_own or may(role_of(actor, club.pk), "export_player")):
+    if not (is_own or may(get_role(actor, club.pk), "export_player")):
         raise Forbidden("export_player")
     if not actor.is_within_scope("export_player"):
         raise Forbidden("export_player")
@@ -106,13 +106,13 @@ def personal_data(actor: Actor, club: Club, player: Player) -> PersonalData:
     }  # fmt: skip
 
 
-def all_personal_data(actor: Actor) -> Sequence[PersonalData]:
+def get_all_personal_data(actor: Actor) -> Sequence[PersonalData]:
     """Return what all clubs store about the account that asks, a club after the other."""
     own = Player.objects.filter(user=actor.user_id).select_related("club").order_by("club__slug")
-    return [personal_data(actor, one.club, one) for one in own if actor.user_id is not None]
+    return [get_personal_data(actor, one.club, one) for one in own if actor.user_id is not None]
 
 
-def account_data_of(actor: Actor) -> dict[str, Any]:
+def get_account_data(actor: Actor) -> dict[str, Any]:
     """Return what the site stores about the account that asks."""
     user = User.objects.get(pk=actor.user_id or 0)
     return {

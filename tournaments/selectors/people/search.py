@@ -45,7 +45,7 @@ class SearchResult:
     is_partial: bool = False
 
 
-def find(actor: Actor, text: str, club: Club | None = None) -> SearchResult:
+def search_clubs(actor: Actor, text: str, club: Club | None = None) -> SearchResult:
     """Return what a text finds in a club, or in the clubs of the site.
 
     At most six queries, however many rows there are; none for a text without letters and digits.

@@ -10,7 +10,7 @@ from tournaments.domain.name_matching import comma_parts, folded, one_line
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantKind, Event
 from tournaments.models.meetings import Round
-from tournaments.selectors.clubs.clubs import players_of
+from tournaments.selectors.clubs.clubs import list_players_of
 from tournaments.selectors.clubs.find_players import NamedPlayers, label_of, named_players
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import EntrantLine, entrant_names
@@ -76,7 +76,7 @@ def players_named(*, club: Club, typed: Sequence[str]) -> tuple[Player, ...]:
 
 def free_players(club: Club, round_: Round) -> tuple[Player, ...]:
     """Return who of the club has no seat in the round and plays in its stage, by name."""
-    offered = players_of(club).filter(is_active=True)
+    offered = list_players_of(club).filter(is_active=True)
     free = offered.exclude(pk__in=seated_in(round_)).order_by("name")
     inside = players_in(round_.stage_id)
     return tuple(free if inside is None else free.filter(pk__in=inside))

@@ -33,7 +33,7 @@ from tournaments.models.standings import Publication
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import events_for, rounds_of
 from tournaments.selectors.hands.games import hands_of_most_games
-from tournaments.selectors.jobs.queue import marks_of_changes, progress_of_all
+from tournaments.selectors.jobs.queue import get_progress_of_all, marks_of_changes
 
 MINUTES_A_HAND: Final = 6
 
@@ -378,7 +378,7 @@ def evening_figures(
         has_plan=plan is not None,
         next_round=(found[-1].number + 1 if found else 1) if is_planned_on else None,
         publication=publications.values_list("number", flat=True).first(),
-        is_published=not progress_of_all(event.pk).is_behind,
+        is_published=not get_progress_of_all(event.pk).is_behind,
     )
 
 

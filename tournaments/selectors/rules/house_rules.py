@@ -24,7 +24,7 @@ def has_any(club: Club) -> bool:
     return HouseVariant.objects.filter(club=club, is_archived=False).exists()
 
 
-def house_rules_at(club: Club, slug: str) -> HouseVariant:
+def get_house_rules(club: Club, slug: str) -> HouseVariant:
     """Return the club's house rules under a slug, with their versions.
 
     Raises:
@@ -38,27 +38,27 @@ def house_rules_at(club: Club, slug: str) -> HouseVariant:
 
 def newest(rules: HouseVariant) -> HouseVersion:
     """Return the newest version; house rules without one are not kept."""
-    return versions(rules)[0]
+    return list_versions(rules)[0]
 
 
-def versions(rules: HouseVariant) -> Sequence[HouseVersion]:
+def list_versions(rules: HouseVariant) -> Sequence[HouseVersion]:
     """Return the versions of house rules, the newest first."""
     return sorted(rules.versions.all(), key=lambda one: -one.number)
 
 
-def version_at(rules: HouseVariant, number: int) -> HouseVersion:
+def get_version_at(rules: HouseVariant, number: int) -> HouseVersion:
     """Return one version.
 
     Raises:
         Missing: house_version.
     """
-    for one in versions(rules):
+    for one in list_versions(rules):
         if one.number == number:
             return one
     raise Missing("house_version", {"found": number})
 
 
-def events_with(version: HouseVersion) -> QuerySet[Event]:
+def list_events_with(version: HouseVersion) -> QuerySet[Event]:
     """Return the events that keep a snapshot of a version, by name."""
     kept = Snapshot.objects.filter(club_id=version.club_id, variant=version.code)
     return (
@@ -74,21 +74,21 @@ def house_versions(club: Club) -> Sequence[HouseVersion]:
     return tuple(own.order_by("variant_id", "number"))
 
 
-def rule_ids_of(event: Event) -> frozenset[str]:
+def list_rule_ids(event: Event) -> frozenset[str]:
     """Return the ids of the rules that an event plays: its default, and those of its snapshots."""
     kept = Snapshot.objects.filter(event=event).values_list("variant", flat=True)
     return frozenset(kept.distinct()) | {event.variant}
 
 
-def house_version_of(event: Event) -> HouseVersion | None:
+def find_house_version(event: Event) -> HouseVersion | None:
     """Return the version of house rules that an event's new tables play, if they play one."""
     own = HouseVersion.objects.filter(club=event.club_id, code=event.variant)
     return own.select_related("variant").first()
 
 
-def newer_house_version(event: Event) -> HouseVersion | None:
+def find_newer_house_version(event: Event) -> HouseVersion | None:
     """Return the newest version of the house rules that an event plays, where it plays another."""
-    playing = house_version_of(event)
+    playing = find_house_version(event)
     if playing is None or playing.variant.is_archived:
         return None
     later = HouseVersion.objects.filter(variant=playing.variant_id, number__gt=playing.number)
@@ -98,13 +98,13 @@ def newer_house_version(event: Event) -> HouseVersion | None:
 LEAST_OF_A_HASH: Final = 8
 
 
-def snapshots_of(event: Event) -> QuerySet[Snapshot]:
+def list_snapshots(event: Event) -> QuerySet[Snapshot]:
     """Return the rules that an event keeps, each with its `n_tables`; not the rules themselves."""
     kept = Snapshot.objects.filter(event=event).annotate(n_tables=Count("games"))
     return kept.defer("rules").order_by("variant_name", "pk")
 
 
-def snapshot_at(event: Event, version: str) -> Snapshot:
+def get_snapshot(event: Event, version: str) -> Snapshot:
     """Return the rules whose content hash begins with `version`, eight letters of it at least.
 
     Raises:
@@ -131,6 +131,6 @@ def rules_at(event: Event, code: str) -> tuple[Snapshot, int]:
     return found.snapshot, found.n_seats
 
 
-def tables_under(event: Event, snapshot: Snapshot) -> int:
+def count_tables_under(event: Event, snapshot: Snapshot) -> int:
     """Return how many tables of an event were played under these rules, or are being played."""
     return Game.objects.filter(event=event, snapshot=snapshot).exclude(state="seated").count()

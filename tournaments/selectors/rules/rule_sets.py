@@ -21,7 +21,7 @@ from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.meetings import Side
 from tournaments.models.variants import HouseVersion
-from tournaments.selectors.rules.house_rules import house_versions, rule_ids_of
+from tournaments.selectors.rules.house_rules import house_versions, list_rule_ids
 
 HOUSE: Final = "house"
 
@@ -78,7 +78,7 @@ class VariantChoices:
         if self._club is None:
             return {}
         every = house_versions(self._club)
-        kept = rule_ids_of(self._event) if self._event is not None else frozenset()
+        kept = list_rule_ids(self._event) if self._event is not None else frozenset()
         return {one.code: one for one in every if not one.variant.is_archived or one.code in kept}
 
     @cached_property

@@ -24,7 +24,7 @@ from tournaments.selectors.events.change_log import CHANGE_KIND, OF_HANDS
 from tournaments.selectors.events.events import event_at, events_for
 from tournaments.selectors.events.published_names import as_read
 from tournaments.selectors.jobs.queue import marks_of_changes
-from tournaments.selectors.jobs.workers import last_heard
+from tournaments.selectors.jobs.workers import get_last_heartbeat
 
 
 def with_publication(events: QuerySet[Event]) -> QuerySet[Event]:
@@ -64,7 +64,7 @@ def event_with_state(actor: Actor, club: str, event: str) -> Event:
 def events_with_state(actor: Actor) -> QuerySet[Event]:
     """Return the events that `actor` may read, with the annotations of `event_with_state`."""
     return with_publication(events_for(actor)).annotate(
-        worker_seen_at=last_heard(), marked=marks_of_changes()
+        worker_seen_at=get_last_heartbeat(), marked=marks_of_changes()
     )
 
 

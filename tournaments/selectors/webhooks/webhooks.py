@@ -21,7 +21,7 @@ from tournaments.models.webhooks import (
 )
 
 
-def active_webhooks(club_id: int) -> QuerySet[Webhook]:
+def list_active_webhooks(club_id: int) -> QuerySet[Webhook]:
     """Return the webhooks of a club that are sent messages."""
     return Webhook.objects.filter(
         club_id=club_id, state=WebhookState.ACTIVE, removed_at__isnull=True
@@ -39,7 +39,7 @@ def webhooks_of(club: Club) -> QuerySet[Webhook]:
     return counted.order_by("-id")
 
 
-def webhook_at(club: Club, public_id: UUID) -> Webhook:
+def get_webhook(club: Club, public_id: UUID) -> Webhook:
     """Return one webhook of a club.
 
     Raises:
@@ -51,19 +51,19 @@ def webhook_at(club: Club, public_id: UUID) -> Webhook:
     return found
 
 
-def deliveries_of(webhook: Webhook) -> QuerySet[WebhookDelivery]:
+def list_deliveries(webhook: Webhook) -> QuerySet[WebhookDelivery]:
     """Return the messages of a webhook in the last 30 days, the newest first."""
     rows = WebhookDelivery.objects.filter(webhook=webhook).select_related("occurrence")
     return rows.order_by("-id")
 
 
-def delivery_at(webhook: Webhook, public_id: UUID) -> WebhookDelivery:
+def get_delivery(webhook: Webhook, public_id: UUID) -> WebhookDelivery:
     """Return one message of a webhook.
 
     Raises:
         Missing: delivery.
     """
-    found = deliveries_of(webhook).filter(public_id=public_id).first()
+    found = list_deliveries(webhook).filter(public_id=public_id).first()
     if found is None:
         raise Missing("delivery")
     return found
@@ -108,7 +108,7 @@ class WebhookBacklog:
     parked_lately: int
 
 
-def webhook_backlog(now: datetime) -> WebhookBacklog:
+def get_webhook_backlog(now: datetime) -> WebhookBacklog:
     """Return how many messages of webhooks wait, and how many were given up."""
     due = _due(now).aggregate(n=Count("pk"), first=Min("due_at"))
     parked = WebhookDelivery.objects.filter(

@@ -18,10 +18,10 @@ from tournaments.policy import Actor
 from tournaments.selectors.access.table_links import (
     code_digest,
     holder_of,
+    list_working_links,
     secrets_of,
-    working_links,
 )
-from tournaments.selectors.access.tokens import digest_of, has_accounts, working_setup_links
+from tournaments.selectors.access.tokens import digest_of, has_accounts, list_working_setup_links
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.transactions import atomic_act
@@ -70,7 +70,7 @@ def make_links(
     locked = Table.objects.select_for_update(no_key=True).filter(round=round_).order_by("pk")
     # Two directors at once: the second one waits here, and finds the links of the first one.
     tables = list(locked)
-    there = working_links(now).filter(table__round=round_)
+    there = list_working_links(now).filter(table__round=round_)
     have = set(there.values_list("table_id", flat=True))
     return [_make(actor, table, now, lasts) for table in tables if table.pk not in have]
 
@@ -93,7 +93,7 @@ def revoke_links(
         Forbidden: manage_links.
     """
     require(actor, event.club, "manage_links")
-    links = working_links(now).filter(table__event=event)
+    links = list_working_links(now).filter(table__event=event)
     if round_ is not None:
         links = links.filter(table__round=round_)
     if table is not None:
@@ -189,7 +189,7 @@ def use_setup_link(*, link: SetupLink, make_account: Callable[[], User], now: da
         Missing: unknown_setup_link, where it was used or has expired meanwhile.
     """
     _lock_links()
-    if not working_setup_links(now).filter(pk=link.pk).exists():
+    if not list_working_setup_links(now).filter(pk=link.pk).exists():
         raise Missing("setup_link")
     user = make_account()
     User.objects.filter(pk=user.pk).update(is_staff=True, is_superuser=True)

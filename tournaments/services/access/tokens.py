@@ -19,7 +19,7 @@ from tournaments.models.access import CalendarLink, Scope, Token
 from tournaments.models.clubs import Club, Membership
 from tournaments.policy import HOST, OWNER, PLAYER, PUBLIC, Actor
 from tournaments.selectors.access.tokens import digest_of
-from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.clubs.clubs import get_role
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.permissions import require
@@ -230,7 +230,7 @@ def widest_scope(actor: Actor, club: Club | None) -> str:
     own = Membership.objects.filter(user=require_own_account(actor))
     roles = set(own.values_list("role", flat=True))
     if club is not None:
-        roles = {role_of(actor, club.pk)} - {PUBLIC}
+        roles = {get_role(actor, club.pk)} - {PUBLIC}
     if actor.is_site_admin:
         roles.add(OWNER)
     given = [_UP_TO.get(role, str(Scope.MANAGE)) for role in roles]

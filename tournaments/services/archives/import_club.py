@@ -26,7 +26,7 @@ from tournaments.models.outbox import (
     season_scope,
 )
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.club_archives import club_import_to_process, pieces_of
+from tournaments.selectors.clubs.club_archives import find_club_import_to_process, pieces_of
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.services.archives.club_imports import (
     free_slug_for,
@@ -340,7 +340,7 @@ def receive_archive(*, actor: Actor, file: IO[bytes], name: str, now: datetime) 
 
 def club_import_steps(pk: int, *, clock: Clock) -> WorkerSteps:
     """Check or import an uploaded archive, as its state says, yielding after each piece."""
-    record = club_import_to_process(pk)
+    record = find_club_import_to_process(pk)
     if record is None:
         return
     if record.state == ClubImportState.DONE:

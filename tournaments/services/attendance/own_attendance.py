@@ -10,8 +10,8 @@ from tournaments.models.meetings import Attendance, Meeting, MeetingState
 from tournaments.models.outbox import Deadline
 from tournaments.policy import Actor
 from tournaments.selectors.attendance.attendance_list import accounts_coming, accounts_to_ask
-from tournaments.selectors.clubs.clubs import role_of
-from tournaments.selectors.clubs.members import own_player
+from tournaments.selectors.clubs.clubs import get_role
+from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events.meetings import club_day, with_state
 from tournaments.services.attendance.set_attendance import (
     CHECK_IN,
@@ -23,7 +23,7 @@ from tournaments.services.attendance.set_attendance import (
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.deadlines import reminder_due
 from tournaments.services.jobs.enqueue import DeadlineOutcome
-from tournaments.services.notices.notify import notify
+from tournaments.services.notices.notifications import notify
 from tournaments.services.permissions import require_role
 
 LOOK_AGAIN: Final = timedelta(hours=1)
@@ -125,8 +125,8 @@ def state_own_attendance(
         Conflict: event_is_over, meeting_is_cancelled, player_is_merged, meeting_has_begun,
             meeting_is_another_day, state_not_allowed.
     """
-    require_role(actor, role_of(actor, meeting.club_id), CHECK_IN)
-    player = own_player(actor, meeting.club)
+    require_role(actor, get_role(actor, meeting.club_id), CHECK_IN)
+    player = find_own_player(actor, meeting.club)
     if player is None:
         raise Forbidden(CHECK_IN)
     found = lock_attendance(meeting, player)

@@ -15,9 +15,9 @@ from tournaments.models.meetings import Attendance, AttendanceState, Meeting, Me
 from tournaments.models.standings import Change
 from tournaments.policy import Actor, may
 from tournaments.selectors.attendance.attendance_list import here_at_newest
-from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import label_of, named_players, require_not_merged
-from tournaments.selectors.clubs.members import own_player
+from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events.change_log import ATTENDANCE_KIND
 from tournaments.selectors.events.meetings import club_day, with_state
 from tournaments.services.audit.audit import append_audit
@@ -138,7 +138,7 @@ def undo_check_in(
         Missing: unknown_meeting, unknown_player, unknown_attendance.
         Conflict: event_is_over, meeting_is_cancelled, player_is_merged.
     """
-    require_role(actor, role_of(actor, meeting.club_id), TAKE)
+    require_role(actor, get_role(actor, meeting.club_id), TAKE)
     found = lock_attendance(meeting, player)
     if found.row is None:
         raise Missing("attendance", {"player": player.player_id})
@@ -156,7 +156,7 @@ def check_out(actor: Actor, entrant: Entrant, now: datetime) -> None:
         Forbidden: take_attendance.
         Conflict: player_is_merged.
     """
-    require_role(actor, role_of(actor, entrant.club_id), TAKE)
+    require_role(actor, get_role(actor, entrant.club_id), TAKE)
     require_not_merged([one.player_id for one in entrant.members.all()])
     for row in here_at_newest(entrant):
         found = LockedAttendance(row.meeting, row.player, row)
@@ -231,10 +231,10 @@ ROUNDS: Final = ("from_round", "leaves_after_round")
 
 def _act_of(actor: Actor, meeting: Meeting, player: Player) -> str:
     """Return the act by which somebody states this: as a host, or of themselves."""
-    role = role_of(actor, meeting.club_id)
+    role = get_role(actor, meeting.club_id)
     if may(role, TAKE) and actor.is_within_scope(TAKE):
         return TAKE
-    own = own_player(actor, meeting.club)
+    own = find_own_player(actor, meeting.club)
     if own is None or own.pk != player.pk:
         require_role(actor, role, TAKE)
     require_role(actor, role, CHECK_IN)
@@ -337,7 +337,7 @@ def _note(
         event=event,
         version=version,
         kind=ATTENDANCE_KIND,
-        by=role_of(actor, event.club_id),
+        by=get_role(actor, event.club_id),
         now=now,
         facts={"player": code, "date": day, **facts},
     )

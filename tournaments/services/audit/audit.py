@@ -16,7 +16,7 @@ from tournaments.errors import Forbidden
 from tournaments.models.audit import AuditHead, AuditLine, RefusedAct
 from tournaments.models.clubs import Club, Player
 from tournaments.policy import Actor
-from tournaments.selectors.access.table_links import holder_of, link_in_cookie
+from tournaments.selectors.access.table_links import find_link_in_cookie, holder_of
 from tournaments.services.db.bulk import insert_few, prepared
 from tournaments.services.db.transactions import is_dry_run, write_last
 
@@ -176,7 +176,7 @@ def count_refused_act(*, actor: Actor, club_slug: str, refusal: Forbidden, now: 
 def count_refused_link(*, cookie: str, act: str, now: datetime) -> None:
     """Count an act of a link's holder away from the table of the link; never fails."""
     with _faults_are_logged():
-        link, name = link_in_cookie(cookie, now)
+        link, name = find_link_in_cookie(cookie, now)
         if link is not None:
             _add(link.club_id, holder_of(link, name), act, now)
 

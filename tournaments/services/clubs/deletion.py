@@ -23,7 +23,7 @@ from tournaments.models.outbox import (
     season_scope,
 )
 from tournaments.policy import Actor
-from tournaments.selectors.jobs.queue import pending_scopes
+from tournaments.selectors.jobs.queue import list_pending_scopes
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.jobs.queue import mark_due
@@ -110,7 +110,7 @@ def mark_due_removals(*, now: datetime) -> None:
     scopes = {removal_scope(pk) for pk in over}
     if not scopes:
         return
-    there = pending_scopes().filter(scope__startswith=REMOVAL_PREFIX)
+    there = list_pending_scopes().filter(scope__startswith=REMOVAL_PREFIX)
     for scope in sorted(scopes - set(there.values_list("scope", flat=True))):
         mark_due(scope, now=now)
 

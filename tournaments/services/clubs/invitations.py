@@ -18,8 +18,8 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club, Membership, Player, Role
 from tournaments.policy import ANYBODY, Actor
-from tournaments.selectors.access.invitations import about, invitation_at, working_invitations
-from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.access.invitations import about, get_invitation, list_working_invitations
+from tournaments.selectors.clubs.clubs import get_role
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.clubs import LONGEST_NAME
 from tournaments.services.clubs.link_player import link_account, lock_club, require_linkable
@@ -124,7 +124,7 @@ def resend_invitation(*, actor: Actor, club: Club, public_id: UUID, now: datetim
     lock_club(club)
     require(actor, club, "manage_members")
     _require_pace(club, 1, now)
-    before = invitation_at(club, public_id)
+    before = get_invitation(club, public_id)
     _require_role(actor, club, before.role)
     _linkable([before.player] if before.player else [])
     Invitation.objects.filter(pk=before.pk).update(revoked_at=now)
@@ -150,7 +150,7 @@ def revoke_invitation(*, actor: Actor, club: Club, public_id: UUID, now: datetim
     """
     lock_club(club)
     require(actor, club, "manage_members")
-    found = invitation_at(club, public_id)
+    found = get_invitation(club, public_id)
     Invitation.objects.filter(pk=found.pk).update(revoked_at=now)
     append_audit(
         club=club, actor=actor, act="revoke_invitation", subject=about(found), facts={}, now=now
@@ -195,7 +195,7 @@ def _require_role(actor: Actor, club: Club, role: str) -> None:
     if role not in Role.values:
         facts = {"found": shown(role), "expected": ", ".join(Role.values)}
         raise Refused(Problem("unknown_role", ("role",), facts))
-    own = role_of(actor, club.pk)
+    own = get_role(actor, club.pk)
     if WEAKEST_FIRST.index(role) > WEAKEST_FIRST.index(own):
         raise Refused(Problem("role_above_own", ("role",), {"role": role, "own": own}))
 
@@ -334,7 +334,7 @@ def note_opened(*, invitation: Invitation, now: datetime) -> None:
 def _locked(invitation: Invitation, now: datetime) -> Invitation:
     rows = Invitation.objects.select_for_update(no_key=True).filter(pk=invitation.pk)
     list(rows.values_list("pk"))
-    found = working_invitations(now).filter(pk=invitation.pk).first()
+    found = list_working_invitations(now).filter(pk=invitation.pk).first()
     if found is None:
         raise Missing("invitation")
     return found

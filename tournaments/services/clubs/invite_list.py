@@ -16,7 +16,7 @@ from tournaments.domain.name_matching import folded, one_line
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club, Player
 from tournaments.policy import Actor
-from tournaments.selectors.access.invitations import pending_invitations
+from tournaments.selectors.access.invitations import list_pending_invitations
 from tournaments.selectors.clubs.find_players import NamedPlayers, label_of
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.clubs.invitations import (
@@ -152,7 +152,7 @@ def invite_list(
 
 def uninvited_players(club: Club) -> Sequence[Player]:
     """Return the active players who have neither an account nor a pending invitation, by name."""
-    invited = pending_invitations().filter(club=club, player__isnull=False).values("player")
+    invited = list_pending_invitations().filter(club=club, player__isnull=False).values("player")
     rows = Player.objects.filter(
         club=club, is_active=True, user__isnull=True, merged_into__isnull=True, erased_at=None
     )
@@ -176,7 +176,7 @@ class _People:
         self.named = NamedPlayers(self.players)
         self.by_id = {one.player_id: one for one in self.players}
         self.invited = set(
-            pending_invitations()
+            list_pending_invitations()
             .filter(club=club, player__isnull=False)
             .values_list("player_id", flat=True)
         )

@@ -9,7 +9,7 @@ from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.access import ClaimState, PlayerClaim
 from tournaments.models.clubs import Club, Membership, Role
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.members import MemberRow, has_owner, member_at
+from tournaments.selectors.clubs.members import MemberRow, get_member, has_owner
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.link_player import lock_club, unlink_account
 from tournaments.services.clubs.pending_invitations import revoke_made_by
@@ -78,12 +78,12 @@ def change_role(
     require(actor, club, "manage_members")
     _require_known(role)
     lock_club(club)
-    there = member_at(club, public_id)
+    there = get_member(club, public_id)
     if based_on is not None and based_on != there.tag:
         facts = {"role": there.role}
         raise Conflict(Problem("member_outdated", (), facts), there={"role": there.role})
     _change(actor, Membership.objects.get(club=club, public_id=public_id), role, now)
-    return member_at(club, public_id)
+    return get_member(club, public_id)
 
 
 @atomic_act

@@ -15,7 +15,7 @@ from tournaments.models.events import Event
 from tournaments.models.outbox import FIRST_TRY, Deadline
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor, command
-from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.clubs.clubs import get_role
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import mark_names_changed
 from tournaments.services.db.transactions import atomic_act
@@ -96,7 +96,7 @@ def announce_names(actor: Actor, club: Club, changed: Iterable[Player], now: dat
     club.names_version += 1
     Club.objects.filter(pk=club.pk).update(names_version=club.names_version)
     shown = list(Event.objects.filter(entrants__members__player__in=ids).distinct())
-    mark_names_changed(shown, by=role_of(actor, club.pk), now=now)
+    mark_names_changed(shown, by=get_role(actor, club.pk), now=now)
     # What is published and shows none of them is known to have the names of today once it is made
     # again: nothing else of it changes.
     published = Publication.objects.filter(club=club, event__isnull=False).values("event")

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club, Player
-from tournaments.selectors.access.invitations import pending_invitations, token_of
+from tournaments.selectors.access.invitations import list_pending_invitations, token_of
 from tournaments.selectors.access.tokens import digest_of
 
 VALID_FOR: Final = timedelta(days=14)
@@ -44,7 +44,7 @@ def new_invitation(
 
 def revoke_of_players(players: Sequence[Player], now: datetime) -> list[str]:
     """Revoke the pending invitations of players; returns their ids, for the audit line."""
-    return _revoke(pending_invitations().filter(player__in=players).order_by("pk"), now)
+    return _revoke(list_pending_invitations().filter(player__in=players).order_by("pk"), now)
 
 
 def revoke_made_by(club: Club, user_id: int, now: datetime) -> list[str]:
@@ -52,7 +52,7 @@ def revoke_made_by(club: Club, user_id: int, now: datetime) -> list[str]:
 
     What somebody could give while they were an owner is not left behind for later.
     """
-    made = pending_invitations().filter(club=club, created_by=user_id)
+    made = list_pending_invitations().filter(club=club, created_by=user_id)
     return _revoke(made.order_by("pk"), now)
 
 

@@ -18,12 +18,12 @@ from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.player_paste import (
+from tournaments.selectors.clubs.members import (
     PASTE,
     UNDO,
+    get_pasted_line,
     is_undone,
-    pasted_line,
-    players_added,
+    list_pasted_players,
 )
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.clubs import LONGEST_NAME, is_usable_number
@@ -183,14 +183,14 @@ def undo_pasted_players(*, actor: Actor, club: Club, number: int, now: datetime)
     """
     require(actor, club, "edit_players")
     Club.objects.select_for_update(no_key=True).get(pk=club.pk)
-    line = pasted_line(club, number)
+    line = get_pasted_line(club, number)
     if is_undone(line):
         raise Conflict(Problem("already_undone"))
     # Whoever is just being entered is in by then, and stays (`require_not_merged`).
     held = Player.objects.select_for_update().filter(club=club, pk__in=line.facts["rows"])
     list(held.order_by("pk").values_list("pk"))
     removed, kept = [], []
-    for player in players_added(line):
+    for player in list_pasted_players(line):
         try:
             with transaction.atomic():
                 player.delete()

@@ -1,4 +1,4 @@
-"""The demo club: its people and a sign-in. Safe again and again: what is there stays as it is."""
+"""The demo club: its people, sign-in, events and challenges. Safe to run again."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,8 +8,10 @@ from typing import Any, Final
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from scoring.json_types import JsonObject
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
+from tournaments.models.ladders import Challenge
 from tournaments.models.meetings import Meeting, Round
 from tournaments.models.variants import HouseVariant
 from tournaments.policy import Actor
@@ -19,10 +21,65 @@ from tournaments.services.clubs.members import give_role
 from tournaments.services.events.change_club import change_club
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.close_tables import close_tables
+from tournaments.services.ladders.challenges import answer_challenge, enter_result, issue_challenge
+from tournaments.services.ladders.log import sync_log
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
+
+@transaction.atomic
+def set_up_demo_challenges(
+    *, actor: Actor, event: Event, plans: Sequence[JsonObject], now: datetime
+) -> int:
+    """Let people challenge each other as `plans` say, unless somebody did already.
+
+    Args:
+        plans: `challenger`, `challenged`, and how many days before `now` it was `sent`,
+            `accepted`, `played` (with `points` by player id) and `confirmed`, as far as it came.
+
+    Returns:
+        How many challenges are new.
+    """
+    if Challenge.objects.filter(event=event).exists():
+        return 0
+    sync_log(event, event.created_at)
+    acts: list[tuple[float, int, str]] = []
+    for number, plan in enumerate(plans, 1):
+        acts += [(plan[act], number, act) for act in _ACTS if act in plan]
+    for days, number, act in sorted(acts, key=lambda one: -one[0]):
+        at = now - timedelta(days=days)
+        _ACTS[act](actor, event, number, plans[number - 1], at)
+    return len(plans)
+
+
+def _send(actor: Actor, event: Event, number: int, plan: JsonObject, at: datetime) -> None:
+    issue_challenge(
+        actor=actor, event=event, challenger=plan["challenger"], challenged=plan["challenged"],
+        words=plan.get("words", ""), now=at,
+    )  # fmt: skip
+
+
+def _accept(
+    actor: Actor, event: Event, number: int, plan: Mapping[str, object], at: datetime
+) -> None:
+    answer_challenge(actor=actor, event=event, number=number, to="accepted", now=at)
+
+
+def _play(actor: Actor, event: Event, number: int, plan: JsonObject, at: datetime) -> None:
+    enter_result(actor=actor, event=event, number=number, points=plan["points"], now=at)
+
+
+def _confirm(
+    actor: Actor, event: Event, number: int, plan: Mapping[str, object], at: datetime
+) -> None:
+    answer_challenge(actor=actor, event=event, number=number, to="confirmed", now=at)
+
+
+_ACTS = {"sent": _send, "accepted": _accept, "played": _play, "confirmed": _confirm}
+
+
 NAME: Final = "Riverside Hearts Club"
+
 FRONT: Final[Mapping[str, object]] = {
     "about": "We play Hearts by the river every week, for fun and for a small cup. No partner and "
     "no account needed.\n\nThe league is played at tables of four, from September to November. The "
@@ -37,7 +94,9 @@ FRONT: Final[Mapping[str, object]] = {
     "contact": "At the bar of the boathouse, Thursdays from 19:00",
     "welcomes_visitors": True,
 }
+
 """The texts of the club's page."""
+
 THURSDAY: Final = 3
 
 

@@ -19,7 +19,7 @@ from tournaments.models.meetings import Round, SitOut, SitOutReason, Sitting
 from tournaments.models.numbers import UNIT, as_json, units_of
 from tournaments.models.standings import LedgerKind, LedgerLine
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import entrant_name
 from tournaments.selectors.events.settings_checks import default_snapshot
@@ -66,7 +66,7 @@ def add_line(
         kind: `penalty` (the primary value gets worse) or `bonus`.
         amount: above 0, as typed: `2`, `2.5`, `2,5` or `5/2`.
     """
-    role = role_of(actor, event.club_id)
+    role = get_role(actor, event.club_id)
     require_role(actor, role, "penalize")
     event = lock_event(event)
     found = Entrant.objects.filter(event=event, code=entrant).first()
@@ -96,7 +96,7 @@ def withdraw_line(
     *, actor: Actor, event: Event, number: int, reason: str, now: datetime
 ) -> LedgerLine:
     """Take a penalty or bonus back: the line stays, and does not count from now on."""
-    role = role_of(actor, event.club_id)
+    role = get_role(actor, event.club_id)
     require_role(actor, role, "penalize")
     event = lock_event(event)
     lines = LedgerLine.objects.filter(event=event, number=number).select_related("entrant")

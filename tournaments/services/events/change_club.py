@@ -22,7 +22,7 @@ from tournaments.models.clubs import Club, ClubFront, ClubVisibility, EventCreat
 from tournaments.models.events import Event, EventKind, EventState
 from tournaments.models.outbox import Deadline
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.club_settings import (
     _STORED_APART,
     CLUB_SETTINGS,
@@ -177,7 +177,7 @@ def change_club(
     if not {"name", "slug"}.isdisjoint(changed):
         # They are laid out under the new address: workers read it when this is committed.
         events = Event.objects.filter(club=locked)
-        mark_names_changed(events, by=role_of(actor, locked.pk), now=now)
+        mark_names_changed(events, by=get_role(actor, locked.pk), now=now)
     if "names_policy" in changed:
         policy = str(after["names_policy"])
         locked = set_names_policy(actor=actor, club=locked, policy=policy, now=now)

@@ -25,9 +25,9 @@ from tournaments.models.outbox import (
 )
 from tournaments.models.variants import HouseVersion
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.settings_checks import require_comparable
-from tournaments.selectors.jobs.queue import pending_deadlines, pending_scopes
+from tournaments.selectors.jobs.queue import list_pending_deadlines, list_pending_scopes
 from tournaments.services.audit.audit import AFTER_AUDIT, append_audit
 from tournaments.services.audit.change_log import mark_names_changed
 from tournaments.services.clubs.clubs import name_problems, slug_problems
@@ -38,7 +38,7 @@ from tournaments.services.events.seasons import require_season_fits
 from tournaments.services.events.states import require_running
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.permissions import require
-from tournaments.services.rules.rule_sets import store_snapshot
+from tournaments.services.rules.house_rules import store_snapshot
 
 _EXPECTED: Final = ", ".join(Visibility.values)
 
@@ -89,7 +89,7 @@ def change_event(
         require_free_event_slug(event, address)
     _write(event, wanted, readers)
     if is_renamed or is_moved:
-        mark_names_changed([event], by=role_of(actor, event.club_id), now=now)
+        mark_names_changed([event], by=get_role(actor, event.club_id), now=now)
     if readers != before or is_moved:
         _mark_season(event, now)
     if is_renamed:
@@ -218,12 +218,12 @@ def retry_jobs(*, actor: Actor, event: Event, now: datetime) -> int:
     require(actor, event.club, "publish")
     event = lock_event(event)  # as the jobs of the clock take it, before their deadlines
     scopes = [f"{kind}{event.pk}" for kind in PREFIXES_OF_EVENTS]
-    parked = pending_scopes().filter(scope__in=scopes, parked=True)
+    parked = list_pending_scopes().filter(scope__in=scopes, parked=True)
     # The event's own row before the others, as whoever publishes it takes them.
     for scope in sorted(scopes, key=lambda one: (one != event_scope(event.pk), one)):
         list(parked.select_for_update(no_key=True).filter(scope=scope).values_list("pk"))
     n_scopes = parked.update(due_at=None, marked_at=now, **FIRST_TRY)
-    deadlines = pending_deadlines().filter(event=event, parked=True)
+    deadlines = list_pending_deadlines().filter(event=event, parked=True)
     n_deadlines = deadlines.update(due_at=now, **FIRST_TRY)
     if n_scopes or n_deadlines:
         append_audit(

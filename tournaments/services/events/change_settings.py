@@ -21,7 +21,7 @@ from tournaments.models.deals import Deal
 from tournaments.models.events import Event, EventState
 from tournaments.models.hands import Hand
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.settings_checks import (
     board_problems,
     chip_problems,
@@ -107,7 +107,7 @@ def change_settings(
             event=event,
             version=version,
             kind="settings",
-            by=role_of(actor, event.club_id),
+            by=get_role(actor, event.club_id),
             now=now,
             reason=reason,
             facts={"settings": facts},

@@ -31,7 +31,7 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import Dirty, event_scope, ladder_scope
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.selectors.events.events import has_hands
 from tournaments.selectors.events.settings_checks import (
@@ -219,7 +219,7 @@ def move_event(*, actor: Actor, event: Event, to: str, now: datetime, reason: st
     _require_rounds_allow(event, to)
     if (event.state, to) == ("draft", "open"):
         default_snapshot(event)
-    by = role_of(actor, event.club_id)
+    by = get_role(actor, event.club_id)
     if to == "final":
         require_final(event, now)
         finalise_event(event, actor=actor, by=by, now=now)

@@ -14,7 +14,7 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Seat, Sitting
 from tournaments.models.standings import Change
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.change_log import CHANGE_KIND
 from tournaments.selectors.rounds.tables import abandoned_without_hands, table_seating
 from tournaments.services.db.locks import lock_event, lock_games
@@ -159,7 +159,7 @@ def _begin(actor: Actor, game: Game, reason: str) -> tuple[Event, str]:
     event = lock_event(game.event)
     if problems := tuple(reason_problems(reason)):
         raise Refused(*problems)
-    return event, role_of(actor, event.club_id)
+    return event, get_role(actor, event.club_id)
 
 
 def _require_newest(event: Event, found: Change, codes: Sequence[str]) -> None:

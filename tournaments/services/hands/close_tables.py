@@ -9,7 +9,7 @@ from tournaments.errors import Conflict
 from tournaments.models.hands import Game, Hand, ReadBack
 from tournaments.models.meetings import Round
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.hands.games import hands_of_game
 from tournaments.selectors.rounds.table_sheets import digest_of
 from tournaments.selectors.rules.rule_sets import rules_of
@@ -129,7 +129,7 @@ def move_game(
         empty_hands(game, gone)
     version = mark_changed(event=game.event, now=now)
     if gone:
-        note_voids(role_of(actor, game.club_id), game, gone, version, reason, now)
+        note_voids(get_role(actor, game.club_id), game, gone, version, reason, now)
     audit_void(actor, game, gone, reason, now)
     audit_move(actor, game, was, to, reason, now)
     return game
@@ -157,7 +157,7 @@ def confirm_sheet(*, actor: Actor, game: Game, seen: str, now: datetime) -> Read
             sheet_changed.
     """
     game = lock_game(game)
-    role = role_of(actor, game.club_id, table_id=game.table_id)
+    role = get_role(actor, game.club_id, table_id=game.table_id)
     require_role(actor, role, "enter_hand")
     require_open(actor, role, game)
     hands = list(Hand.objects.filter(game=game).values_list("number", "state", "revision"))

@@ -14,7 +14,7 @@ from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, DisputeState, Entry, Game, Hand
 from tournaments.policy import PLAYER, Actor, shown_role
-from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.hands.disputes import has_sat_at
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
@@ -67,7 +67,7 @@ def file_disputed(
             finds besides sums; playoff_void, playoff_over, playoff_waived.
     """
     game = lock_game(game)
-    role = role_of(actor, game.club_id, table_id=game.table_id)
+    role = get_role(actor, game.club_id, table_id=game.table_id)
     require_role(actor, role, HAND["", "disputed"].act)
     there = Hand.objects.filter(game=game, number=number).first()
     if there is not None:
@@ -132,7 +132,7 @@ def open_dispute(*, actor: Actor, game: Game, number: int, words: str, now: date
         Conflict: event_is_final, dispute_exists.
         Refused: reason_required, bad_text.
     """
-    role = role_of(actor, game.club_id, table_id=game.table_id)
+    role = get_role(actor, game.club_id, table_id=game.table_id)
     require_role(actor, role, "open_dispute")
     if shown_role(role) == PLAYER and not has_sat_at(actor, game.table_id):
         raise Forbidden("open_dispute")
@@ -180,7 +180,7 @@ def rule_on_dispute(
         Conflict: state_not_allowed.
         Refused: bad_ruling, reason_required, bad_text.
     """
-    role = role_of(actor, event.club_id)
+    role = get_role(actor, event.club_id)
     require_role(actor, role, "rule_on_disputes")
     event = lock_event(event)
     dispute = _dispute_in(event, number)
@@ -220,7 +220,7 @@ def withdraw_dispute(
     """
     event = lock_event(event)
     dispute = _dispute_in(event, number)
-    role = role_of(actor, event.club_id, table_id=dispute.hand.game.table_id)
+    role = get_role(actor, event.club_id, table_id=dispute.hand.game.table_id)
     is_own = dispute.opened_label == actor.label
     require_role(actor, role, DISPUTE["open", "withdrawn"].act if is_own else "rule_on_disputes")
     find_move(DISPUTE, dispute.state, DisputeState.WITHDRAWN)

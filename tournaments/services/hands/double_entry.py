@@ -17,7 +17,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand, Ruling, SecondTyping
 from tournaments.models.meetings import Seat
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.find_players import current_ids
+from tournaments.selectors.clubs.find_players import find_current_ids
 from tournaments.selectors.hands.double_entry import (
     first_hand_problems,
     hands_entered_by,
@@ -116,7 +116,7 @@ def enter_again(
     if there and own >= there.keys():
         raise Conflict(Problem("typed_by_you", facts={"hand": min(own)}))
     sat = game_now(game).sat
-    require_same_seats(current_ids(game.club_id, shown, {one.player_id for one in sat}), sat)
+    require_same_seats(find_current_ids(game.club_id, shown, {one.player_id for one in sat}), sat)
     seen = _Seen(game, actor)
     compare = _Comparison(game)
     wrong: dict[int, Sequence[Problem]] = {}

@@ -16,7 +16,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.events.entrants import accounts_at_table
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.bulk import prepared
-from tournaments.services.notices.notify import notify
+from tournaments.services.notices.notifications import notify
 
 CONTESTED: Final = ("hand_exists", "entry_outdated")
 

@@ -23,7 +23,7 @@ from tournaments.models.deals import Board
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Seat, Sitting
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.find_players import current_ids
+from tournaments.selectors.clubs.find_players import find_current_ids
 from tournaments.selectors.events.settings_checks import comparing_problems
 from tournaments.selectors.hands.game_for_update import LockedGame, SeatStretch, game_now
 from tournaments.selectors.rules.rule_sets import rules_of
@@ -48,7 +48,7 @@ def seat_by_sheet(*, game: Game, players: Sequence[str] | None) -> Sequence[Prob
     """
     if players is None:
         return [Problem("players_needed", ("players",))]
-    players = current_ids(game.club_id, players) or players
+    players = find_current_ids(game.club_id, players) or players
     known = {
         player.player_id: player
         for player in Player.objects.filter(club_id=game.club_id, player_id__in=players)
@@ -190,8 +190,8 @@ def _with_current_ids(request: EntryRequest, locked: LockedGame) -> EntryRequest
     club_id, there = request.game.club_id, {one.player_id for one in locked.sat}
     return replace(
         request,
-        players=current_ids(club_id, request.players, there),
-        shown=current_ids(club_id, request.shown, there),
+        players=find_current_ids(club_id, request.players, there),
+        shown=find_current_ids(club_id, request.shown, there),
     )
 
 

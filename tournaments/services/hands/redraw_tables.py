@@ -16,7 +16,7 @@ from tournaments.models.ladders import Challenge
 from tournaments.models.meetings import Round, SitOutReason
 from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.rounds.round_seating import (
     TablesToRedraw,
     evening_number,
@@ -111,7 +111,7 @@ def redraw_tables(
     codes = place_everybody(locked, before, target, split_sides=True)
     gone_hands = _empty(locked.event, games)
     version = mark_changed(event=locked.event, now=now)
-    role = role_of(actor, locked.club_id)
+    role = get_role(actor, locked.club_id)
     for game, voided in gone_hands:
         note_voids(role, game, voided, version, reason, now)
     note_seating(actor=actor, round_=locked, before=places, now=now, reason=reason)

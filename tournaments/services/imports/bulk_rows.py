@@ -32,7 +32,7 @@ from tournaments.services.hands.apply_game import moon_json, score_columns
 from tournaments.services.imports.existing_tables import Run, runs_of
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.rounds.seating_checks import playing_stage
-from tournaments.services.rules.rule_sets import store_snapshot
+from tournaments.services.rules.house_rules import store_snapshot
 from tournaments.services.standings.contributions import ADDED, OWN, SeatShare, game_values
 from tournaments.services.standings.counted_games import recompute_counted
 

@@ -27,7 +27,7 @@ from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.imports import PLAYER, ColumnMap, ImportBatch, Upload
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import players_of
+from tournaments.selectors.clubs.clubs import list_players_of
 from tournaments.selectors.clubs.find_players import named_players
 from tournaments.selectors.imports.imports import maps_of
 from tournaments.selectors.rules.rule_sets import offered_in
@@ -181,7 +181,8 @@ def proposed_plan(
         name = upload.column_map.name if upload.column_map is not None else ""
         return plan_from(upload.plan).of_file(labels, lambda label: False), name
     people = People(
-        ClubPlayer(*row) for row in players_of(event.club).values_list("pk", "player_id", "name")
+        ClubPlayer(*row)
+        for row in list_players_of(event.club).values_list("pk", "player_id", "name")
     )
     likely = guess(heads, upload.sample, people, sheet_boxes, rows)
     for mapping in maps_of(event.club):

@@ -23,8 +23,8 @@ from tournaments.models.outbox import import_scope
 from tournaments.policy import ANYBODY
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.imports.imports import batch_to_undo, upload_of
-from tournaments.selectors.jobs.queue import version_of
-from tournaments.selectors.jobs.workers import database_time
+from tournaments.selectors.jobs.queue import get_version
+from tournaments.selectors.jobs.workers import get_database_time
 from tournaments.services.imports.batches import store_preview
 from tournaments.services.imports.import_results import import_results
 from tournaments.services.imports.import_sheets import ImportRequest, import_steps
@@ -72,10 +72,10 @@ def has_small_file(batch_id: int) -> bool:
 def process_upload(batch_id: int, *, now: datetime) -> None:
     """Process a file in this process, unless a worker has claimed it."""
     scope = import_scope(batch_id)
-    if queue.claim_job(scope, now=database_time(now)):
-        version = version_of(scope)
+    if queue.claim_job(scope, now=get_database_time(now)):
+        version = get_version(scope)
         for _ in upload_steps(batch_id, now=now):
-            queue.renew_claim(scope, now=database_time(now))
+            queue.renew_claim(scope, now=get_database_time(now))
         queue.finish_job(scope, version, now=now)
 
 

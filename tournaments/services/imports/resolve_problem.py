@@ -26,7 +26,7 @@ from tournaments.models.imports import (
     Upload,
 )
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import players_of
+from tournaments.selectors.clubs.clubs import list_players_of
 from tournaments.selectors.clubs.find_players import named_players
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.clubs import add_guest, add_player
@@ -164,7 +164,7 @@ def written_person(problem: ImportProblem, upload: Upload) -> dict[str, str]:
         at = places.get(column)
         cells = [row[at] for row in rows.values()] if at is not None else []
         person[key] = next((" ".join(cell.split()) for cell in cells if cell.strip()), "")
-    known_ids = {folded(player.player_id) for player in players_of(problem.batch.club)}
+    known_ids = {folded(player.player_id) for player in list_players_of(problem.batch.club)}
     return person | {"player_id": ""} if folded(person["player_id"]) in known_ids else person
 
 

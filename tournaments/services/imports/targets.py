@@ -17,7 +17,7 @@ from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import EntrantKind, EntrantMember, Event
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.find_players import final_keys
+from tournaments.selectors.clubs.find_players import find_final_keys
 from tournaments.selectors.imports.imports import maps_of
 from tournaments.selectors.rules.rule_sets import VariantChoices, offered_in, offered_to
 from tournaments.services.audit.audit import append_audit
@@ -97,7 +97,7 @@ class Target:
         """
         if self.club is None:
             return ()
-        into = final_keys(self.club)
+        into = find_final_keys(self.club)
         players = Player.objects.filter(club=self.club).order_by("player_id")
         rows = list(players.values_list("pk", "player_id", "name"))
         rows.sort(key=lambda row: row[0] not in into)  # so that labels are of who has them now

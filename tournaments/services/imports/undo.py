@@ -28,7 +28,7 @@ from tournaments.models.imports import (
 )
 from tournaments.models.outbox import import_scope
 from tournaments.policy import ANYBODY, Actor, command, may
-from tournaments.selectors.clubs.clubs import actor_of, role_of
+from tournaments.selectors.clubs.clubs import actor_of, get_role
 from tournaments.selectors.hands.game_for_update import game_now
 from tournaments.selectors.imports.imports import has_final_games, is_interrupted
 from tournaments.services.audit.audit import append_audit
@@ -125,7 +125,7 @@ def _is_held(batch: ImportBatch, event: Event) -> bool:
 def _why_not(batch: ImportBatch, event: Event) -> Problem | None:
     if event.state != "open":
         return Problem("undo_event_not_open", facts={"state": event.state})
-    role = role_of(_who_asked(batch), event.club_id)
+    role = get_role(_who_asked(batch), event.club_id)
     if not may(role, "import_sheets"):
         return Problem("undo_not_allowed")
     if not may(role, "correct_closed") and has_final_games(batch):

@@ -14,11 +14,11 @@ from tournaments.models.outbox import DEADLINE_PREFIX, FIRST_TRY, Deadline, Dirt
 from tournaments.selectors.jobs.queue import (
     LEASE,
     LONGEST_WAIT,
-    due_deadlines,
-    free_rows,
-    pending_job,
+    find_pending_job,
+    list_due_deadlines,
+    list_free_rows,
 )
-from tournaments.selectors.jobs.workers import database_time
+from tournaments.selectors.jobs.workers import get_database_time
 from tournaments.services.db.transactions import atomic_act
 
 FEW: Final = 10
@@ -38,13 +38,13 @@ def claim_job(scope: str, *, now: datetime) -> bool:
     A deadline is claimed by nobody: its job locks the event's row and looks again.
     """
     if scope.startswith(DEADLINE_PREFIX):
-        return due_deadlines(now).filter(pk=scope.removeprefix(DEADLINE_PREFIX)).exists()
-    return bool(free_rows(now).filter(scope=scope).update(claimed_until=now + LEASE))
+        return list_due_deadlines(now).filter(pk=scope.removeprefix(DEADLINE_PREFIX)).exists()
+    return bool(list_free_rows(now).filter(scope=scope).update(claimed_until=now + LEASE))
 
 
 def is_claimable(scope: str, *, now: datetime) -> bool:
     """Return whether `scope` is behind and nobody has it."""
-    return free_rows(now).filter(scope=scope).exists()
+    return list_free_rows(now).filter(scope=scope).exists()
 
 
 def renew_claim(scope: str, *, now: datetime, progress: Mapping[str, int] | None = None) -> None:
@@ -130,7 +130,7 @@ def retry_after_fault(scope: str, fault: Exception, *, now: datetime) -> None:
         log.warning("job_interrupted", scope=scope, fault=str(fault))
         return
     drop_interrupted_connection(fault)
-    parked = record_failure(scope, fault, now=database_time(now))
+    parked = record_failure(scope, fault, now=get_database_time(now))
     log.exception("job_failed", scope=scope, parked=parked)
 
 
@@ -140,7 +140,7 @@ def record_failure(scope: str, fault: Exception, *, now: datetime) -> bool:
 
     A new change of the scope, or a moved deadline, begins again with the first try.
     """
-    job = pending_job(scope).select_for_update().first()
+    job = find_pending_job(scope).select_for_update().first()
     if job is None:
         return False
     job.attempts += 1

@@ -38,7 +38,7 @@ from tournaments.services.hands.void_hand import empty_hands
 from tournaments.services.jobs.enqueue import DeadlineOutcome, set_deadline
 from tournaments.services.ladders.log import add_step
 from tournaments.services.ladders.transaction import LadderTransaction
-from tournaments.services.notices.notify import notify
+from tournaments.services.notices.notifications import notify
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating import place_table
 from tournaments.states import CHALLENGE, find_move

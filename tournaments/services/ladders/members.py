@@ -10,7 +10,7 @@ from tournaments.errors import Conflict, Forbidden
 from tournaments.models.events import Entrant, Event, EventKind
 from tournaments.models.ladders import LadderAbsence
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.ladders.challenges import LadderActor
 from tournaments.selectors.ladders.log import away_of
 from tournaments.services.attendance import set_attendance
@@ -164,7 +164,7 @@ def move_entrant(
     Args:
         check_out: let those who withdraw and are here at the newest evening have left it.
     """
-    role = role_of(actor, event.club_id)
+    role = get_role(actor, event.club_id)
     require_role(actor, role, "manage_event")
     event = lock_event(event)
     entrant = entrant_in(event, code)

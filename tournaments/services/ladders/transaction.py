@@ -22,7 +22,7 @@ from tournaments.models.events import Entrant, Event, EventKind, EventState
 from tournaments.models.ladders import Challenge, LadderAbsence, LadderState, LadderStep
 from tournaments.models.outbox import ladder_scope
 from tournaments.policy import LINK, Actor
-from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.ladders.challenges import LadderActor, own_entrant
 from tournaments.selectors.ladders.log import away_of, current_ladder, is_behind, replayed_on
 from tournaments.services.audit.audit import append_audit
@@ -39,7 +39,7 @@ def require_role_for(
     actor: Actor, event: Event, act: str, *, table_id: int | None = None
 ) -> LadderActor:
     """Return who acts, where the role table lets them do `act` at all."""
-    role = role_of(actor, event.club_id, table_id=table_id)
+    role = get_role(actor, event.club_id, table_id=table_id)
     require_role(actor, role, act)
     who = LadderActor(role, own_entrant(actor, event))
     if who.own is None and not who.is_host and role != LINK:

@@ -7,12 +7,24 @@ from typing import Final
 
 from django.db.models import F, Q
 
+from scoring.errors import Problem
 from tournaments.domain.people.notification_kinds import SIGN_IN
 from tournaments.domain.sealing import seal
+from tournaments.errors import Conflict
 from tournaments.models.clubs import Club
 from tournaments.models.notices import Notice
-from tournaments.models.outbox import Outbox
-from tournaments.selectors.notices.outbox import LONGEST_WAIT, claim_lasts, free_mails, unsent_mails
+from tournaments.models.outbox import FIRST_TRY, Outbox
+from tournaments.policy import Actor
+from tournaments.selectors.notices.outbox import (
+    LONGEST_WAIT,
+    claim_lasts,
+    get_mail,
+    list_free_mails,
+    list_unsent_mails,
+)
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.permissions import require
 
 
 def enqueue_mail(
@@ -74,19 +86,27 @@ BACK_OFF: Final = (
     LONGEST_WAIT,
 )
 
+
 """Waits after each failure; after one more the mail is parked, two days after the first try."""
+
 
 KEPT: Final = timedelta(days=30)
 
+
 """Mails that were sent or given up are listed so long."""
+
 
 NOTICES_KEPT: Final = timedelta(days=90)
 
+
 UNFINISHED: Final = "The worker ended while sending, each time"
+
 
 """The error of a mail that was claimed as often as it may be tried, and never finished."""
 
+
 _AT_ONCE: Final = 20
+
 
 _ERROR_LENGTH: Final = 500
 
@@ -96,14 +116,14 @@ def claim_mail(*, now: datetime) -> Outbox | None:
 
     It goes behind the others that are due, so that one at which a worker died keeps none waiting.
     """
-    free_mails(now).filter(attempts__gt=len(BACK_OFF)).update(
+    list_free_mails(now).filter(attempts__gt=len(BACK_OFF)).update(
         parked=True, error=UNFINISHED, claimed_until=None, due_at=now
     )
-    due = free_mails(now).order_by("due_at", "pk").values_list("pk", flat=True)
+    due = list_free_mails(now).order_by("due_at", "pk").values_list("pk", flat=True)
     until = now + claim_lasts()
     for pk in list(due[:_AT_ONCE]):
         claimed = {"claimed_until": until, "due_at": now, "attempts": F("attempts") + 1}
-        if free_mails(now).filter(pk=pk).update(**claimed):
+        if list_free_mails(now).filter(pk=pk).update(**claimed):
             return Outbox.objects.select_related("club", "user").filter(pk=pk).first()
     return None
 
@@ -137,7 +157,7 @@ def retry_mail(mail: Outbox, *, error: str, is_permanent: bool, now: datetime) -
 
 def release_mails() -> int:
     """Release what a killed worker had claimed; only for the one worker of the embedded mode."""
-    return unsent_mails().filter(claimed_until__isnull=False).update(claimed_until=None)
+    return list_unsent_mails().filter(claimed_until__isnull=False).update(claimed_until=None)
 
 
 def forget_old_mails(*, now: datetime) -> int:
@@ -145,3 +165,27 @@ def forget_old_mails(*, now: datetime) -> int:
     old = Q(sent_at__lt=now - KEPT) | Q(parked=True, due_at__lt=now - KEPT)
     Notice.objects.filter(created_at__lt=now - NOTICES_KEPT).delete()
     return Outbox.objects.filter(old).delete()[0]
+
+
+@atomic_act
+def send_again(*, actor: Actor, club: Club, number: int, now: datetime) -> None:
+    """Have a mail of a club tried anew, with the first try; mails of the site by administrators.
+
+    Raises:
+        Forbidden: read_mail.
+        Missing: mail.
+        Conflict: mail_is_sent.
+    """
+    require(actor, club, "read_mail")
+    mail = get_mail(club, number, with_site=actor.is_site_admin)
+    waiting = Outbox.objects.filter(pk=mail.pk, sent_at__isnull=True)
+    if not waiting.update(due_at=now, **FIRST_TRY):
+        raise Conflict(Problem("mail_is_sent", facts={"mail": number}))
+    append_audit(
+        club=club,
+        actor=actor,
+        act="send_mail_again",
+        subject=f"mail:{number}",
+        facts={"kind": mail.kind},
+        now=now,
+    )

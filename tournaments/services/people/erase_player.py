@@ -22,7 +22,7 @@ from tournaments.models.ladders import LadderAbsence
 from tournaments.models.outbox import Outbox, history_scope, season_scope
 from tournaments.policy import Actor
 from tournaments.selectors.access.invitations import about
-from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.clubs.clubs import get_role
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.clubs.link_player import lock_club
@@ -158,7 +158,7 @@ def erase_player(
         Refused: erasure_not_confirmed, reason_required, bad_text.
         Conflict: player_is_erased, player_is_merged.
     """
-    role = role_of(actor, club.pk)
+    role = get_role(actor, club.pk)
     require_role(actor, role, ERASE)
     problems = list(reason_problems(reason))
     if confirmed.strip() != player.player_id:

@@ -21,8 +21,8 @@ from tournaments.models.meetings import Round, SitOut, Sitting
 from tournaments.models.outbox import ladder_scope
 from tournaments.models.playoffs import PlayoffMember, PlayoffState
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import role_of
-from tournaments.selectors.people.merges import dependents_of_merge
+from tournaments.selectors.clubs.clubs import get_role
+from tournaments.selectors.people.merges import find_dependents_of_merge
 from tournaments.services.audit.audit import AFTER_AUDIT, append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.clubs.link_player import lock_club
@@ -181,7 +181,7 @@ def merge_players(
 def _merge(
     *, actor: Actor, club: Club, source: Player, target: Player, now: datetime
 ) -> PlayerMerge:
-    role = role_of(actor, club.pk)
+    role = get_role(actor, club.pk)
     require_role(actor, role, MERGE)
     events = locked_events(events_of_player(source))
     lock_club(club)
@@ -211,7 +211,7 @@ def _merge(
         merged_by_id=actor.user_id,
         merged_at=now,
     )
-    made.moved["after"] = dependents_of_merge(made)
+    made.moved["after"] = find_dependents_of_merge(made)
     for event in events:
         _mark(event, role, MERGE, _facts(merges[event.pk]), now)
     line = append_audit(
@@ -242,7 +242,7 @@ def undo_merge(*, actor: Actor, club: Club, source: Player, now: datetime) -> Pl
         Conflict: merge_in_use, where something new depends on what was moved; merge_of_archive,
             where the club was imported since.
     """
-    role = role_of(actor, club.pk)
+    role = get_role(actor, club.pk)
     require_role(actor, role, MERGE)
     events = locked_events(set(_events_of(_merge_of(club, source))))
     lock_club(club)
@@ -340,7 +340,7 @@ def _require_unused(made: PlayerMerge, events: Sequence[Event]) -> None:
     if made.moved.get("of_archive"):
         whose = {"player": made.source.player_id, "into": made.target.player_id}
         raise Conflict(Problem("merge_of_archive", facts=whose))
-    before, now = made.moved["after"], dependents_of_merge(made)
+    before, now = made.moved["after"], find_dependents_of_merge(made)
     changed = sorted(key for key in {*before, *now} if before.get(key) != now.get(key))
     if not changed:
         return

@@ -32,7 +32,7 @@ from tournaments.models.playoffs import (
     plays_at,
 )
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import named_players
 from tournaments.selectors.events.stages import stage_title
 from tournaments.services.db.locks import lock_event
@@ -202,7 +202,7 @@ def lock_for_director(
     require(actor, event.club, "manage_event")
     if reason is not None and (problems := tuple(reason_problems(reason))):
         raise Refused(*problems)
-    role = role_of(actor, event.club_id)
+    role = get_role(actor, event.club_id)
     event = lock_event(event)
     playoff = locked_playoff(event, number)
     is_over = playoff.state not in LIVE or playoff.is_waived
@@ -229,7 +229,7 @@ def play_off_tie(*, actor: Actor, event: Event, number: int, now: datetime) -> P
     if (playoff := playoffs.first()) is not None:
         facts = {"playoff": playoff.number, "stage": f"stage {number}"}
         raise Conflict(Problem("cut_playoff_open", ("advance",), facts))
-    by = AuditContext(actor, role_of(actor, event.club_id))
+    by = AuditContext(actor, get_role(actor, event.club_id))
     created = create_playoff(event, need, by=by, now=now)
     record_playoff_updates(created, now=now, mark=False)
     return created.playoff

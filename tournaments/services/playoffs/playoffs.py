@@ -34,7 +34,7 @@ from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.locks import lock_stage
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
-from tournaments.services.notices.notify import notify
+from tournaments.services.notices.notifications import notify
 from tournaments.services.playoffs.log import (
     PlayoffLog,
     add_step,

@@ -31,7 +31,7 @@ from tournaments.services.jobs.enqueue import set_deadline
 from tournaments.services.playoffs.log import HEATS, PlayoffLog
 from tournaments.services.rounds.rounds import OVER
 from tournaments.services.rounds.seating import table_code
-from tournaments.services.rules.rule_sets import store_snapshot
+from tournaments.services.rules.house_rules import store_snapshot
 
 TRIES: Final = 5
 LOTS: Final = "lot"

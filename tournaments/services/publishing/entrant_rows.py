@@ -22,7 +22,7 @@ from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Entra
 from tournaments.models.meetings import SitOut, SitOutReason
 from tournaments.models.numbers import UNIT, exact
 from tournaments.models.standings import PLACES, Aggregate, LedgerKind, LedgerLine
-from tournaments.selectors.clubs.names import hidden_names, hides_names
+from tournaments.selectors.clubs.names import find_hidden_names, hides_names
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.hands.games import first_rounds_without_moons
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
@@ -128,7 +128,7 @@ def ledger_of(event: Event) -> dict[str, list[AdjustmentLine]]:
     found: dict[str, list[AdjustmentLine]] = defaultdict(list)
     lines = LedgerLine.objects.filter(event=event, withdrawn_at=None).order_by("number")
     rows = list(lines.values_list("entrant__code", "number", "kind", "amount", "reason"))
-    hidden = hidden_names(event.club_id) if rows and hides_names(event.club) else {}
+    hidden = find_hidden_names(event.club_id) if rows and hides_names(event.club) else {}
     for code, number, kind, amount, reason in rows:
         line = AdjustmentLine(number, kind, Fraction(amount, UNIT), redact_text(reason, hidden))
         found[code].append(line)

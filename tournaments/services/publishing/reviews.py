@@ -22,7 +22,7 @@ from tournaments.models.seating_plans import SeatingPlan
 from tournaments.models.standings import LedgerLine
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.events.stages import StoredCut, ordinary_stages, posted_rounds
-from tournaments.selectors.jobs.queue import version_of
+from tournaments.selectors.jobs.queue import get_version
 from tournaments.selectors.playoffs.bracket import places_at_tables
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.services.db.locks import lock_event
@@ -105,7 +105,7 @@ def review_cuts(event_id: int, *, now: datetime) -> None:
     is locked; where the event has changed meanwhile nothing is done, for the publication of that
     change has the cuts looked at again.
     """
-    version = version_of(event_scope(event_id))
+    version = get_version(event_scope(event_id))
     event = Event.objects.filter(pk=event_id).first()
     if event is None:
         return
@@ -140,7 +140,7 @@ def _follow(
     now: datetime,
 ) -> None:
     event = lock_event(event)
-    if version_of(event_scope(event.pk)) != version:
+    if get_version(event_scope(event.pk)) != version:
         return
     redone = []
     followed = set()

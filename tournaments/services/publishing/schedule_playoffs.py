@@ -26,7 +26,7 @@ from tournaments.models.outbox import event_scope
 from tournaments.models.playoffs import Playoff, PlayoffState, is_unanswered
 from tournaments.selectors.db.statements import snapshot_read
 from tournaments.selectors.events.stages import ComingCut, coming_cut
-from tournaments.selectors.jobs.queue import is_recounted, version_of
+from tournaments.selectors.jobs.queue import get_version, is_recounted
 from tournaments.services.db.locks import lock_games
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.table_ties import RoundTies, tied_in
@@ -111,7 +111,7 @@ def schedule_playoffs(event_id: int, *, now: datetime) -> bool:
 
 def _read(event_id: int) -> _Table | None:
     with snapshot_read():
-        version = version_of(event_scope(event_id))  # first: within a dry run nothing else holds
+        version = get_version(event_scope(event_id))  # first: within a dry run nothing else holds
         event = Event.objects.select_related("club").filter(pk=event_id).first()
         if event is None or event.state not in LOOKED_AT or is_recounted(event_id):
             return None
@@ -176,7 +176,7 @@ def _apply(event_id: int, table: _Table, now: datetime) -> bool:
     lock_games(Game.objects.filter(table__round__stage__in=rows.values("stage")))
     numbers = list(rows.order_by("number").values_list("number", flat=True))
     held = {str(number): locked_playoff(event, number) for number in numbers}
-    is_same = version_of(event_scope(event_id)) == table.version and coming_cut(event) == table.cut
+    is_same = get_version(event_scope(event_id)) == table.version and coming_cut(event) == table.cut
     if event.state not in LOOKED_AT or not is_same:
         return False
     prefetch_related_objects(list(held.values()), "members__entrant")

@@ -24,7 +24,7 @@ from tournaments.selectors.events.settings_checks import (
     fitting_settings,
     sizes_of,
 )
-from tournaments.selectors.jobs.queue import is_recounted, version_of
+from tournaments.selectors.jobs.queue import get_version, is_recounted
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.seasons import season_facts, season_settings
@@ -165,7 +165,7 @@ def publish_season(season_id: int, *, now: datetime) -> Publication | None:
         return _newest(season_id)
     _keep_rules(season)
     with snapshot_read():
-        version = version_of(season_scope(season_id))
+        version = get_version(season_scope(season_id))
         season = Season.objects.select_related("club").get(pk=season_id)
         settings, events = season_settings(season), _counted(season)
         if settings is None or any(is_recounted(event.pk) for event in events):

@@ -14,7 +14,7 @@ from tournaments.errors import Conflict
 from tournaments.models.events import Event
 from tournaments.models.meetings import Attendance, AttendanceState, Meeting, MeetingState, Round
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.services.attendance.own_attendance import notify_of_change, notify_of_removal
 from tournaments.services.audit.audit import append_audit
@@ -246,7 +246,7 @@ def _note_removal(actor: Actor, event: Event, meeting: Meeting, now: datetime) -
         event=event,
         version=mark_changed(event=event, now=now),
         kind="meeting",
-        by=role_of(actor, event.club_id),
+        by=get_role(actor, event.club_id),
         now=now,
         facts={
             "date": meeting.date.isoformat(),
@@ -345,7 +345,7 @@ def _note(
             event=event,
             version=mark_changed(event=event, now=now),
             kind="meeting",
-            by=role_of(actor, event.club_id),
+            by=get_role(actor, event.club_id),
             now=now,
             reason=meeting.cancel_reason,
             facts={

@@ -9,9 +9,9 @@ from tournaments.models.meetings import Meeting, Round, RoundState, Sitting, Tab
 from tournaments.models.outbox import Deadline
 from tournaments.policy import Actor
 from tournaments.selectors.events.entrants import tables_by_account
-from tournaments.selectors.jobs.queue import progress_of_all
+from tournaments.selectors.jobs.queue import get_progress_of_all
 from tournaments.services.jobs.enqueue import DeadlineOutcome, set_deadline
-from tournaments.services.notices.notify import Message, notify, notify_each
+from tournaments.services.notices.notifications import Message, notify, notify_each
 
 DIGEST: Final = "digest"
 """Kind of the deadlines that send an evening's digest; `key` is the meeting's id."""
@@ -64,7 +64,7 @@ def run_digest(event: Event, deadline: Deadline, now: datetime) -> DeadlineOutco
     rounds = Round.objects.filter(meeting=meeting) if meeting is not None else Round.objects.none()
     if meeting is None or rounds.exclude(state=RoundState.CLOSED).exists():
         return DeadlineOutcome(None)  # closing the last one sets it anew
-    if progress_of_all(event.pk).is_behind:
+    if get_progress_of_all(event.pk).is_behind:
         return DeadlineOutcome(now + LOOK_AGAIN)
     played = Sitting.objects.filter(round__in=rounds, player__user__isnull=False)
     notify(

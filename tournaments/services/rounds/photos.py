@@ -16,7 +16,7 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Picture, SheetPhoto
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.clubs.clubs import get_role
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.locks import lock_game
 from tournaments.services.db.transactions import atomic_act
@@ -40,7 +40,7 @@ def add_photo(
         Conflict: event_not_open, round_is_draft.
         Refused: what `clean_picture` refuses; too_many_photos.
     """
-    role = role_of(actor, game.club_id, table_id=game.table_id)
+    role = get_role(actor, game.club_id, table_id=game.table_id)
     require_role(actor, role, "enter_hand")
     require_open(actor, role, game)
     # The picture is worked on before anything is locked: it takes longer than all the rest.

@@ -45,7 +45,7 @@ from tournaments.services.rounds.rounds import make_matches, make_round
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.rounds.seating_checks import playing_stage
 from tournaments.services.rounds.seating_log import note_seating, places_in
-from tournaments.services.rules.rule_sets import store_snapshot
+from tournaments.services.rules.house_rules import store_snapshot
 
 
 def plan_to_seat(event: Event, on: date) -> SeatingPlan:

@@ -17,7 +17,7 @@ from tournaments.models.meetings import AttendanceState, Match, MatchTable, Roun
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.change_log import ROUND_KINDS
 from tournaments.selectors.events.events import round_has_hands
 from tournaments.selectors.events.settings_checks import default_snapshot, require_comparable
@@ -47,7 +47,7 @@ from tournaments.services.rounds.meetings import meeting_for
 from tournaments.services.rounds.notify_rounds import notify_of_round
 from tournaments.services.rounds.seating import change_rules
 from tournaments.services.rounds.seating_checks import playing_stage
-from tournaments.services.rules.rule_sets import store_snapshot
+from tournaments.services.rules.house_rules import store_snapshot
 from tournaments.services.webhooks.record_event import record_round_posted
 from tournaments.states import ROUND, find_move, state_problem
 
@@ -341,7 +341,7 @@ def move_round(*, actor: Actor, round_: Round, to: str, now: datetime, reason: s
         event=locked.event,
         version=version,
         kind="reopen_round" if is_opened_again else ROUND_KINDS[to],
-        by=role_of(actor, locked.club_id),
+        by=get_role(actor, locked.club_id),
         reason=reason,
         now=now,
         facts={"round": locked.number, "from": facts["from"], "to": to},

@@ -12,7 +12,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember
 from tournaments.models.meetings import Round, SitOut, Sitting
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.change_log import SEATING_KIND
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.jobs.enqueue import mark_changed
@@ -71,7 +71,7 @@ def note_seating(
         event=event,
         version=mark_changed(event=event, now=now),
         kind=SEATING_KIND,
-        by=role_of(actor, event.club_id),
+        by=get_role(actor, event.club_id),
         now=now,
         reason=reason,
         facts={

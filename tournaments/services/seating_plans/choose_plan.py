@@ -9,7 +9,7 @@ from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting, MeetingState
 from tournaments.models.seating_plans import PlanState, SeatingPlan
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.change_log import PLAN_KIND
 from tournaments.selectors.events.meetings import meetings_of
 from tournaments.selectors.seating_plans.plans import (
@@ -70,7 +70,7 @@ def choose_plan(
         event=event,
         version=mark_changed(event=event, now=now),
         kind=PLAN_KIND,
-        by=role_of(actor, event.club_id),
+        by=get_role(actor, event.club_id),
         now=now,
         facts={"date": facts["date"]},
     )

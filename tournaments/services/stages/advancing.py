@@ -37,9 +37,9 @@ from tournaments.models.outbox import Dirty, event_scope, playoffs_scope
 from tournaments.models.playoffs import StageEntrant
 from tournaments.models.standings import Contribution, Publication
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.stages import published_tiers, stage_title
-from tournaments.selectors.jobs.queue import version_of
+from tournaments.selectors.jobs.queue import get_version
 from tournaments.selectors.playoffs.bracket import places_at_tables
 from tournaments.selectors.standings.standings import stored_publication
 from tournaments.services.audit.audit import append_audit
@@ -74,7 +74,7 @@ class TiedAtCut(Conflict):
 
 def lock_to_manage(actor: Actor, event: Event) -> tuple[Event, str]:
     """Return an event, locked, and the role in which somebody manages it."""
-    role = role_of(actor, event.club_id)
+    role = get_role(actor, event.club_id)
     require_role(actor, role, "manage_event")
     return lock_event(event), role
 
@@ -339,7 +339,7 @@ def record_stage_act(
     if publishes:
         version = mark_changed(event=event, now=now)
     else:
-        version = version_of(event_scope(event.pk))
+        version = get_version(event_scope(event.pk))
         mark_due(playoffs_scope(event.pk), now=now)  # the next stage may have another cut
     told = {key: value for key, value in facts.items() if key != "went_on"}
     note_change(event=event, version=version, kind=act, by=role, reason=reason, now=now, facts=told)

@@ -21,7 +21,7 @@ from tournaments.models.hands import Game, GameState, Hand
 from tournaments.models.meetings import Match, Round, RoundState, SitOutReason, Sitting, Table
 from tournaments.models.playoffs import WalkOver
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import entrant_name
 from tournaments.selectors.rounds.round_seating import round_seating
@@ -56,7 +56,7 @@ def record_walk_over(
     Args:
         entrant: the entrant's code.
     """
-    role = role_of(actor, game.club_id)
+    role = get_role(actor, game.club_id)
     require_role(actor, role, "manage_event")
     round_ = _open_round(game)
     at_table = _at_table(round_, game.table_id)
@@ -84,7 +84,7 @@ def record_walk_over(
 @atomic_act
 def undo_walk_over(*, actor: Actor, game: Game, entrant: str, reason: str, now: datetime) -> None:
     """Undo a walk-over of a table without hands, whose round is not closed."""
-    role = role_of(actor, game.club_id)
+    role = get_role(actor, game.club_id)
     require_role(actor, role, "manage_event")
     round_ = _open_round(game)
     at_table = _at_table(round_, game.table_id)

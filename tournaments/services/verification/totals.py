@@ -9,7 +9,7 @@ from django.db import transaction
 from tournaments.models.events import Entrant, Event
 from tournaments.models.outbox import recount_scope
 from tournaments.models.standings import Aggregate, Contribution
-from tournaments.selectors.jobs.queue import is_recounted, state_of
+from tournaments.selectors.jobs.queue import get_publication_progress, is_recounted
 from tournaments.selectors.standings.bulk_reads import (
     SUMS,
     EntrantTotals,
@@ -122,7 +122,7 @@ def recount_steps(event_id: int) -> Iterator[Mapping[str, int]]:
         How far it is, to be stored with the scope: the `version` that it counts for, `done` of
         `of` games, and after which game it goes on.
     """
-    version, progress = state_of(recount_scope(event_id))
+    version, progress = get_publication_progress(recount_scope(event_id))
     event = Event.objects.filter(pk=event_id).first()
     if event is None:
         return
@@ -155,7 +155,7 @@ def recount_now(event_id: int, *, now: datetime) -> bool:
 
     Safe beside a worker that does the same.
     """
-    version, _ = state_of(recount_scope(event_id))
+    version, _ = get_publication_progress(recount_scope(event_id))
     if not is_recounted(event_id):
         return False
     for _ in recount_steps(event_id):

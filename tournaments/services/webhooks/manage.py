@@ -27,7 +27,7 @@ from tournaments.models.webhooks import (
     WebhookState,
 )
 from tournaments.policy import Actor
-from tournaments.selectors.webhooks.webhooks import delivery_at, tag_of, webhook_at
+from tournaments.selectors.webhooks.webhooks import get_delivery, get_webhook, tag_of
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.permissions import require
@@ -88,7 +88,7 @@ def _create(actor: Actor, club: Club, made: Webhook, url: str, now: datetime) ->
     made.sealed_url, made.secret = _sealed(url), _sealed(plain)
     made.save()
     _audit(actor, made, "create_webhook", {"kinds": made.kinds, "format": made.format}, now)
-    return CreatedWebhook(webhook_at(club, made.public_id), plain)
+    return CreatedWebhook(get_webhook(club, made.public_id), plain)
 
 
 def change_webhook(
@@ -116,7 +116,7 @@ def change_webhook(
         Conflict: webhook_outdated.
     """
     require(actor, club, ACT)
-    there = webhook_at(club, public_id)
+    there = get_webhook(club, public_id)
     problems = _format_problems(there.format, url) if url is not None else []
     problems += _kind_problems(kinds, there.format) if kinds is not None else []
     if state is not None and state not in WebhookState.values:
@@ -161,7 +161,7 @@ def _change(
             ]
         )  # fmt: skip
         _audit(actor, row, "change_webhook", facts, now)
-    return webhook_at(club, public_id)
+    return get_webhook(club, public_id)
 
 
 @atomic_act
@@ -200,7 +200,7 @@ def rotate_secret(*, actor: Actor, club: Club, public_id: UUID, now: datetime) -
     row.revision += 1
     row.save(update_fields=["previous_secret", "previous_until", "secret", "revision"])
     _audit(actor, row, "rotate_webhook_secret", {}, now)
-    return CreatedWebhook(webhook_at(club, public_id), plain)
+    return CreatedWebhook(get_webhook(club, public_id), plain)
 
 
 @atomic_act
@@ -217,7 +217,7 @@ def test_webhook(*, actor: Actor, club: Club, public_id: UUID, now: datetime) ->
     Webhook.objects.filter(pk=row.pk).update(rest_until=None)
     made = record_test(row, now=now)
     _audit(actor, row, "test_webhook", {}, now)
-    return delivery_at(row, made.public_id)
+    return get_delivery(row, made.public_id)
 
 
 @atomic_act
@@ -233,7 +233,7 @@ def repeat_delivery(
     """
     require(actor, club, ACT)
     row = _active(club, webhook)
-    found = delivery_at(row, public_id)
+    found = get_delivery(row, public_id)
     Webhook.objects.filter(pk=row.pk).update(rest_until=None)
     WebhookDelivery.objects.filter(pk=found.pk).update(
         state=DeliveryState.WAITING,
@@ -244,7 +244,7 @@ def repeat_delivery(
         error="",
     )
     _audit(actor, row, "repeat_delivery", {"delivery": str(public_id)}, now)
-    return delivery_at(row, public_id)
+    return get_delivery(row, public_id)
 
 
 def _format_problems(format: str, url: str) -> list[Problem]:
@@ -295,12 +295,12 @@ def _locked(club: Club, public_id: UUID) -> Webhook:
     Raises:
         Missing: webhook.
     """
-    found = webhook_at(club, public_id)
+    found = get_webhook(club, public_id)
     locked = Webhook.objects.select_for_update(no_key=True).filter(
         pk=found.pk, removed_at__isnull=True
     )
     row = locked.first()
-    return row if row is not None else webhook_at(club, public_id)
+    return row if row is not None else get_webhook(club, public_id)
 
 
 def _active(club: Club, public_id: UUID) -> Webhook:

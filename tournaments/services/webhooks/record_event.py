@@ -25,7 +25,7 @@ from tournaments.models.webhooks import (
     WebhookKind,
     WebhookSequence,
 )
-from tournaments.selectors.webhooks.webhooks import active_webhooks
+from tournaments.selectors.webhooks.webhooks import list_active_webhooks
 from tournaments.services.db.transactions import is_dry_run
 
 CHAT_PAUSE: Final = timedelta(minutes=5)
@@ -146,7 +146,7 @@ def webhooks_for(club_id: int, kind: str) -> Sequence[Webhook]:
     """Return the webhooks of a club that are sent a kind; none within a dry run."""
     if is_dry_run():
         return ()
-    return [one for one in active_webhooks(club_id) if kind in one.kinds]
+    return [one for one in list_active_webhooks(club_id) if kind in one.kinds]
 
 
 def store_occurrence(

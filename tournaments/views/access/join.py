@@ -31,18 +31,18 @@ from tournaments.policy import Actor
 from tournaments.selectors.access.invitations import (
     INVITATION_COOKIE,
     OpenedInvitation,
-    invitation_by_token,
+    find_invitation_by_token,
+    find_invitation_in_cookie,
     invitation_cookie,
-    invitation_in_cookie,
     label_of,
 )
 from tournaments.selectors.access.tokens import (
     SETUP_COOKIE,
+    find_setup_link_by_token,
+    find_setup_link_in_cookie,
     setup_cookie,
-    setup_link_by_token,
-    setup_link_in_cookie,
 )
-from tournaments.selectors.clubs.clubs import actor_of, clubs_of_account, role_of
+from tournaments.selectors.clubs.clubs import actor_of, get_role, list_clubs_of_account
 from tournaments.services.access.table_links import use_setup_link
 from tournaments.services.clubs.clubs import proposed_slug
 from tournaments.services.clubs.invitations import (
@@ -154,7 +154,7 @@ MAIL_MARK: Final = "m"
 def open_invitation(request: HttpRequest, token: str) -> HttpResponse:
     """Swap an invitation's token for a cookie and go on without it."""
     now = timezone.now()
-    opened = invitation_by_token(token, request.GET.get(MAIL_MARK, ""), now)
+    opened = find_invitation_by_token(token, request.GET.get(MAIL_MARK, ""), now)
     if opened is None:
         if seconds := count_wrong_link(request):
             return errors.too_many_links(request, seconds)
@@ -179,7 +179,7 @@ def open_invitation(request: HttpRequest, token: str) -> HttpResponse:
 def join(request: HttpRequest) -> HttpResponse:
     """Ask who joins: the account that is signed in, or a new one that is made here."""
     now = timezone.now()
-    opened = invitation_in_cookie(request.COOKIES.get(INVITATION_COOKIE, ""), now)
+    opened = find_invitation_in_cookie(request.COOKIES.get(INVITATION_COOKIE, ""), now)
     if opened is None:
         return errors.invitation_opens_nothing(request)
     try:
@@ -209,7 +209,7 @@ def _join_as(request: HttpRequest, invitation: Invitation, actor: Actor) -> Http
     context = {
         **_context(invitation),
         "account": actor.name,
-        "own_role": role_of(actor, invitation.club_id),
+        "own_role": get_role(actor, invitation.club_id),
         "refused": refused,
     }
     status = REFUSED if refused else 200
@@ -281,7 +281,7 @@ ADMINISTRATOR = "admin"
 @require_safe
 def open_setup(request: HttpRequest, token: str) -> HttpResponse:
     """Swap a set-up link's token for a cookie and go on without it."""
-    link = setup_link_by_token(token, timezone.now())
+    link = find_setup_link_by_token(token, timezone.now())
     if link is None:
         if seconds := count_wrong_link(request):
             return errors.too_many_links(request, seconds)
@@ -304,7 +304,7 @@ def open_setup(request: HttpRequest, token: str) -> HttpResponse:
 def setup(request: HttpRequest) -> HttpResponse:
     """Ask for the first account, make it, and sign in."""
     here, now = reverse("tournaments:setup"), timezone.now()
-    link = setup_link_in_cookie(request.COOKIES.get(SETUP_COOKIE, ""), now)
+    link = find_setup_link_in_cookie(request.COOKIES.get(SETUP_COOKIE, ""), now)
     if link is None:
         return errors.setup_opens_nothing(request)
     sent = request.POST if request.method == "POST" else None
@@ -325,7 +325,7 @@ def setup(request: HttpRequest) -> HttpResponse:
         user = use_setup_link(link=link, make_account=make, now=now)
     except Missing:
         return errors.setup_opens_nothing(request)
-    imported = clubs_of_account(actor_of(user))
+    imported = list_clubs_of_account(actor_of(user))
     new_club = reverse("tournaments:new-club")
     start = reverse("tournaments:club", args=[imported[0].slug]) if imported else new_club
     on = reverse("tournaments:offer-passkey", query={"next": start})

@@ -30,13 +30,13 @@ from tournaments.selectors.access.table_links import (
     COOKIE,
     LinkedTable,
     cookie_of,
-    link_by_code,
-    link_by_token,
-    link_in_cookie,
-    linked_tables,
+    find_link_by_code,
+    find_link_by_token,
+    find_link_in_cookie,
+    list_linked_tables,
+    list_tables_of_host,
+    list_tables_with_links,
     table_opened,
-    tables_of_host,
-    tables_with_links,
 )
 from tournaments.selectors.events import events
 from tournaments.selectors.hands.games import game_standing
@@ -120,7 +120,7 @@ OWN_MACHINE: Final = ("127.", "localhost", "[::1]")
 def table_link(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Show a table's link to its director, to be printed; make a new one, or revoke it."""
     found = events.event_at(request.actor, club, event)
-    shown = linked_tables(found, timezone.now(), code=code)
+    shown = list_linked_tables(found, timezone.now(), code=code)
     if not shown:
         raise Missing("table", {"table": code})
     table = shown[0].table
@@ -170,7 +170,7 @@ def round_links(request: PageRequest, club: str, event: str, number: int) -> Htt
         )
         if made is not None:
             return _report_and_redirect(request, _created_message(len(made)), *here)
-    tables = linked_tables(found, now, round_number=number)
+    tables = list_linked_tables(found, now, round_number=number)
     context = {
         "layout": layout.manage_layout(request, found, _directing(found, number)),
         "event": found,
@@ -195,7 +195,7 @@ def event_links(request: PageRequest, club: str, event: str) -> HttpResponse:
     context = {
         "layout": layout.manage_layout(request, found),
         "event": found,
-        "tables": tables_with_links(found, now),
+        "tables": list_tables_with_links(found, now),
     }
     return render(request, "access/event_links.html", context)
 
@@ -207,7 +207,7 @@ def my_tables(request: PageRequest) -> HttpResponse:
         return redirect_to_login(request.get_full_path())
     context = {
         "layout": layout.site_layout(request),
-        "tables": tables_of_host(request.actor, timezone.now()),
+        "tables": list_tables_of_host(request.actor, timezone.now()),
     }
     return render(request, "access/my_tables.html", context)
 
@@ -249,7 +249,7 @@ def _directing(event: Event, number: int) -> Link:
 @require_safe
 def open_link(request: HttpRequest, token: str) -> HttpResponse:
     """Swap a link's token for a cookie and go on without it, so that it leaves the address bar."""
-    link = link_by_token(token, timezone.now())
+    link = find_link_by_token(token, timezone.now())
     if link is not None:
         return _opened(request, link)
     if seconds := count_wrong_link(request):
@@ -265,7 +265,7 @@ def enter_code(request: HttpRequest) -> HttpResponse:
         return _code_typed(request)
     link, name = None, ""
     if COOKIE in request.COOKIES:
-        link, name = link_in_cookie(request.COOKIES[COOKIE], timezone.now())
+        link, name = find_link_in_cookie(request.COOKIES[COOKIE], timezone.now())
     if request.method == "POST" and "leave" in request.POST:
         left = redirect("tournaments:enter-code")
         left.delete_cookie(COOKIE)
@@ -284,7 +284,7 @@ def enter_code(request: HttpRequest) -> HttpResponse:
 
 def _code_typed(request: HttpRequest) -> HttpResponse:
     form = CodeForm(request.POST)
-    link = link_by_code(form.cleaned_data["code"] if form.is_valid() else "", timezone.now())
+    link = find_link_by_code(form.cleaned_data["code"] if form.is_valid() else "", timezone.now())
     if link is not None:
         return _opened(request, link)
     if seconds := count_wrong_link(request):
@@ -295,7 +295,7 @@ def _code_typed(request: HttpRequest) -> HttpResponse:
 
 def _opened(request: HttpRequest, link: TableLink) -> HttpResponse:
     now = timezone.now()
-    name = link_in_cookie(request.COOKIES.get(COOKIE, ""), now)[1]
+    name = find_link_in_cookie(request.COOKIES.get(COOKIE, ""), now)[1]
     if request.method != "HEAD":
         note_first_use(link=link, now=now)
     on = redirect("tournaments:enter-code")

@@ -15,8 +15,8 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
-from tournaments.selectors.access.tokens import tokens_of, tokens_of_club
-from tournaments.selectors.clubs.clubs import club_at, clubs_of_account
+from tournaments.selectors.access.tokens import list_tokens_of, list_tokens_of_club
+from tournaments.selectors.clubs.clubs import get_club, list_clubs_of_account
 from tournaments.services.access.tokens import create_own_token, revoke_club_token, revoke_own_token
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
@@ -89,7 +89,7 @@ def tokens(request: PageRequest) -> HttpResponse:
         revoke_own_token(actor=request.actor, public_id=_id(request), now=now)
         messages.success(request, gettext("Token revoked. It no longer works."))
         return redirect("tournaments:tokens")
-    clubs = clubs_of_account(request.actor)
+    clubs = list_clubs_of_account(request.actor)
     form = TokenForm(posted(request), clubs=clubs, initial={"days": 90})
     created = None
     if request.method == "POST" and form.is_valid():
@@ -108,7 +108,7 @@ def tokens(request: PageRequest) -> HttpResponse:
         "layout": layout.site_layout(request),
         "form": TokenForm(clubs=clubs, initial={"days": 90}) if created else form,
         "created": created,
-        "tokens": tokens_of(request.actor, now),
+        "tokens": list_tokens_of(request.actor, now),
     }
     return render_form(request, "access/tokens.html", context, form)
 
@@ -116,7 +116,7 @@ def tokens(request: PageRequest) -> HttpResponse:
 @form_page("manage_club_tokens")
 def club_tokens(request: PageRequest, club: str) -> HttpResponse:
     """List the tokens made for a club, and revoke one."""
-    found, now = club_at(request.actor, club), timezone.now()
+    found, now = get_club(request.actor, club), timezone.now()
     if "revoke" in request.POST:
         revoke_club_token(actor=request.actor, club=found, public_id=_id(request), now=now)
         messages.success(request, gettext("Token revoked. It no longer works."))
@@ -124,7 +124,7 @@ def club_tokens(request: PageRequest, club: str) -> HttpResponse:
     context = {
         "layout": layout.club_layout(request, found, (layout.club_link(found),)),
         "club": found,
-        "tokens": tokens_of_club(found, now),
+        "tokens": list_tokens_of_club(found, now),
     }
     return render(request, "access/club_tokens.html", context)
 

@@ -15,13 +15,13 @@ from django.utils.translation import gettext_lazy as _
 from tournaments.models.audit import AuditLine
 from tournaments.selectors.audit.audit_lines import (
     AuditFilter,
-    acts_in,
-    audit_lines,
+    list_audit_lines,
+    list_operations_in,
+    list_people_in,
     list_refused_acts,
     made_by,
-    people_in,
 )
-from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.clubs.clubs import get_club
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page
@@ -100,11 +100,11 @@ class AuditRow:
 @form_page("read_audit")
 def audit(request: PageRequest, club: str) -> HttpResponse:
     """Print the lines that the owner looks for, the newest first, a page at a time."""
-    found = club_at(request.actor, club)
-    people, acts = people_in(found), acts_in(found)
+    found = get_club(request.actor, club)
+    people, acts = list_people_in(found), list_operations_in(found)
     form = AuditForm(request.GET, people=people, acts=acts)
     wanted = form.wanted(found.time_zone) if form.is_valid() else AuditFilter()
-    lines = audit_lines(found, wanted)
+    lines = list_audit_lines(found, wanted)
     if before := number_in(request.GET.get("before", "")):
         lines = lines.filter(number__lt=before)
     shown = list(lines[: AT_ONCE + 1])

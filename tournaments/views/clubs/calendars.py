@@ -15,8 +15,8 @@ from django.views.decorators.http import require_safe
 from tournaments.documents.calendar_entries import deadline_entries, in_time_order, meeting_entries
 from tournaments.documents.feeds import CALENDAR_TYPE, icalendar_file
 from tournaments.domain.etags import etag, mark_of_text
-from tournaments.selectors.access.tokens import calendar_link_of, reader_of_calendar
-from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.access.tokens import find_calendar_link, find_reader_of_calendar
+from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.meetings import own_calendar_players, own_events, public_events
 from tournaments.services.access.tokens import make_calendar_link, revoke_calendar_link
 from tournaments.views.http import errors, layout
@@ -31,7 +31,7 @@ LONGEST_TOKEN: Final = 64
 @public_surface()
 def club_calendar(request: PageRequest, club: str) -> HttpResponse:
     """Answer with the meetings and deadlines of a club's public events."""
-    found = club_at(request.actor, club)
+    found = get_club(request.actor, club)
     events = public_events(found)
     entries = in_time_order(meeting_entries(events, now=timezone.now()), deadline_entries(events))
     title = _("%(club)s: evenings and deadlines") % {"club": found.name}
@@ -41,7 +41,7 @@ def club_calendar(request: PageRequest, club: str) -> HttpResponse:
 @require_safe
 def own_calendar(request: HttpRequest, token: str) -> HttpResponse:
     """Answer with the meetings and deadlines of the account whose private link this is."""
-    reader = reader_of_calendar(token) if len(token) <= LONGEST_TOKEN else None
+    reader = find_reader_of_calendar(token) if len(token) <= LONGEST_TOKEN else None
     if reader is None:
         gone = errors.page_not_found(request)
         gone["Cache-Control"] = "no-store"
@@ -74,7 +74,7 @@ def calendar_link(request: PageRequest) -> HttpResponse:
         address = request.build_absolute_uri(path)
     context = {
         "layout": layout.site_layout(request),
-        "link": calendar_link_of(request.actor),
+        "link": find_calendar_link(request.actor),
         "address": address,
         "webcal": f"webcal://{address.partition('://')[2]}",
     }

@@ -18,8 +18,8 @@ from tournaments.errors import Conflict, Forbidden
 from tournaments.models.imports import ClubImport
 from tournaments.selectors.clubs.club_archives import (
     ShownClubImport,
-    club_import_at,
-    own_club_imports,
+    get_club_import,
+    list_own_club_imports,
 )
 from tournaments.selectors.jobs.workers import is_worker_heard
 from tournaments.services.archives.club_imports import (
@@ -75,7 +75,7 @@ def import_club(request: PageRequest) -> HttpResponse:
     context = {
         "layout": layout.site_layout(request),
         "form": form,
-        "imports": own_club_imports(request.actor),
+        "imports": list_own_club_imports(request.actor),
     }
     return render_form(request, "clubs/import_club.html", context, form)
 
@@ -102,7 +102,7 @@ def _received(
 @form_page("make_club")
 def club_import(request: PageRequest, number: int) -> HttpResponse:
     """Show what is in an archive, how far its import is, or what came of it; do what is asked."""
-    shown = club_import_at(request.actor, number)
+    shown = get_club_import(request.actor, number)
     if request.htmx and request.method == "GET":
         return _progress(request, shown)
     form = ClubAddressForm(

@@ -20,12 +20,12 @@ from tournaments.domain.messages import sentence
 from tournaments.domain.name_matching import comma_parts, one_person
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.clubs import Club
-from tournaments.selectors.clubs import clubs, player_paste
+from tournaments.selectors.clubs import clubs, members
 from tournaments.selectors.clubs.find_players import NamedPeople, NamedPerson
-from tournaments.selectors.clubs.members import pending_claims
+from tournaments.selectors.clubs.members import list_pending_claims
 from tournaments.selectors.events.club_pages import club_set_up
 from tournaments.selectors.events.players import ShownPlayer, listed_players
-from tournaments.selectors.people.merges import pending_erasures, possible_duplicates
+from tournaments.selectors.people.merges import find_possible_duplicates, list_pending_erasures
 from tournaments.services.clubs.clubs import create_club, time_zones
 from tournaments.services.clubs.player_paste import (
     PastedPlayer,
@@ -232,7 +232,7 @@ LONGEST_QUERY: Final = 120
 @page("read_public")
 def players(request: PageRequest, club: str) -> HttpResponse:
     """Print the people of a club: all for its members, else those whose results one may read."""
-    found = clubs.club_at(request.actor, club)
+    found = clubs.get_club(request.actor, club)
     everybody = listed_players(request.actor, found)
     wanted = request.GET.get("q", "").strip()[:LONGEST_QUERY]
     context = {
@@ -241,10 +241,12 @@ def players(request: PageRequest, club: str) -> HttpResponse:
         "n_players": len(everybody),
         "wanted": wanted,
         "players": _found(everybody, wanted) if wanted else everybody,
-        "duplicates": possible_duplicates(found) if clubs.may_do(found, "merge_players") else (),
-        "erasures": pending_erasures(found) if clubs.may_do(found, "erase_player") else (),
+        "duplicates": find_possible_duplicates(found)
+        if clubs.may_do(found, "merge_players")
+        else (),
+        "erasures": list_pending_erasures(found) if clubs.may_do(found, "erase_player") else (),
         "may_edit": clubs.may_do(found, "edit_players"),
-        "claims": pending_claims(found),
+        "claims": list_pending_claims(found),
     }
     return render(request, "clubs/players.html", context)
 
@@ -259,7 +261,7 @@ def _found(everybody: Sequence[ShownPlayer], wanted: str) -> tuple[ShownPlayer, 
 @form_page("edit_players")
 def add_players(request: PageRequest, club: str) -> HttpResponse:
     """Ask for a list of names, show what it would do, and do what was seen."""
-    found = clubs.club_at(request.actor, club)
+    found = clubs.get_club(request.actor, club)
     sent = request.POST.copy() if request.method == "POST" else None
     as_written = sent.getlist("as_written") if sent is not None else []
     if sent is not None and (answer := sent.get("person", "")):
@@ -299,8 +301,8 @@ def add_players(request: PageRequest, club: str) -> HttpResponse:
 @form_page("edit_players")
 def added_players(request: PageRequest, club: str, number: int) -> HttpResponse:
     """Show who came with a pasted list; remove them when asked to."""
-    found = clubs.club_at(request.actor, club)
-    player_paste.pasted_line(found, number)
+    found = clubs.get_club(request.actor, club)
+    members.get_pasted_line(found, number)
     if request.method == "POST":
         try:
             undone = undo_pasted_players(
@@ -313,7 +315,7 @@ def added_players(request: PageRequest, club: str, number: int) -> HttpResponse:
     context = {
         "layout": _players_layout(request, found),
         "club": found,
-        "added": player_paste.added_players(found, number),
+        "added": members.get_added_players(found, number),
         "asks_for_event": clubs.may_do(found, "create_event")
         and club_set_up(found).next_step == "event",
         "may_invite": clubs.may_do(found, "manage_members"),

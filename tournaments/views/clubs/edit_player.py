@@ -135,7 +135,7 @@ class OwnNameForm(ServiceForm):
 @form_page("edit_players")
 def edit(request: PageRequest, club: str, player_id: str) -> HttpResponse:
     """Show the details of a player, and save what was changed."""
-    found = clubs.club_at(request.actor, club)
+    found = clubs.get_club(request.actor, club)
     player = players.player_for(request.actor, found, player_id)
     is_fixed = is_used(player)
     form = EditPlayerForm(

@@ -16,11 +16,11 @@ from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.clubs import Club, Player
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import players
-from tournaments.selectors.people.merges import audit_lines_naming, pending_erasure
+from tournaments.selectors.people.merges import find_audit_lines_naming, find_pending_erasure
 from tournaments.selectors.people.personal_data import (
-    account_data_of,
-    all_personal_data,
-    personal_data,
+    get_account_data,
+    get_all_personal_data,
+    get_personal_data,
 )
 from tournaments.services.people.erase_player import (
     ask_erasure,
@@ -60,7 +60,7 @@ REQUESTS: Final[dict[str, Callable[..., Any]]] = {
 @form_page("erase_player")
 def erase(request: PageRequest, club: str, player_id: str) -> HttpResponse:
     """Say what an erasure does, ask for the number, and do it."""
-    found = clubs.club_at(request.actor, club)
+    found = clubs.get_club(request.actor, club)
     player = players.player_for(request.actor, found, player_id)
     form = EraseForm(posted(request))
     if request.method == "POST" and form.is_valid():
@@ -84,8 +84,8 @@ def erase(request: PageRequest, club: str, player_id: str) -> HttpResponse:
         "layout": _layout(request, found, player),
         "club": found,
         "player": player,
-        "pending": pending_erasure(player),
-        "in_audit": len(audit_lines_naming(found, player)),
+        "pending": find_pending_erasure(player),
+        "in_audit": len(find_audit_lines_naming(found, player)),
         "form": form,
     }
     return render_form(request, "clubs/erase_player.html", context, form)
@@ -94,7 +94,7 @@ def erase(request: PageRequest, club: str, player_id: str) -> HttpResponse:
 @form_page("own_account")
 def erasure_request(request: PageRequest, club: str, player_id: str) -> HttpResponse:
     """Ask to be erased, withdraw that, or decline it."""
-    found = clubs.club_at(request.actor, club)
+    found = clubs.get_club(request.actor, club)
     player = players.player_for(request.actor, found, player_id)
     act = REQUESTS.get(request.POST.get("to", ""))
     if act is not None:
@@ -109,7 +109,7 @@ def erasure_request(request: PageRequest, club: str, player_id: str) -> HttpResp
         "layout": _layout(request, found, player),
         "club": found,
         "player": player,
-        "pending": pending_erasure(player),
+        "pending": find_pending_erasure(player),
     }
     return render(request, "clubs/ask_erasure.html", context)
 
@@ -117,17 +117,17 @@ def erasure_request(request: PageRequest, club: str, player_id: str) -> HttpResp
 @form_page("own_account")
 def player_data(request: PageRequest, club: str, player_id: str) -> HttpResponse:
     """Give an owner, or the person, everything that is stored about a player."""
-    found = clubs.club_at(request.actor, club)
+    found = clubs.get_club(request.actor, club)
     player = players.player_for(request.actor, found, player_id)
-    return _file(personal_data(request.actor, found, player), f"{club}-{player_id}")
+    return _file(get_personal_data(request.actor, found, player), f"{club}-{player_id}")
 
 
 @form_page("own_account")
 def account_data(request: PageRequest) -> HttpResponse:
     """Give a person everything that is stored about their account and their players."""
     document = {
-        "account": account_data_of(request.actor),
-        "clubs": all_personal_data(request.actor),
+        "account": get_account_data(request.actor),
+        "clubs": get_all_personal_data(request.actor),
     }
     return _file(document, "my-data")
 

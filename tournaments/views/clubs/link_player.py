@@ -76,7 +76,7 @@ PAGES: Final = frozenset({"players", "members"})
 @form_page("link_players")
 def link(request: PageRequest, club: str, player_id: str) -> HttpResponse:
     """Ask which member a player is, and link the account; or unlink it."""
-    found = clubs.club_at(request.actor, club)
+    found = clubs.get_club(request.actor, club)
     player = players.player_for(request.actor, found, player_id)
     members = linked_accounts.unlinked_members(found)
     labels = [(str(one.id), f"{one.name} ({Role(one.role).label})") for one in members]
@@ -95,10 +95,10 @@ def link(request: PageRequest, club: str, player_id: str) -> HttpResponse:
         "layout": _player_layout(request, found, player),
         "club": found,
         "player": player,
-        "member": linked_accounts.linked_member(player),
+        "member": linked_accounts.get_linked_member(player),
         "has_members": bool(members),
         "claims": [
-            one for one in linked_accounts.pending_claims(found) if one.player_id == player_id
+            one for one in linked_accounts.list_pending_claims(found) if one.player_id == player_id
         ],
         "form": form,
     }
@@ -108,7 +108,7 @@ def link(request: PageRequest, club: str, player_id: str) -> HttpResponse:
 @form_page("own_account")
 def claim(request: PageRequest, club: str, player_id: str) -> HttpResponse:
     """Ask whether the reader is this player, and send the claim to the directors."""
-    found = clubs.club_at(request.actor, club)
+    found = clubs.get_club(request.actor, club)
     require(request.actor, found, claim_act())
     player = players.player_for(request.actor, found, player_id)
     shown = players.player_shown(request.actor, found, player_id)
@@ -139,13 +139,13 @@ def claim(request: PageRequest, club: str, player_id: str) -> HttpResponse:
 @form_page("own_account")
 def claims(request: PageRequest, club: str) -> HttpResponse:
     """Show the pending claims: to directors all, to anybody else their own."""
-    found = clubs.club_at(request.actor, club)
-    own = linked_accounts.own_pending_claim(request.actor, found)
+    found = clubs.get_club(request.actor, club)
+    own = linked_accounts.find_own_pending_claim(request.actor, found)
     above = (layout.club_link(found), layout.players_link(found))
     context = {
         "layout": layout.club_layout(request, found, above),
         "club": found,
-        "claims": linked_accounts.pending_claims(found),
+        "claims": linked_accounts.list_pending_claims(found),
         "own": own,
         "may_link": clubs.may_do(found, "link_players"),
     }
@@ -155,7 +155,7 @@ def claims(request: PageRequest, club: str) -> HttpResponse:
 @form_page("own_account")
 def decide(request: PageRequest, club: str, claim: uuid.UUID) -> HttpResponse:
     """Confirm, reject or withdraw a claim, as its button says."""
-    found = clubs.club_at(request.actor, club)
+    found = clubs.get_club(request.actor, club)
     act = DECISIONS.get(request.POST.get("to", ""))
     if request.method == "POST" and act is not None:
         try:
@@ -170,7 +170,7 @@ def decide(request: PageRequest, club: str, claim: uuid.UUID) -> HttpResponse:
 
 
 def _link(request: PageRequest, club: Club, player: Player, form: LinkPlayerForm) -> Player:
-    user = linked_accounts.user_of_member(club, form.cleaned_data["member"])
+    user = linked_accounts.find_user_of_member(club, form.cleaned_data["member"])
     if user is None:
         raise Refused(Problem("not_a_member", ("member",)))
     return link_player(actor=request.actor, club=club, player=player, user=user, now=timezone.now())

@@ -16,8 +16,8 @@ from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Missing
 from tournaments.models.outbox import Outbox
 from tournaments.selectors.clubs import clubs
-from tournaments.selectors.notices.outbox import addresses_of, club_mails, mail_at
-from tournaments.services.clubs.send_again import send_again
+from tournaments.selectors.notices.outbox import find_addresses, get_club_mails, get_mail
+from tournaments.services.notices.outbox import send_again
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import Link, PageRequest
@@ -43,9 +43,9 @@ MAIL_LABELS: Final[Mapping[str, str | Promise]] = {
 @form_page("read_mail")
 def mails(request: PageRequest, club: str) -> HttpResponse:
     """List the mails of a club; administrators of the site find those about signing in too."""
-    found = clubs.club_at(request.actor, club)
-    rows = club_mails(found, with_site=request.actor.is_site_admin)
-    addresses = addresses_of(rows)
+    found = clubs.get_club(request.actor, club)
+    rows = get_club_mails(found, with_site=request.actor.is_site_admin)
+    addresses = find_addresses(rows)
 
     def lines(mails: tuple[Outbox, ...]) -> list[dict[str, Any]]:
         return [
@@ -69,8 +69,8 @@ def mails(request: PageRequest, club: str) -> HttpResponse:
 @form_page("read_mail")
 def mail(request: PageRequest, club: str, number: int) -> HttpResponse:
     """Show a mail that was written to a file, where there is no mail server."""
-    found = clubs.club_at(request.actor, club)
-    row = mail_at(found, number)
+    found = clubs.get_club(request.actor, club)
+    row = get_mail(found, number)
     parsed = read_mail(row)
     body = parsed.get_body(("plain",)) if parsed is not None else None
     if parsed is None or body is None:
@@ -93,7 +93,7 @@ def mail(request: PageRequest, club: str, number: int) -> HttpResponse:
 @form_page("read_mail")
 def send_mail_again(request: PageRequest, club: str, number: int) -> HttpResponse:
     """Have a mail tried anew."""
-    found = clubs.club_at(request.actor, club)
+    found = clubs.get_club(request.actor, club)
     if request.method == "POST":
         try:
             send_again(actor=request.actor, club=found, number=number, now=timezone.now())

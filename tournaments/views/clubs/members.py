@@ -23,20 +23,20 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club, Player, Role
 from tournaments.selectors.access.invitations import (
-    invitation_at,
-    invitation_rows,
+    get_invitation,
     invitations_of,
+    list_invitation_rows,
     made_with,
 )
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.clubs.members import (
     MemberRow,
+    get_added_players,
+    get_member,
     has_owner,
-    member_at,
-    member_rows,
-    pending_claims,
+    list_member_rows,
+    list_pending_claims,
 )
-from tournaments.selectors.clubs.player_paste import added_players
 from tournaments.services.clubs.invitations import (
     MOST_A_MINUTE,
     resend_invitation,
@@ -161,10 +161,10 @@ def _read(number: int, line: str) -> InviteLine:
 @form_page("manage_members")
 def members(request: PageRequest, club: str) -> HttpResponse:
     """List who has an account, and who is invited; save roles."""
-    found = clubs.club_at(request.actor, club)
+    found = clubs.get_club(request.actor, club)
     if "become_owner" in request.POST:
         return _become_owner(request, found)
-    rows = member_rows(found)
+    rows = list_member_rows(found)
     form = RolesForm(rows, posted(request))
     now = timezone.now()
     if request.method == "POST" and form.is_valid():
@@ -175,7 +175,7 @@ def members(request: PageRequest, club: str) -> HttpResponse:
         if changed is not None:
             messages.success(request, _roles_saved(changed))
             return redirect("tournaments:members", club=club)
-    pending = invitation_rows(found, now)
+    pending = list_invitation_rows(found, now)
     context = {
         "layout": layout.club_layout(request, found, (layout.club_link(found),)),
         "club": found,
@@ -185,7 +185,7 @@ def members(request: PageRequest, club: str) -> HttpResponse:
         "pending": pending,
         "n_invited": sum(row.state != "expired" for row in pending),
         "uninvited": uninvited_players(found),
-        "claims": pending_claims(found),
+        "claims": list_pending_claims(found),
         "roles": [
             (Role(role).label, [gettext(text) for text in OF_A_ROLE[role]]) for role in OF_A_ROLE
         ],
@@ -208,8 +208,8 @@ def _become_owner(request: PageRequest, club: Club) -> HttpResponse:
 @form_page("manage_members")
 def remove(request: PageRequest, club: str, member: UUID) -> HttpResponse:
     """Say what removing a member does, and remove them."""
-    found = clubs.club_at(request.actor, club)
-    shown = member_at(found, member)
+    found = clubs.get_club(request.actor, club)
+    shown = get_member(found, member)
     refused = ""
     if request.method == "POST":
         try:
@@ -235,7 +235,7 @@ def remove(request: PageRequest, club: str, member: UUID) -> HttpResponse:
 @form_page("manage_members")
 def invitation(request: PageRequest, club: str, invitation: UUID) -> HttpResponse:
     """Resend or revoke an invitation; what is asked for otherwise is on the members' page."""
-    found, now = clubs.club_at(request.actor, club), timezone.now()
+    found, now = clubs.get_club(request.actor, club), timezone.now()
     try:
         if "resend" in request.POST:
             made = resend_invitation(actor=request.actor, club=found, public_id=invitation, now=now)
@@ -271,7 +271,7 @@ def _roles_saved(changed: int) -> str:
 @form_page("manage_members")
 def invite(request: PageRequest, club: str) -> HttpResponse:
     """Ask for names and a role, ask about the names that are nobody's, and invite them."""
-    found = clubs.club_at(request.actor, club)
+    found = clubs.get_club(request.actor, club)
     now = timezone.now()
     sent = request.POST.copy() if request.method == "POST" else None
     if sent is not None and "fill" in sent:
@@ -314,7 +314,7 @@ def invite(request: PageRequest, club: str) -> HttpResponse:
 @form_page("manage_members")
 def invitations(request: PageRequest, club: str) -> HttpResponse:
     """Show the links of invitations that were made just now, of one, or of all that are pending."""
-    found = clubs.club_at(request.actor, club)
+    found = clubs.get_club(request.actor, club)
     shown = _asked_for(request, found)
     cards = invitation_cards(shown, entrance=_entrance(request))
     context = {
@@ -332,7 +332,7 @@ def invitations(request: PageRequest, club: str) -> HttpResponse:
 @form_page("manage_members")
 def invitation_cards_page(request: PageRequest, club: str) -> HttpResponse:
     """Show cards to print and cut: of those without an e-mail address, or of all."""
-    found = clubs.club_at(request.actor, club)
+    found = clubs.get_club(request.actor, club)
     shown = _asked_for(request, found)
     without_mail = [one for one in shown if not one.email]
     printed = shown if "all" in request.GET or not without_mail else without_mail
@@ -351,7 +351,7 @@ def invitation_cards_page(request: PageRequest, club: str) -> HttpResponse:
 def _asked_for(request: PageRequest, club: Club) -> Sequence[Invitation]:
     """Return the pending invitations of a club, those made with the one named `of`, or `one`."""
     if "one" in request.GET:
-        return [invitation_at(club, _id(request.GET["one"]))]
+        return [get_invitation(club, _id(request.GET["one"]))]
     if "of" in request.GET:
         return list(made_with(club, _id(request.GET["of"]), timezone.now()))
     return list(invitations_of(club).filter(expires_at__gt=timezone.now()))
@@ -370,7 +370,7 @@ def _proposed(club: Club, query: QueryDict) -> str:
     if "fill" in query:
         return _filled(club, "")
     if (number := query.get("added", "")).isdecimal():
-        added = {one.pk for one in added_players(club, int(number)).players}
+        added = {one.pk for one in get_added_players(club, int(number)).players}
         return _filled(club, "", [one for one in uninvited_players(club) if one.pk in added])
     return ""
 

@@ -17,7 +17,7 @@ from tournaments.models.clubs import Club, Player
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.clubs.find_players import named_players
 from tournaments.selectors.events import players
-from tournaments.selectors.people.merges import likely_duplicates_of, merge_of
+from tournaments.selectors.people.merges import find_likely_duplicates, find_merge
 from tournaments.services.people.merge_players import undo_merge
 from tournaments.services.previewing.merge_players import (
     MergeOutdated,
@@ -54,7 +54,7 @@ class MergeTargetForm(ServiceForm):
 @form_page("merge_players")
 def merge(request: PageRequest, club: str, player_id: str) -> HttpResponse:
     """Ask into whom a player is merged, show what would move, and do it."""
-    found = clubs.club_at(request.actor, club)
+    found = clubs.get_club(request.actor, club)
     source = players.player_for(request.actor, found, player_id)
     sent = request.POST if request.method == "POST" else request.GET
     form = MergeTargetForm(sent if "into" in sent else None)
@@ -74,7 +74,7 @@ def merge(request: PageRequest, club: str, player_id: str) -> HttpResponse:
         "player": source,
         "target": target,
         "form": form,
-        "likely": likely_duplicates_of(found, source) if target is None else (),
+        "likely": find_likely_duplicates(found, source) if target is None else (),
         **shown,
     }
     is_refused = form.has_problems or bool(shown.get("problems"))
@@ -85,8 +85,8 @@ def merge(request: PageRequest, club: str, player_id: str) -> HttpResponse:
 @form_page("merge_players")
 def unmerge(request: PageRequest, club: str, player_id: str) -> HttpResponse:
     """Ask whether a merge is to be undone, and undo it."""
-    found = clubs.club_at(request.actor, club)
-    made = merge_of(found, player_id)
+    found = clubs.get_club(request.actor, club)
+    made = find_merge(found, player_id)
     if made is None:
         raise Missing("merge", {"player": player_id[:40]})
     refused = ""

@@ -12,10 +12,10 @@ from tournaments.documents import charts
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Player
 from tournaments.selectors.clubs import clubs, members
-from tournaments.selectors.clubs.find_players import merged_into
+from tournaments.selectors.clubs.find_players import find_merged_into
 from tournaments.selectors.events import events, players
 from tournaments.selectors.events.adjustments import ledger_rows, sit_outs_of
-from tournaments.selectors.people.merges import merges_into, pending_erasure
+from tournaments.selectors.people.merges import find_pending_erasure, list_merges_into
 from tournaments.selectors.standings import (
     history,
     player_records,
@@ -90,7 +90,7 @@ def _placed(results: list[PlayerResult]) -> list[PlayerResult]:
 @page("read_public")
 def places_chart(request: PageRequest, club: str, player_id: str) -> HttpResponse:
     """Answer with a player's places over events as an SVG image; `size=phone` for a narrow page."""
-    found = clubs.club_at(request.actor, club)
+    found = clubs.get_club(request.actor, club)
     who = players.player_for(request.actor, found, player_id)
     entered = player_results.entered_events(request.actor, found, who)
     placed = _placed(player_results.results_in(list(entered[:MOST_EVENTS])))
@@ -150,8 +150,8 @@ def entrant(request: PageRequest, club: str, event: str, player_id: str) -> Http
 @page("read_public")
 def player(request: PageRequest, club: str, player_id: str) -> HttpResponse:
     """Print the events of a club that a player competes in, as far as the reader may see them."""
-    found = clubs.club_at(request.actor, club)
-    if (target := merged_into(found, player_id)) is not None:
+    found = clubs.get_club(request.actor, club)
+    if (target := find_merged_into(found, player_id)) is not None:
         known = players.player_for(request.actor, found, target.player_id)
         return redirect("tournaments:player", club, known.player_id)
     who = players.player_for(request.actor, found, player_id)
@@ -178,12 +178,12 @@ def _account_of(request: PageRequest, club: Club, player: Player) -> dict[str, o
     """
     if request.actor.kind != "user":
         return {}
-    own = members.own_player(request.actor, club)
-    pending = members.own_pending_claim(request.actor, club) if own is None else None
+    own = members.find_own_player(request.actor, club)
+    pending = members.find_own_pending_claim(request.actor, club) if own is None else None
     is_whole = player.erased_at is None and player.merged_into_id is None
     is_free = player.user_id is None and is_whole
     may_link = clubs.may_do(club, "link_players")
-    claims = members.pending_claims(club)
+    claims = members.list_pending_claims(club)
     return {
         "is_own": own == player,
         "own": pending if pending is not None and pending.player_id == player.player_id else None,
@@ -194,7 +194,7 @@ def _account_of(request: PageRequest, club: Club, player: Player) -> dict[str, o
         "may_link": may_link,
         "has_account": player.user_id is not None,
         "may_edit": clubs.may_do(club, "edit_players") and is_whole,
-        "member": members.linked_member(player) if may_link else None,
+        "member": members.get_linked_member(player) if may_link else None,
         "claims": [one for one in claims if one.player_id == player.player_id],
     }
 
@@ -206,9 +206,9 @@ def _records_of(request: PageRequest, club: Club, player: Player) -> dict[str, o
     may_erase = clubs.may_do(club, "erase_player") and player.erased_at is None
     return {
         "may_merge": may_merge,
-        "merges": merges_into(player) if may_merge else (),
+        "merges": list_merges_into(player) if may_merge else (),
         "may_erase": may_erase,
         "may_export": is_own or clubs.may_do(club, "export_player"),
         "may_ask_erasure": is_own and not may_erase and player.erased_at is None,
-        "erasure": pending_erasure(player) if is_own or may_erase else None,
+        "erasure": find_pending_erasure(player) if is_own or may_erase else None,
     }

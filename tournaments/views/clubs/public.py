@@ -24,7 +24,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.access.tokens import has_accounts
 from tournaments.selectors.attendance.own_evenings import own_evening
 from tournaments.selectors.clubs import clubs
-from tournaments.selectors.clubs.clubs import club_at, front_of, logo_of
+from tournaments.selectors.clubs.clubs import get_club, get_front, get_logo
 from tournaments.selectors.events import club_pages, events
 from tournaments.selectors.events.club_pages import (
     club_cards,
@@ -45,7 +45,7 @@ from tournaments.selectors.events.meetings import (
 from tournaments.selectors.events.searched_rows import MOST_CLUBS
 from tournaments.selectors.ladders import ladder_page
 from tournaments.selectors.ladders.ladder_page import ladder_lines
-from tournaments.selectors.people.search import KINDS, Found, find
+from tournaments.selectors.people.search import KINDS, Found, search_clubs
 from tournaments.selectors.rounds import rounds
 from tournaments.selectors.rules import house_rules
 from tournaments.selectors.standings import standings, standings_view
@@ -97,7 +97,7 @@ def club_list(request: PageRequest) -> HttpResponse:
 @page("read_public")
 def club(request: PageRequest, club: str) -> HttpResponse:
     """Print a club: what it is, its next evening, its first event's top, and all its events."""
-    found = clubs.club_at(request.actor, club)
+    found = clubs.get_club(request.actor, club)
     now = timezone.now()
     today = club_day(found, now)
     listed = list(in_front(events.listed_events(request.actor, found), found))
@@ -122,11 +122,11 @@ def club(request: PageRequest, club: str) -> HttpResponse:
         "may_manage_members": clubs.may_do(found, "manage_members"),
         "may_create": clubs.may_create_events(found),
         "may_manage_club": clubs.may_do(found, "manage_club"),
-        "has_players": clubs.players_of(found).exists(),
+        "has_players": clubs.list_players_of(found).exists(),
     }
     if context["may_direct"]:
         context["set_up"] = club_set_up(found)
-    context |= _texts(front_of(found))
+    context |= _texts(get_front(found))
     about = str(context["intro"]) or gettext("A club for the card game Hearts.")
     head = club_head(request, found, Truncator(about).chars(DESCRIPTION))
     context["layout"] = replace(context["layout"], head=head)
@@ -194,7 +194,7 @@ def _first(event: Event) -> dict[str, object]:
 @page("read_public")
 def club_standings(request: PageRequest, club: str) -> HttpResponse:
     """Send to the standings of the event that the club shows first; say so where there is none."""
-    found = clubs.club_at(request.actor, club)
+    found = clubs.get_club(request.actor, club)
     event = front_event(request.actor, found)
     if event is not None:
         name = "ladder" if event.kind == EventKind.LADDER else "event"
@@ -210,7 +210,7 @@ def club_standings(request: PageRequest, club: str) -> HttpResponse:
 @page("read_public")
 def evenings(request: PageRequest, club: str) -> HttpResponse:
     """Print the evenings of all events of a club, the newest first."""
-    found = clubs.club_at(request.actor, club)
+    found = clubs.get_club(request.actor, club)
     asked, shown = club_pages.club_evenings(request.actor, found, request.GET.get("page", ""))
     context = {
         "layout": layout.club_layout(request, found),
@@ -226,7 +226,7 @@ def evenings(request: PageRequest, club: str) -> HttpResponse:
 @page("read_public")
 def ladders(request: PageRequest, club: str) -> HttpResponse:
     """Print the ladders of a club."""
-    found = clubs.club_at(request.actor, club)
+    found = clubs.get_club(request.actor, club)
     context = {
         "layout": layout.club_layout(request, found),
         "club": found,
@@ -239,7 +239,7 @@ def ladders(request: PageRequest, club: str) -> HttpResponse:
 @page("read_public")
 def rules(request: PageRequest, club: str) -> HttpResponse:
     """Print what the events of a club play, and its house rules."""
-    found = clubs.club_at(request.actor, club)
+    found = clubs.get_club(request.actor, club)
     own = [one for one in house_rules.house_rules_of(found) if not one.is_archived]
     context = {
         "layout": layout.club_layout(request, found),
@@ -254,7 +254,7 @@ def rules(request: PageRequest, club: str) -> HttpResponse:
 @form_page("manage_event")
 def manage(request: PageRequest, club: str) -> HttpResponse:
     """Print what can be managed in a club: the next step, its events, then the club itself."""
-    found = clubs.club_at(request.actor, club)
+    found = clubs.get_club(request.actor, club)
     front = front_event(request.actor, found)
     context = {
         "layout": layout.club_layout(request, found),
@@ -301,12 +301,12 @@ def search(request: PageRequest) -> HttpResponse:
 @page("read_public")
 def club_search(request: PageRequest, club: str) -> HttpResponse:
     """Search one club."""
-    return _answer(request, clubs.club_at(request.actor, club))
+    return _answer(request, clubs.get_club(request.actor, club))
 
 
 def _answer(request: PageRequest, club: Club | None) -> HttpResponse:
     text = request.GET.get("q", "").replace("\x00", "").strip()[:LONGEST]
-    result = find(request.actor, text, club)
+    result = search_clubs(request.actor, text, club)
     found = result.found
     kind = request.GET.get("kind", "")
     kind = kind if kind in KINDS else ""
@@ -332,14 +332,14 @@ _KEPT: Final = "private, max-age=86400"
 @page("read_public", cached=_KEPT)
 def logo(request: PageRequest, club: str, digest: str) -> HttpResponse:
     """Give the logo of a club."""
-    found = club_at(request.actor, club)
-    return HttpResponse(logo_of(found, digest), content_type="image/png")
+    found = get_club(request.actor, club)
+    return HttpResponse(get_logo(found, digest), content_type="image/png")
 
 
 @page("read_public", cached=_KEPT)
 def accent(request: PageRequest, club: str, digest: str) -> HttpResponse:
     """Give the stylesheet with the colour of a club."""
-    found = club_at(request.actor, club)
+    found = get_club(request.actor, club)
     if not found.colour or digest != accent_digest(found):
         raise Missing("address")
     return HttpResponse(accent_css(found.colour), content_type="text/css; charset=utf-8")

@@ -22,7 +22,7 @@ from tournaments.models.clubs import Club, EventCreators, NamesPolicy
 from tournaments.models.events import Event
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import clubs
-from tournaments.selectors.clubs.club_archives import export_contents
+from tournaments.selectors.clubs.club_archives import count_export_contents
 from tournaments.selectors.events import events
 from tournaments.selectors.events.club_settings import club_settings
 from tournaments.services.clubs.clubs import remove_logo, set_logo
@@ -233,7 +233,7 @@ UNSET_COLOUR = "#0a5167"
 @form_page("manage_club")
 def club_settings_page(request: PageRequest, club: str) -> HttpResponse:
     """Show the settings of a club, and change them."""
-    found = clubs.club_at(request.actor, club)
+    found = clubs.get_club(request.actor, club)
     form = _settings_form(request, found, club_settings(found), posted(request))
     if request.method == "POST" and form.is_valid():
         changed = attempt(
@@ -255,7 +255,7 @@ def club_settings_page(request: PageRequest, club: str) -> HttpResponse:
 @form_page("manage_club")
 def logo(request: PageRequest, club: str) -> HttpResponse:
     """Take in a logo, or take the one away that there is."""
-    found = clubs.club_at(request.actor, club)
+    found = clubs.get_club(request.actor, club)
     form = LogoForm(posted(request), request.FILES)
     if request.method != "POST":
         return redirect("tournaments:club-settings", club=club)
@@ -282,7 +282,7 @@ def logo(request: PageRequest, club: str) -> HttpResponse:
 @form_page("export_club")
 def export(request: PageRequest, club: str) -> HttpResponse:
     """Give the data of a club as a ZIP; that is noted, as a club is deleted after it only."""
-    found = clubs.club_at(request.actor, club)
+    found = clubs.get_club(request.actor, club)
     # A page is typed as an answer with a content; nothing on its way looks at that of this one.
     return cast(HttpResponse, exported(request.actor, found))
 
@@ -305,7 +305,7 @@ def _chunks(actor: Actor, club: Club, now: datetime) -> Iterator[bytes]:
 @form_page("delete_club")
 def delete(request: PageRequest, club: str) -> HttpResponse:
     """Have the club deleted in 14 days, or keep it after all."""
-    found = clubs.club_at(request.actor, club)
+    found = clubs.get_club(request.actor, club)
     if request.method != "POST":
         return redirect("tournaments:club-settings", club=club)
     now = timezone.now()
@@ -354,7 +354,7 @@ def _page(
         "preferred": PREFERRED,
         "preferred_now": _label(PREFERRED, now["seating"]["prefer"]),
         "colours": COLOURS,
-        "contents": export_contents(club),
+        "contents": count_export_contents(club),
         "n_events": Event.objects.filter(club=club).count(),
         "archived": events.events_of(request.actor, club).filter(archived_at__isnull=False),
         "is_exported": is_export_recent(club, timezone.now()),

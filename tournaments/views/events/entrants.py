@@ -15,8 +15,8 @@ from scoring.errors import Problem
 from tournaments.models.events import Entrant, EntrantKind, Event, EventKind
 from tournaments.models.meetings import Round
 from tournaments.selectors.attendance.attendance_list import here_at_newest
-from tournaments.selectors.clubs.clubs import may_do, players_of
-from tournaments.selectors.clubs.find_players import final_keys, label_of
+from tournaments.selectors.clubs.clubs import list_players_of, may_do
+from tournaments.selectors.clubs.find_players import find_final_keys, label_of
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events import events
 from tournaments.selectors.events.adjustments import sit_outs_in
@@ -202,7 +202,7 @@ def _report_and_redirect(request: PageRequest, event: Event, notice: str) -> Htt
 def _people(event: Event) -> list[str]:
     return [
         label_of(player)
-        for player in players_of(event.club).filter(is_active=True).order_by("name")
+        for player in list_players_of(event.club).filter(is_active=True).order_by("name")
     ]
 
 
@@ -248,10 +248,10 @@ def add_entrants(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Ask which players of the club compete, and enter them."""
     found = events.event_at(request.actor, club, event)
     player_ids = {member.player_id for row in entrant_rows(found) for member in row.members}
-    merged = final_keys(found.club)
+    merged = find_final_keys(found.club)
     offered = [
         (player.player_id, label_of(player))
-        for player in players_of(found.club)
+        for player in list_players_of(found.club)
         if player.is_active and player.pk not in merged and player.player_id not in player_ids
     ]
     form = AddEntrantsForm(posted(request), offered=offered)

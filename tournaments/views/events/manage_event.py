@@ -20,7 +20,7 @@ from tournaments.errors import Conflict
 from tournaments.models.events import Event
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
-from tournaments.selectors.jobs.queue import recount_of
+from tournaments.selectors.jobs.queue import get_recount
 from tournaments.selectors.rounds.round_board import Tile
 from tournaments.selectors.standings import standings
 from tournaments.services.events.change_event import retry_jobs
@@ -317,7 +317,7 @@ def manage_event(request: PageRequest, club: str, event: str) -> HttpResponse:
         "form": form,
         "jobs": tuple(map(job_row, facts.jobs)),
         "jobs_summary": jobs_in_words(facts.jobs, found.club.time_zone),
-        "counting": recount_of(found.pk),
+        "counting": get_recount(found.pk),
         "waits": tuple(map(sentence, facts.waits)),
         "window_ends": facts.window_ends,
         "acts": offered,

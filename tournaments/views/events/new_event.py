@@ -197,7 +197,7 @@ STEPS: Final = ("1", "2", "3")
 @form_page("create_event")
 def new_event(request: PageRequest, club: str) -> HttpResponse:
     """Ask for an event step by step, show what it will be, and create it."""
-    found = clubs.club_at(request.actor, club)
+    found = clubs.get_club(request.actor, club)
     if not clubs.may_create_events(found):
         raise Forbidden("create_event")
     offered, earlier = offered_to(found), entrants.events_with_entrants(request.actor, found)

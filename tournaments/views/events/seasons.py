@@ -161,7 +161,7 @@ class SeasonChangeForm(SeasonForm):
 @page("read_public")
 def season_list(request: PageRequest, club: str) -> HttpResponse:
     """Print a club's seasons, the newest first."""
-    found = clubs.club_at(request.actor, club)
+    found = clubs.get_club(request.actor, club)
     context = {
         "layout": layout.club_layout(request, found, (layout.club_link(found),)),
         "club": found,
@@ -223,7 +223,7 @@ def to_season(request: PageRequest, club: str, season: str) -> HttpResponse:
 @form_page("manage_event")
 def new_season(request: PageRequest, club: str) -> HttpResponse:
     """Ask for a season's name and days, and make it."""
-    found = clubs.club_at(request.actor, club)
+    found = clubs.get_club(request.actor, club)
     form = SeasonForm(posted(request))
     if request.method == "POST" and form.is_valid():
         made = attempt(

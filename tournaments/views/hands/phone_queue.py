@@ -26,14 +26,14 @@ from tournaments.domain.name_matching import listed_people
 from tournaments.models.events import Event
 from tournaments.models.meetings import Table
 from tournaments.policy import Actor
-from tournaments.selectors.access.table_links import COOKIE, link_in_cookie
+from tournaments.selectors.access.former_addresses import current_address
+from tournaments.selectors.access.table_links import COOKIE, find_link_in_cookie
 from tournaments.selectors.clubs.clubs import actor_of, may_do
 from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.templatetags.points import clock
 from tournaments.views.hands.hand_screen import HandScreen
 from tournaments.views.hands.preview_correction import must_preview
 from tournaments.views.http.decorators import form_page
-from tournaments.views.http.former_addresses import current_address
 from tournaments.views.http.layout import PageRequest
 
 
@@ -407,7 +407,7 @@ def _listed(names: list[str]) -> str:
 
 def _closed(request: HttpRequest, status: int) -> HttpResponse:
     if status == 404 and COOKIE in request.COOKIES:
-        link, _name = link_in_cookie(request.COOKIES[COOKIE], timezone.now())
+        link, _name = find_link_in_cookie(request.COOKIES[COOKIE], timezone.now())
         say = sentence(Problem("link_opens_nothing"))
         if link is not None:
             say = _(

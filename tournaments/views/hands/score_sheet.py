@@ -20,7 +20,7 @@ from tournaments.models.hands import Game, GameState
 from tournaments.models.meetings import RoundState
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import clubs
-from tournaments.selectors.clubs.members import own_player
+from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.clubs.names import name_column
 from tournaments.selectors.events import events
 from tournaments.selectors.events.adjustments import sit_outs_in
@@ -154,7 +154,7 @@ def table_reasons(actor: Actor, event: Event, sheet: TableSheet) -> Sequence[str
     shown = {seat.player_id: seat.player for seat in sheet.seats if seat.player}
     people = players_with_ids(event, list(shown))
     names = {player.pk: shown[code] for code, player in people.items()}
-    reader = own_player(actor, event.club)
+    reader = find_own_player(actor, event.club)
     own = reader.pk if reader else None
     here = [one for one in meetings_of(plan, reasons) if names.keys() >= {*one.players}]
     here.sort(key=lambda one: own not in one.players)

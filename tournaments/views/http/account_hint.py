@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.clubs.members import own_player
+from tournaments.selectors.clubs.members import find_own_player
 from tournaments.views.http.layout import Link, PageRequest
 
 OF_A_PLAYER: Final = frozenset({"challenge", "confirm_result", "open_dispute", "check_in"})
@@ -44,7 +44,7 @@ def account_hint(request: PageRequest, read: Club | Event) -> AccountHint | None
     if not may_do(read, "edit_own_player"):
         text = _("Your account is not a member of %(club)s. Ask the club for an invitation.")
         return AccountHint(text % {"club": club.name}, None)
-    if own_player(actor, club) is not None:
+    if find_own_player(actor, club) is not None:
         return None
     text = _("Your account is not linked to a player. Ask a director to link it.")
     return AccountHint(text, Link(_("This is me"), reverse("tournaments:me")))

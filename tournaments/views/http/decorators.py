@@ -18,13 +18,13 @@ from django.views.decorators.http import conditional_page, require_http_methods,
 from tournaments.errors import ClubIsReadOnly, Forbidden, Missing, SecondFactorNeeded
 from tournaments.models.standings import Publication
 from tournaments.policy import LINK, MAY, WITHHELD, Actor, may
+from tournaments.selectors.access.former_addresses import sent_on
 from tournaments.selectors.access.table_links import COOKIE, actor_at
-from tournaments.selectors.clubs.clubs import actor_of, club_at, is_withheld, may_do, note_actor
+from tournaments.selectors.clubs.clubs import actor_of, get_club, is_withheld, may_do, note_actor
 from tournaments.selectors.events.events import is_held_event
 from tournaments.services.audit.audit import count_refused_act, count_refused_link
 from tournaments.views.http import errors
 from tournaments.views.http.account_hint import OF_A_PLAYER, account_hint
-from tournaments.views.http.former_addresses import sent_on
 from tournaments.views.http.layout import PageRequest
 
 P = ParamSpec("P")
@@ -134,7 +134,7 @@ def _let_in(actor: Actor, address: Mapping[str, Any], act: str) -> None:
         if not may(LINK, act):
             raise Forbidden(act)
         return
-    if "club" in address and not may_do(club_at(actor, address["club"]), act):
+    if "club" in address and not may_do(get_club(actor, address["club"]), act):
         raise Forbidden(act)
 
 
@@ -156,7 +156,7 @@ def _refusal(
         slug, now = address["club"], timezone.now()
         count_refused_act(actor=request.actor, club_slug=slug, refusal=refused, now=now)
     if act in OF_A_PLAYER and "club" in address:
-        hint = account_hint(request, club_at(request.actor, address["club"]))
+        hint = account_hint(request, get_club(request.actor, address["club"]))
         return errors.for_players_only(request, hint)
     return errors.permission_denied(request)
 

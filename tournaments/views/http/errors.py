@@ -15,10 +15,10 @@ from django.utils.translation import ngettext
 
 from scoring.errors import Problem
 from tournaments.domain.messages import sentence
-from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.access.former_addresses import without_slash
+from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import event_at
 from tournaments.views.http.account_hint import AccountHint
-from tournaments.views.http.former_addresses import without_slash
 from tournaments.views.http.layout import (
     Layout,
     Link,
@@ -325,7 +325,7 @@ def _layout_for(request: PageRequest, problem: Problem, address: Mapping[str, An
             request, event_at(request.actor, address["club"], address["event"])
         )
     else:
-        page_layout = club_layout(request, club_at(request.actor, address["club"]))
+        page_layout = club_layout(request, get_club(request.actor, address["club"]))
     return replace(
         page_layout, rest_url="", canonical=""
     )  # what is not on a page is not there over REST either

@@ -19,7 +19,7 @@ from tournaments.models.imports import ImportBatch
 from tournaments.models.variants import HouseVariant
 from tournaments.policy import PUBLIC, WITHHELD, Actor
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.clubs.members import linked_name
+from tournaments.selectors.clubs.members import get_linked_name
 from tournaments.selectors.events.players import ShownPlayer
 from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.selectors.imports.imports import may_import
@@ -326,7 +326,7 @@ def reader_name(actor: Actor, club: Club | None = None) -> str:
     """Return how a page names its reader: as the linked player, else by the account; "" nobody."""
     if actor.kind != "user":
         return ""
-    return linked_name(actor, club) or actor.name
+    return get_linked_name(actor, club) or actor.name
 
 
 def _may_enter(actor: Actor, with_role: Club | Event) -> bool:

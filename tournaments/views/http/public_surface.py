@@ -16,8 +16,8 @@ from scoring.errors import Problem, shown
 from tournaments.domain.messages import sentence
 from tournaments.errors import Missing
 from tournaments.policy import ANYBODY
+from tournaments.selectors.access.former_addresses import sent_on
 from tournaments.views.http import errors
-from tournaments.views.http.former_addresses import sent_on
 from tournaments.views.http.layout import PageRequest
 
 P = ParamSpec("P")

@@ -285,14 +285,14 @@ def _ask(
         "layouts": LAYOUTS.items(),
         "rows": form.plan_rows,
         "lacks_heads": upload_mapping.lacks_heads(upload),
-        "members": tuple(clubs.players_of(event.club).values_list("player_id", "name")),
+        "members": tuple(clubs.list_players_of(event.club).values_list("player_id", "name")),
     }
     return render_form(request, "imports/column_mapping.html", context, form)
 
 
 @form_page(imports.ACT)
 def mappings(request: PageRequest, club: str) -> HttpResponse:
-    the_club = clubs.club_at(request.actor, club)
+    the_club = clubs.get_club(request.actor, club)
     context = {
         "layout": layout.club_layout(request, the_club, (layout.club_link(the_club),)),
         "club": the_club,
@@ -304,7 +304,7 @@ def mappings(request: PageRequest, club: str) -> HttpResponse:
 @form_page(imports.ACT)
 def mapping(request: PageRequest, club: str, number: int) -> HttpResponse:
     """Show one mapping; rename or delete it."""
-    the_club = clubs.club_at(request.actor, club)
+    the_club = clubs.get_club(request.actor, club)
     column_map = imports.map_at(the_club, number)
     name = column_map.name
     form = MappingNameForm(

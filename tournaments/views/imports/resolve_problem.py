@@ -387,6 +387,6 @@ def _ask(request: PageRequest, problem_page: ProblemPage, form: ResolveProblemFo
         "asks_who": problem_page.upload is not None
         and resolve_problem.asks_who(problem, problem_page.upload),
         "may_add_members": clubs.may_do(event, "edit_players"),
-        "members": tuple(clubs.players_of(event.club).values_list("player_id", "name")),
+        "members": tuple(clubs.list_players_of(event.club).values_list("player_id", "name")),
     }
     return render(request, "imports/problem.html", context, status=422 if form.errors else 200)

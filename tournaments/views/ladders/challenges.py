@@ -18,7 +18,7 @@ from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import names_in
-from tournaments.selectors.jobs.queue import progress_of_ladder
+from tournaments.selectors.jobs.queue import get_ladder_progress
 from tournaments.selectors.ladders import challenges as rows
 from tournaments.selectors.ladders.challenges import POSTPONE, challenge_line
 from tournaments.selectors.ladders.members import choices_of, seats_of, tables_for
@@ -72,7 +72,7 @@ def challenges(request: PageRequest, club: str, event: str) -> HttpResponse:
     context = {
         "layout": ladder_layout(request, found, layout.ladder_link(found), current="challenges"),
         "event": found,
-        "progress": progress_of_ladder(found.pk, timezone.now()),
+        "progress": get_ladder_progress(found.pk, timezone.now()),
         "open": challenges_for_reader(
             request, found, list(rows.open_challenge_rows(found)), now=now, own=own
         ),
@@ -197,7 +197,7 @@ def _challenge_page(
         "layout": ladder_layout(request, event, layout.ladder_link(event), to_list(event)),
         "event": event,
         "one": challenges_in_words(event, [line], now=now, own=own)[0],
-        "progress": progress_of_ladder(event.pk, timezone.now()),
+        "progress": get_ladder_progress(event.pk, timezone.now()),
         "form": move or ChallengeStateForm(),
         "hint": account_hint(request, event),
     }

@@ -20,7 +20,7 @@ from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
 from tournaments.selectors.events.entrants import names_in
-from tournaments.selectors.jobs.queue import PublicationProgress, progress_of_ladder
+from tournaments.selectors.jobs.queue import PublicationProgress, get_ladder_progress
 from tournaments.selectors.jobs.workers import is_heard
 from tournaments.selectors.ladders import challenges as rows
 from tournaments.selectors.ladders import ladder_page, ladders
@@ -103,7 +103,7 @@ def ladders_of(request: PageRequest, club: Club, player: Player) -> tuple[Player
         own = own_code(request, event)
         listed = rows.challenges_of_member(event, code).filter(state__in=OPEN_CHALLENGES)
         told_ones = challenges_for_reader(request, event, list(listed), now=timezone.now(), own=own)
-        progress = progress_of_ladder(event.pk, timezone.now())
+        progress = get_ladder_progress(event.pk, timezone.now())
         found.append(PlayerLadder(event, code, bool(own) and own == code, told_ones, progress))
     return tuple(found)
 
@@ -167,7 +167,7 @@ def ladder(request: PageRequest, club: str, event: str) -> HttpResponse:
         "event": found,
         "live": live,
         "view": view,
-        "progress": progress_of_ladder(found.pk, now),
+        "progress": get_ladder_progress(found.pk, now),
         "own": code,
         "place": view.row_of(code) if view and code else None,
         "choices": choices,
@@ -229,7 +229,7 @@ def moves(request: PageRequest, club: str, event: str) -> HttpResponse:
         "layout": ladder_layout(request, found, layout.ladder_link(found)),
         "event": found,
         "view": ladder_page.current_ladder_view(found),
-        "progress": progress_of_ladder(found.pk, timezone.now()),
+        "progress": get_ladder_progress(found.pk, timezone.now()),
         "moves": ladder_page.moves_with_short_explanation(listed),
         "before": more,
         "is_first": before is None,
@@ -246,7 +246,7 @@ def ratings(request: PageRequest, club: str, event: str) -> HttpResponse:
         "layout": ladder_layout(request, found, current="ratings"),
         "event": found,
         "view": ladder_page.current_ladder_view(found),
-        "progress": progress_of_ladder(found.pk, timezone.now()),
+        "progress": get_ladder_progress(found.pk, timezone.now()),
     }
     return render(request, "ladders/ratings.html", context)
 

@@ -19,7 +19,7 @@ from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.find_players import NamedPeople, NamedPerson
 from tournaments.selectors.events.entrants import entrant_row, names_in
-from tournaments.selectors.jobs.queue import progress_of_ladder
+from tournaments.selectors.jobs.queue import get_ladder_progress
 from tournaments.selectors.ladders import challenges as rows
 from tournaments.selectors.ladders import ladder_page
 from tournaments.selectors.ladders.challenges import absence_rows
@@ -190,7 +190,7 @@ def member(request: PageRequest, club: str, event: str, player_id: str) -> HttpR
         "absences": list(absences_of(found, who)),
         "form": absence_form(request, found) if may_tell else None,
         "may_send": may_take_part(found, own),
-        "progress": progress_of_ladder(found.pk, timezone.now()),
+        "progress": get_ladder_progress(found.pk, timezone.now()),
         "back": f"member:{who.code}",
     }
     return render(request, "ladders/member.html", context)
@@ -248,7 +248,7 @@ def what_if(request: PageRequest, club: str, event: str) -> HttpResponse:
         "wanted": wanted,
         "players": players,
         "problems": problems,
-        "progress": progress_of_ladder(found.pk, timezone.now()),
+        "progress": get_ladder_progress(found.pk, timezone.now()),
         "places": range(1, len(players) + 1),
         "n_chosen": len(chosen),
     }

@@ -21,8 +21,12 @@ from django.utils.translation import ngettext
 from tournaments.delivery.mail.files import unsent_note
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Missing
-from tournaments.selectors.clubs.members import players_of_account
-from tournaments.selectors.people.accounts import AccountSecurity, account_security, player_labels
+from tournaments.selectors.clubs.members import list_players_of_account
+from tournaments.selectors.people.accounts import (
+    AccountSecurity,
+    get_account_security,
+    list_player_labels,
+)
 from tournaments.services.clubs.edit_player import edit_own_player
 from tournaments.services.people.accounts import (
     OpenSession,
@@ -127,14 +131,14 @@ def account(request: PageRequest) -> HttpResponse:
     """Print how the account signs in, where it is signed in, and what to do next."""
     user = _user(request)
     request.session.pop(GO_ON, None)
-    security = account_security(user)
+    security = get_account_security(user)
     sessions = open_sessions(user, current=_session_key(request))
     context = {
         "layout": layout.site_layout(request, (_me_link(),)),
         "security": security,
         "next": _next_step(security),
         "sessions": [(device_name(one.user_agent), _detail(one), one) for one in sessions],
-        "players": player_labels(user),
+        "players": list_player_labels(user),
         "parts": {name: url for name, url in PARTS.items() if _is_there(url)},
     }
     return render(request, "people/account.html", context)
@@ -190,7 +194,7 @@ def delete_account(request: PageRequest) -> HttpResponse:
     context = {
         "layout": layout.site_layout(request, (_me_link(), account_link())),
         "alone": clubs_owned_alone(user.pk),
-        "players": player_labels(user),
+        "players": list_player_labels(user),
     }
     return render(request, "people/delete_account.html", context)
 
@@ -281,7 +285,7 @@ def _session_key(request: HttpRequest) -> str:
 @form_page("own_account")
 def own_names(request: PageRequest) -> HttpResponse:
     """Show how each linked player is shown to the public, and save another choice."""
-    players = players_of_account(request.actor)
+    players = list_players_of_account(request.actor)
     chosen = request.POST.get("player", "")
     forms = [
         OwnNameForm(request.POST if str(one.pk) == chosen else None, club=one.club, player=one)

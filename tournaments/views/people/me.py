@@ -14,17 +14,17 @@ from tournaments.models.events import Event, EventKind
 from tournaments.models.ladders import OPEN_CHALLENGES
 from tournaments.selectors.attendance.own_evenings import own_next_evenings
 from tournaments.selectors.ladders import challenges as rows
-from tournaments.selectors.notices.notifications import unread_notices
-from tournaments.selectors.people.accounts import OwnClub, likely_players, own_clubs
+from tournaments.selectors.notices.notifications import list_unread_notices
+from tournaments.selectors.people.accounts import OwnClub, find_likely_players, list_own_clubs
 from tournaments.selectors.people.notice_text import notice_lines
 from tournaments.selectors.people.own_tables import (
     NextEvening,
-    last_results,
-    leading_places,
-    next_evenings,
-    next_tables,
-    open_disputes,
-    own_events,
+    find_leading_places,
+    list_last_results,
+    list_next_evenings,
+    list_next_tables,
+    list_open_disputes,
+    list_own_events,
 )
 from tournaments.views.hands.score_sheet import own_table_cards
 from tournaments.views.http import layout
@@ -62,15 +62,15 @@ class UnlinkedClub:
 def me(request: PageRequest) -> HttpResponse:
     """Show what waits for the reader, and where they stand."""
     now = timezone.now()
-    clubs = own_clubs(request.actor)
+    clubs = list_own_clubs(request.actor)
     players = [one.player for one in clubs if one.player is not None]
     own = [one.pk for one in players]
-    events = own_events(request.actor, own) if own else []
+    events = list_own_events(request.actor, own) if own else []
     challenges = [
         one for event in events for one in _challenges(request, event, now) if event.state == "open"
     ]
-    tables = next_tables(events, own, now=now)
-    results = last_results(events, own)
+    tables = list_next_tables(events, own, now=now)
+    results = list_last_results(events, own)
     evenings = own_next_evenings(request.actor, players, now=now)
     shown = {(one.event.pk, one.day) for one in evenings}
     context = {
@@ -78,21 +78,23 @@ def me(request: PageRequest) -> HttpResponse:
         "clubs": clubs,
         "is_several": len(clubs) > 1,
         "players": players,
-        "places": leading_places(events, players),
+        "places": find_leading_places(events, players),
         "tables": own_table_cards(tables, now=now),
         "to_answer": [one for one in evenings if one.may_answer and not one.state],
         "own_evenings": [one for one in evenings if one.state or not one.may_answer],
-        "evenings": () if tables else _others(next_evenings(events, now=now), shown),
+        "evenings": () if tables else _others(list_next_evenings(events, now=now), shown),
         "unlinked": _unlinked(request, clubs),
         "to_decide": [one for one in clubs if one.n_claims],
         "to_confirm": [one for one in challenges if one.asks],
         "challenges": [one for one in challenges if not one.asks],
         "ladders": [one for one in events if one.kind == EventKind.LADDER and one.state == "open"],
-        "disputes": open_disputes(request.actor, events, own),
+        "disputes": list_open_disputes(request.actor, events, own),
         "results": results,
         # Nobody has seated them yet, and they are in no ladder.
         "is_new": bool(players) and not (events or tables or results),
-        "notices": list(notice_lines(unread_notices(request.actor.user_id or 0)[:MOST_NOTICES])),
+        "notices": list(
+            notice_lines(list_unread_notices(request.actor.user_id or 0)[:MOST_NOTICES])
+        ),
     }
     return render(request, "people/me.html", context)
 
@@ -119,7 +121,7 @@ def _challenges(request: PageRequest, event: Event, now: datetime) -> Sequence[O
 def _unlinked(request: PageRequest, clubs: Sequence[OwnClub]) -> Sequence[UnlinkedClub]:
     without = [one for one in clubs if one.player is None]
     asking = [one.club for one in without if one.claim is None]
-    likely = likely_players(asking, request.actor.name) if asking else {}
+    likely = find_likely_players(asking, request.actor.name) if asking else {}
     return [UnlinkedClub(one, likely.get(one.club.pk, ())) for one in without]
 
 

@@ -16,13 +16,13 @@ from tournaments.domain.people.notification_kinds import DEFAULTS, Channels
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
 from tournaments.selectors.notices.notifications import (
-    choices_of,
-    clubs_of_member,
-    notices_of,
+    list_choices,
+    list_clubs_of_member,
+    list_notices,
     subscription_of,
 )
 from tournaments.selectors.people.notice_text import KIND_LABELS, notice_lines
-from tournaments.services.access.notifications import (
+from tournaments.services.notices.notifications import (
     read_all_notices,
     read_notice,
     save_notifications,
@@ -40,7 +40,7 @@ SHOWN = 50
 @form_page("own_account")
 def notifications(request: PageRequest) -> HttpResponse:
     """Show which mails and notices the account gets in each club, and save them."""
-    clubs = list(clubs_of_member(_user_id(request)))
+    clubs = list(list_clubs_of_member(_user_id(request)))
     if request.method == "POST":
         if "none" in request.POST:
             stop_all_mails(actor=request.actor)
@@ -67,7 +67,7 @@ def notices(request: PageRequest) -> HttpResponse:
         read_all_notices(actor=request.actor, now=timezone.now())
         messages.success(request, _("All notices marked as read."))
         return redirect("tournaments:notices")
-    lines = list(notice_lines(notices_of(_user_id(request))[:SHOWN]))
+    lines = list(notice_lines(list_notices(_user_id(request))[:SHOWN]))
     context = {
         "layout": layout.site_layout(request),
         "notices": lines,
@@ -119,7 +119,7 @@ def _wanted(request: PageRequest) -> dict[str, Channels]:
 
 
 def _club_row(user_id: int, club: Club) -> dict[str, Any]:
-    choices = choices_of(user_id, club)
+    choices = list_choices(user_id, club)
     return {
         "club": club,
         "kinds": [

@@ -18,7 +18,7 @@ from scoring.json_types import JsonObject
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Missing
 from tournaments.models.events import Event
-from tournaments.selectors.clubs.clubs import may_do, players_of
+from tournaments.selectors.clubs.clubs import list_players_of, may_do
 from tournaments.selectors.clubs.find_players import label_of
 from tournaments.selectors.events import events
 from tournaments.selectors.playoffs.playoffs import PlayoffView, playoff_at, playoffs_of
@@ -204,7 +204,7 @@ def _step(wanted: Sequence[str]) -> str:
 
 
 def _people(event: Event) -> list[str]:
-    return [label_of(player) for player in players_of(event.club).filter(is_active=True)]
+    return [label_of(player) for player in list_players_of(event.club).filter(is_active=True)]
 
 
 def _about(request: PageRequest, event: Event, number: int) -> dict[str, object]:

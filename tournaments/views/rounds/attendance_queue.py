@@ -22,6 +22,7 @@ from django.utils.translation import gettext as _
 
 from tournaments.models.meetings import Meeting
 from tournaments.policy import Actor
+from tournaments.selectors.access.former_addresses import current_address
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.templatetags import points
 from tournaments.views.hands.phone_queue import (
@@ -33,7 +34,6 @@ from tournaments.views.hands.phone_queue import (
     ready,
     stopped,
 )
-from tournaments.views.http.former_addresses import current_address
 from tournaments.views.http.service_form import ServiceForm
 
 View: TypeAlias = Callable[..., HttpResponse]

@@ -14,7 +14,7 @@ from tournaments.documents.typesetting import typeset_pdf
 from tournaments.domain.messages import sentence
 from tournaments.domain.sheets.sheet_fields import CARDS
 from tournaments.errors import Conflict, Forbidden
-from tournaments.selectors.access.table_links import linked_tables
+from tournaments.selectors.access.table_links import list_linked_tables
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
 from tournaments.selectors.events.events import event_at
@@ -62,7 +62,7 @@ def print_round(request: PageRequest, club: str, event: str, number: int) -> Htt
         name = f"{found.slug}-round-{number}-{form.cleaned_data['what']}.pdf"
         return pdf_response(typeset_pdf(document), name)
     links = (layout.event_link(found), layout.round_link(found, number))
-    linked = linked_tables(found, now, round_number=number) if prints_links else ()
+    linked = list_linked_tables(found, now, round_number=number) if prints_links else ()
     context = {
         "layout": layout.event_layout(request, found, links),
         "event": found,

@@ -163,7 +163,7 @@ class VersionsForm(forms.Form):
 @form_page(ACT)
 def new(request: PageRequest, club: str) -> HttpResponse:
     """Ask for house rules, show what they mean, and make them; or take them from a file."""
-    found = clubs.club_at(request.actor, club)
+    found = clubs.get_club(request.actor, club)
     form, upload = _form(request, None), _upload(request)
 
     def make(name: str, slug: str, **more: Any) -> HouseVersion:
@@ -185,8 +185,8 @@ def new(request: PageRequest, club: str) -> HttpResponse:
 @form_page(ACT)
 def change(request: PageRequest, club: str, slug: str) -> HttpResponse:
     """Ask what the next version of house rules is, show what it means, and make it."""
-    found = clubs.club_at(request.actor, club)
-    house = selectors.house_rules_at(found, slug)
+    found = clubs.get_club(request.actor, club)
+    house = selectors.get_house_rules(found, slug)
     form, upload = _form(request, house), _upload(request)
 
     def typed() -> HouseVersion:
@@ -208,9 +208,9 @@ def change(request: PageRequest, club: str, slug: str) -> HttpResponse:
 @form_page(ACT)
 def delete(request: PageRequest, club: str, slug: str, number: int) -> HttpResponse:
     """Ask whether a version is to go, and delete it."""
-    found = clubs.club_at(request.actor, club)
-    house = selectors.house_rules_at(found, slug)
-    version = selectors.version_at(house, number)
+    found = clubs.get_club(request.actor, club)
+    house = selectors.get_house_rules(found, slug)
+    version = selectors.get_version_at(house, number)
     form = ServiceForm(posted(request))
     if request.method == "POST":
         form = ServiceForm({})
@@ -229,7 +229,7 @@ def delete(request: PageRequest, club: str, slug: str, number: int) -> HttpRespo
         "club": found,
         "house": house,
         "version": version,
-        "is_last": len(selectors.versions(house)) == 1,
+        "is_last": len(selectors.list_versions(house)) == 1,
         "form": form,
     }
     return render_form(request, "rules/delete_version.html", context, form)
@@ -238,7 +238,7 @@ def delete(request: PageRequest, club: str, slug: str, number: int) -> HttpRespo
 @form_page(ACT)
 def archive_page(request: PageRequest, club: str, slug: str) -> HttpResponse:
     """Offer house rules no more, or again, and go back to them."""
-    house = selectors.house_rules_at(clubs.club_at(request.actor, club), slug)
+    house = selectors.get_house_rules(clubs.get_club(request.actor, club), slug)
     if request.method == "POST":
         wanted = request.POST.get("archived") == "yes"
         archive_house_rules(actor=request.actor, house=house, archived=wanted, now=timezone.now())
@@ -251,7 +251,7 @@ def archive_page(request: PageRequest, club: str, slug: str) -> HttpResponse:
 def use(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Let an event play the newest version of its house rules from now on."""
     found = events.event_at(request.actor, club, event)
-    version = selectors.newer_house_version(found)
+    version = selectors.find_newer_house_version(found)
     if request.method == "POST" and version is not None:
         try:
             use_version(actor=request.actor, event=found, version=version, now=timezone.now())

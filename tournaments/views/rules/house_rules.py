@@ -43,7 +43,7 @@ class VersionChange:
 @page("read_public")
 def house_rules_list(request: PageRequest, club: str) -> HttpResponse:
     """Print the club's house rules, each with its newest version."""
-    found = clubs.club_at(request.actor, club)
+    found = clubs.get_club(request.actor, club)
     own = [(one, selectors.newest(one)) for one in selectors.house_rules_of(found)]
     context = {
         "layout": layout.club_layout(request, found, (layout.club_link(found),)),
@@ -58,31 +58,31 @@ def house_rules_list(request: PageRequest, club: str) -> HttpResponse:
 @page("read_public")
 def house(request: PageRequest, club: str, slug: str) -> HttpResponse:
     """Print the newest version of house rules, and the list of all."""
-    found = clubs.club_at(request.actor, club)
-    own = selectors.house_rules_at(found, slug)
+    found = clubs.get_club(request.actor, club)
+    own = selectors.get_house_rules(found, slug)
     return _version(request, found, own, selectors.newest(own))
 
 
 @page("read_public")
 def to_house(request: PageRequest, club: str, slug: str) -> HttpResponse:
     """Send to the list of versions, which stands with the newest."""
-    clubs.club_at(request.actor, club)
+    clubs.get_club(request.actor, club)
     return redirect("tournaments:house-rule", club=club, slug=slug)
 
 
 @page("read_public")
 def version(request: PageRequest, club: str, slug: str, number: int) -> HttpResponse:
     """Print one version of house rules."""
-    found = clubs.club_at(request.actor, club)
-    own = selectors.house_rules_at(found, slug)
-    return _version(request, found, own, selectors.version_at(own, number))
+    found = clubs.get_club(request.actor, club)
+    own = selectors.get_house_rules(found, slug)
+    return _version(request, found, own, selectors.get_version_at(own, number))
 
 
 @page("read_public")
 def version_file(request: PageRequest, club: str, slug: str, number: int) -> HttpResponse:
     """Answer with a version as a TOML file, which the scorer and an upload take."""
-    own = selectors.house_rules_at(clubs.club_at(request.actor, club), slug)
-    text = rule_file(selectors.version_at(own, number), variants())
+    own = selectors.get_house_rules(clubs.get_club(request.actor, club), slug)
+    text = rule_file(selectors.get_version_at(own, number), variants())
     response = HttpResponse(text, content_type=f"{MEDIA_TYPE}; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{own.slug}.toml"'
     return response
@@ -91,14 +91,14 @@ def version_file(request: PageRequest, club: str, slug: str, number: int) -> Htt
 @page("read_public")
 def difference(request: PageRequest, club: str, slug: str) -> HttpResponse:
     """Print what two versions say, side by side; the newest and the one before it, unless asked."""
-    found = clubs.club_at(request.actor, club)
-    own = selectors.house_rules_at(found, slug)
-    numbers = [one.number for one in selectors.versions(own)]
+    found = clubs.get_club(request.actor, club)
+    own = selectors.get_house_rules(found, slug)
+    numbers = [one.number for one in selectors.list_versions(own)]
     form = VersionsForm(request.GET or None)
     left, right = (numbers[1:2] or numbers[:1])[0], numbers[0]
     if form.is_valid():
         left, right = form.cleaned_data["left"], form.cleaned_data["right"]
-    before, after = selectors.version_at(own, left), selectors.version_at(own, right)
+    before, after = selectors.get_version_at(own, left), selectors.get_version_at(own, right)
     both = comparison(Rules.from_json(before.rules), Rules.from_json(after.rules))
     context = {
         "layout": layout.club_layout(request, found, _crumbs(own)),
@@ -122,9 +122,9 @@ def difference(request: PageRequest, club: str, slug: str) -> HttpResponse:
 @page("read_public")
 def version_card(request: PageRequest, club: str, slug: str, number: int) -> HttpResponse:
     """Print the rules card of a version, as it hangs beside the tables."""
-    found = clubs.club_at(request.actor, club)
-    own = selectors.house_rules_at(found, slug)
-    shown = selectors.version_at(own, number)
+    found = clubs.get_club(request.actor, club)
+    own = selectors.get_house_rules(found, slug)
+    shown = selectors.get_version_at(own, number)
     card, why = asked_card(Rules.from_json(shown.rules), request.GET.get("seats"))
     context = {
         "layout": layout.club_layout(request, found, _crumbs(own)),
@@ -141,7 +141,7 @@ def _version(
     request: PageRequest, club: Club, own: HouseVariant, shown: HouseVersion
 ) -> HttpResponse:
     card, problem = asked_card(Rules.from_json(shown.rules), request.GET.get("seats"))
-    kept = list(selectors.versions(own))
+    kept = list(selectors.list_versions(own))
     crumbs = [layout.club_link(club), layout.house_rules_link(club)]
     if shown != kept[0]:
         crumbs.append(layout.house_link(own))
@@ -169,7 +169,7 @@ def _changes(kept: Sequence[HouseVersion]) -> list[VersionChange]:
         VersionChange(
             one,
             option_changes(before[one.number], one) if one.number in before else (),
-            tuple(selectors.events_with(one)),
+            tuple(selectors.list_events_with(one)),
         )
         for one in kept
     ]

@@ -21,7 +21,7 @@ from tournaments.models.events import Event, Snapshot
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.selectors.rules import house_rules
-from tournaments.selectors.rules.house_rules import house_rules_at, version_at
+from tournaments.selectors.rules.house_rules import get_house_rules, get_version_at
 from tournaments.selectors.rules.rule_sets import differing_in, offered_in, rules_of, variants
 from tournaments.selectors.rules.rules_cards import (
     VariantQuery,
@@ -129,10 +129,10 @@ def compare(request: PageRequest) -> HttpResponse:
 def event_rules(request: PageRequest, club: str, event: str) -> HttpResponse:
     """List the rules that tables of an event were played under; one alone is shown at once."""
     found = events.event_at(request.actor, club, event)
-    kept, offered = list(house_rules.snapshots_of(found)), offered_in(found)
+    kept, offered = list(house_rules.list_snapshots(found)), offered_in(found)
     if len(kept) == 1:
         return _stored_card(
-            request, found, house_rules.snapshot_at(found, kept[0].content_hash), ()
+            request, found, house_rules.get_snapshot(found, kept[0].content_hash), ()
         )
     own = found.variant if not kept and found.variant in variants().ids else ""
     context = {
@@ -159,7 +159,7 @@ def table_rules(request: PageRequest, club: str, event: str, code: str) -> HttpR
 def snapshot(request: PageRequest, club: str, event: str, version: str) -> HttpResponse:
     """Print the rules card of exactly what tables of this event were played under."""
     found = events.event_at(request.actor, club, event)
-    kept = house_rules.snapshot_at(found, version)
+    kept = house_rules.get_snapshot(found, version)
     return _stored_card(request, found, kept, (_to_rules(club, event),))
 
 
@@ -180,7 +180,7 @@ def _stored_card(
         "card": card,
         "why": why,
         "back": back,
-        "tables": house_rules.tables_under(event, kept),
+        "tables": house_rules.count_tables_under(event, kept),
         "is_shipped": kept.variant in variants().ids,
         "differs": sentences(differing_in(offered_in(event), kept.variant, kept.options)),
         "kept": kept,
@@ -239,9 +239,9 @@ def blank_score_sheet(request: PageRequest, variant: str) -> HttpResponse:
 @page("read_public")
 def house_score_sheet(request: PageRequest, club: str, slug: str, number: int) -> HttpResponse:
     """Ask for paper and layout of an empty score sheet of a version of house rules."""
-    home = clubs.club_at(request.actor, club)
-    own = house_rules_at(home, slug)
-    rules = Rules.from_json(version_at(own, number).rules)
+    home = clubs.get_club(request.actor, club)
+    own = get_house_rules(home, slug)
+    rules = Rules.from_json(get_version_at(own, number).rules)
     above = (
         Link(gettext("House rules"), reverse("tournaments:house-rules", args=[club])),
         Link(rules.name, reverse("tournaments:house-version", args=[club, slug, number])),

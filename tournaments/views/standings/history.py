@@ -151,7 +151,7 @@ def head_to_head(request: PageRequest, club: str, event: str) -> HttpResponse:
 @page("read_public")
 def club_records(request: PageRequest, club: str) -> HttpResponse:
     """Print the records of a club, over its events that the reader may see."""
-    found = clubs.club_at(request.actor, club)
+    found = clubs.get_club(request.actor, club)
     listed = list(events.listed_events(request.actor, found)[:MOST_EVENTS])
     context = {
         "layout": layout.club_layout(request, found, (layout.club_link(found),)),

@@ -18,11 +18,11 @@ from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Club
 from tournaments.models.webhooks import TEST_KIND, Webhook, WebhookFormat, WebhookKind
-from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.webhooks.webhooks import (
-    deliveries_of,
+    get_webhook,
+    list_deliveries,
     shown_url,
-    webhook_at,
     webhooks_of,
 )
 from tournaments.services.webhooks.manage import (
@@ -111,7 +111,7 @@ KIND_LABELS: Final[dict[str, StrOrPromise]] = {
 @form_page("manage_webhooks")
 def webhooks(request: PageRequest, club: str) -> HttpResponse:
     """List the webhooks of a club, and create one, whose secret is shown once."""
-    found = club_at(request.actor, club)
+    found = get_club(request.actor, club)
     initial = {"kinds": [WebhookKind.PUBLICATION_CREATED]}
     form = WebhookForm(posted(request), initial=initial)
     created = None
@@ -134,8 +134,8 @@ def webhooks(request: PageRequest, club: str) -> HttpResponse:
 @form_page("manage_webhooks")
 def webhook(request: PageRequest, club: str, webhook: UUID) -> HttpResponse:
     """Show a webhook with its messages; try it, change it, rotate its secret, or remove it."""
-    found = club_at(request.actor, club)
-    there = webhook_at(found, webhook)
+    found = get_club(request.actor, club)
+    there = get_webhook(found, webhook)
     rotated: CreatedWebhook | None = None
     form = ChangeWebhookForm(initial={"kinds": there.kinds})
     if "rotate" in request.POST:
@@ -163,7 +163,7 @@ def webhook(request: PageRequest, club: str, webhook: UUID) -> HttpResponse:
         "rotated": rotated,
         "deliveries": [
             {"sent": one, "label": KIND_LABELS.get(one.occurrence.kind, one.occurrence.kind)}
-            for one in deliveries_of(there)[:SHOWN]
+            for one in list_deliveries(there)[:SHOWN]
         ],
     }
     return render_form(request, "webhooks/webhook.html", context, form)

@@ -18,7 +18,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.outbox import Dirty, history_scope
 from tournaments.models.standings import Publication, StoredHistory
-from tournaments.selectors.jobs.queue import claimable_scopes
+from tournaments.selectors.jobs.queue import list_claimable_scopes
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.publishing.history import make_piece
 from tournaments.services.publishing.publications import publish
@@ -104,7 +104,7 @@ def test_while_hands_pour_in_it_is_made_every_two_seconds(
     scope = history_scope(event.pk)
 
     def is_due() -> bool:
-        return any(one.prefix == "companion:" for one in claimable_scopes(timezone.now()))
+        return any(one.prefix == "companion:" for one in list_claimable_scopes(timezone.now()))
 
     publish(event.pk, now=timezone.now())
     while is_due():

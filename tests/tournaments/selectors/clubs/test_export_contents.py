@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
-from tournaments.selectors.clubs.club_archives import export_contents
+from tournaments.selectors.clubs.club_archives import count_export_contents
 from tournaments.services.hands.record_entry import record_totals
 
 pytestmark = pytest.mark.django_db
@@ -16,4 +16,4 @@ def test_totals_of_a_whole_game_are_no_hand(cast: Cast) -> None:
     totals = table(event, people, round_number=2)
     entry = {"points": [20, 20, 35, 55]}
     record_totals(actor=TESTS, game=totals, entry=entry, now=NOW, source="host", hands=None)
-    assert export_contents(cast.riverside).hands == 1
+    assert count_export_contents(cast.riverside).hands == 1

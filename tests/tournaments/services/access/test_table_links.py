@@ -13,7 +13,7 @@ from tournaments.errors import Forbidden, Missing
 from tournaments.models.access import TableLink
 from tournaments.models.hands import Entry, Game
 from tournaments.policy import Actor
-from tournaments.selectors.access.table_links import holder_of, link_by_token
+from tournaments.selectors.access.table_links import find_link_by_token, holder_of
 from tournaments.selectors.rounds.tables import game_at_address
 from tournaments.services.access.table_links import make_link, revoke_links
 from tournaments.services.hands.close_tables import move_game
@@ -29,7 +29,7 @@ def night(db: None) -> Linked:
 
 @pytest.fixture
 def holder(night: Linked) -> Actor:
-    link = link_by_token(night.secrets.token, timezone.now())
+    link = find_link_by_token(night.secrets.token, timezone.now())
     assert link is not None
     return holder_of(link, "Hanne")
 

@@ -17,11 +17,11 @@ from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting
 from tournaments.models.notices import Notice
 from tournaments.models.outbox import Deadline, Outbox
-from tournaments.services.access.notifications import save_notifications
 from tournaments.services.attendance.own_attendance import state_own_attendance
 from tournaments.services.events.change_club import change_club
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.events import create_event, move_event
+from tournaments.services.notices.notifications import save_notifications
 from tournaments.services.rounds.meetings import (
     MeetingChanges,
     change_meeting,

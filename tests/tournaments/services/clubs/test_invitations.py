@@ -12,7 +12,7 @@ from tournaments.models.access import Invitation
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.outbox import Outbox
-from tournaments.selectors.access.invitations import invitation_by_token, printable_token
+from tournaments.selectors.access.invitations import find_invitation_by_token, printable_token
 from tournaments.services.clubs.invitations import (
     MOST_A_MINUTE,
     Invite,
@@ -45,7 +45,7 @@ def accept(cast: Cast, invitation: Invitation, name: str) -> Membership:
 
 
 def works(invitation: Invitation, *, after: timedelta = timedelta()) -> bool:
-    return invitation_by_token(printable_token(invitation), "", NOW + after) is not None
+    return find_invitation_by_token(printable_token(invitation), "", NOW + after) is not None
 
 
 def test_accepting_makes_a_member_who_is_the_named_player(cast: Cast, cleo: Player) -> None:

@@ -18,7 +18,7 @@ from tournaments.models.meetings import Round
 from tournaments.models.outbox import Deadline
 from tournaments.models.standings import Change, Publication
 from tournaments.policy import Actor
-from tournaments.selectors.jobs.queue import claimable_scopes, failed_jobs
+from tournaments.selectors.jobs.queue import list_claimable_scopes, list_failed_jobs
 from tournaments.selectors.standings import correction_window
 from tournaments.services.events import finalization
 from tournaments.services.events.change_event import retry_jobs
@@ -94,7 +94,9 @@ def finalise(event: Event) -> Deadline:
 
 def called() -> list[int]:
     """What the dispatcher hands out now."""
-    return [row.number for row in claimable_scopes(timezone.now()) if row.prefix == "deadline:"]
+    return [
+        row.number for row in list_claimable_scopes(timezone.now()) if row.prefix == "deadline:"
+    ]
 
 
 def run_all() -> None:
@@ -275,11 +277,11 @@ def test_deadline_that_breaks_is_tried_three_times_then_parked_and_keeps_no_othe
     assert (row.attempts, row.parked, row.error) == (3, True, "RuntimeError: poison")
     assert called() == []
     assert [state(event)[0] for event in (broken, other)] == ["closed", "final"]
-    assert [(one.kind, one.fault) for one in failed_jobs(broken)] == [
+    assert [(one.kind, one.fault) for one in list_failed_jobs(broken)] == [
         ("finalise", "RuntimeError: poison")
     ]
     monkeypatch.undo()
     assert retry_jobs(actor=cast.actor("dirk"), event=broken, now=timezone.now()) == 1
     run_all()
     assert state(broken) == ("final", "final")
-    assert failed_jobs(broken) == ()
+    assert list_failed_jobs(broken) == ()

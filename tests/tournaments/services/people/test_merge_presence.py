@@ -12,7 +12,7 @@ from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.meetings import Attendance, Meeting
 from tournaments.models.seating_plans import SeatingConstraint
-from tournaments.selectors.people.personal_data import personal_data
+from tournaments.selectors.people.personal_data import get_personal_data
 from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players, undo_merge
@@ -170,7 +170,7 @@ def test_erasing_deletes_presence_which_the_data_of_a_person_holds(
     say(meetings[0], tom, "here", 10)
     say(meetings[0], bo, "here", 10)
     constraint(meetings[0], "apart", bo, tom)
-    data = personal_data(cast.actor("olga"), cast.riverside, tom)
+    data = get_personal_data(cast.actor("olga"), cast.riverside, tom)
     assert [one["state"] for one in data["attendance"]] == ["here"]
     assert data["seating_constraints"][0]["kind"] == "apart"
     erase_player(

@@ -22,7 +22,7 @@ from tournaments.models.hands import Hand
 from tournaments.models.meetings import Round, Table
 from tournaments.models.outbox import Deadline
 from tournaments.models.playoffs import PlayoffStep
-from tournaments.selectors.access.table_links import secrets_of, table_opened, tables_of_host
+from tournaments.selectors.access.table_links import list_tables_of_host, secrets_of, table_opened
 from tournaments.selectors.playoffs.playoffs import playoff_at
 from tournaments.services.access.table_links import make_link
 from tournaments.services.events.events import move_event
@@ -217,7 +217,7 @@ def test_hand_comes_through_the_link_of_a_playoffs_table(cast: Cast) -> None:
 
 def test_host_is_led_to_a_playoffs_table_of_a_closed_event(cast: Cast) -> None:
     tied(cast.riverside, (2, 2, 4, 5))
-    found = tables_of_host(cast.actor("hanna"), timezone.now())
+    found = list_tables_of_host(cast.actor("hanna"), timezone.now())
     assert [one.table.code for one in found] == ["r2t1"]
     sheet = cast.client("hanna").get("/clubs/riverside/events/league/tables/r2t1")
     assert "r2t1/hands/new" in sheet.content.decode()

@@ -13,7 +13,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.variants import HouseVariant, HouseVersion
-from tournaments.selectors.rules.house_rules import house_rules_at
+from tournaments.selectors.rules.house_rules import get_house_rules
 from tournaments.selectors.rules.rule_sets import offered_in, offered_to
 from tournaments.services.rules.house_rules import (
     add_version,
@@ -186,7 +186,7 @@ def test_version_that_changes_nothing_or_was_overtaken_is_refused(cast: Cast) ->
     with pytest.raises(Conflict) as conflict:
         add_version(actor=TESTS, house=first.variant, chosen=chosen, based_on=1, now=NOW)
     assert conflict.value.problem.code == "house_rules_moved_on"
-    house = house_rules_at(cast.riverside, "thursday-rules")
+    house = get_house_rules(cast.riverside, "thursday-rules")
     made = add_version(actor=TESTS, house=house, chosen=chosen, based_on=2, now=NOW)
     assert made.number == 3
 

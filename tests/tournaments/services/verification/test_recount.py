@@ -18,7 +18,12 @@ from tournaments.models.hands import Game
 from tournaments.models.numbers import UNIT
 from tournaments.models.outbox import recount_scope
 from tournaments.models.standings import Aggregate, Contribution, Publication
-from tournaments.selectors.jobs.queue import Recount, claimable_scopes, failed_jobs, recount_of
+from tournaments.selectors.jobs.queue import (
+    Recount,
+    get_recount,
+    list_claimable_scopes,
+    list_failed_jobs,
+)
 from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import mark_recount
 from tournaments.services.publishing.publications import publish
@@ -76,7 +81,7 @@ def test_other_place_points_and_drops_reach_every_game_and_are_published_then(
     assert Contribution.objects.filter(is_dropped=True).count() == 4
     publish(event.pk, now=NOW)
     assert numbers(event) == [1, 2]
-    assert recount_of(event.pk) is None
+    assert get_recount(event.pk) is None
     change(event, drop_worst=0)
     tasks.recount_event(event.pk)
     assert counted(event) == [(12, None), (0, None), (18, None), (9, None)]
@@ -111,10 +116,10 @@ def test_recount_goes_on_where_a_killed_worker_left_it(
     steps = totals.recount_steps(event.pk)
     for _ in range(2):
         queue.renew_claim(scope, now=timezone.now(), progress=next(steps))
-    assert recount_of(event.pk) == Recount(2, 3, "")
+    assert get_recount(event.pk) == Recount(2, 3, "")
     assert next(one["done"] for one in totals.recount_steps(event.pk)) == 3
     change(event, placement={"4": [8, 3, 1, 0]})
-    assert recount_of(event.pk) == Recount(0, 0, "")
+    assert get_recount(event.pk) == Recount(0, 0, "")
     assert next(one["done"] for one in totals.recount_steps(event.pk)) == 1
 
 
@@ -129,10 +134,10 @@ def test_recount_that_fails_is_tried_again_then_parked_and_said(
     for _ in range(3):
         tasks.recount_event(event.pk)
         clock.shift(10)
-    assert [(one.kind, one.fault) for one in failed_jobs(event)] == [
+    assert [(one.kind, one.fault) for one in list_failed_jobs(event)] == [
         ("recount", "RuntimeError: no such rules")
     ]
-    assert recount_of(event.pk) == Recount(0, 0, "RuntimeError: no such rules")
+    assert get_recount(event.pk) == Recount(0, 0, "RuntimeError: no such rules")
     publish(event.pk, now=NOW)
     assert numbers(event) == [1]
 
@@ -163,4 +168,6 @@ def test_publishing_by_command_counts_first(event: Event) -> None:
 
 def test_workers_are_told_of_a_recount(event: Event) -> None:
     change(event, placement={"4": [9, 3, 1, 0]})
-    assert ("recount:", event.pk) in [(one.prefix, one.number) for one in claimable_scopes(NOW)]
+    assert ("recount:", event.pk) in [
+        (one.prefix, one.number) for one in list_claimable_scopes(NOW)
+    ]

@@ -17,7 +17,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Membership
 from tournaments.models.notices import NotificationChoice
 from tournaments.models.outbox import Outbox
-from tournaments.selectors.notices.notifications import choices_of, unread_notices
+from tournaments.selectors.notices.notifications import list_choices, list_unread_notices
 from tournaments.services.notices.outbox import enqueue_mail
 
 PAGE, NOTICES = "/account/notifications", "/notices"
@@ -46,7 +46,7 @@ def corrected(cast: Cast, mailoutbox: list[EmailMultiAlternatives], settings: Se
 
 def by_mail(cast: Cast) -> set[str]:
     """The kinds that Piet gets by mail."""
-    chosen = choices_of(cast.users["piet"].pk, cast.riverside)
+    chosen = list_choices(cast.users["piet"].pk, cast.riverside)
     return {kind for kind, channels in chosen.items() if channels.by_mail}
 
 
@@ -104,7 +104,7 @@ def test_notices_are_listed_until_they_are_read(cast: Cast) -> None:
     page = piet.get(NOTICES)
     assert "1 notice is new." in text_of(page)
     assert "Your next table: table 1, seat N" in text_of(page)
-    (notice,) = unread_notices(cast.users["piet"].pk)
+    (notice,) = list_unread_notices(cast.users["piet"].pk)
     assert cast.client("dirk").post(f"{NOTICES}/{notice.public_id}").status_code == 404
     opened = piet.post(f"{NOTICES}/{notice.public_id}")
     assert opened["Location"] == "/clubs/riverside/events/league/tables/r1t1"

@@ -17,7 +17,7 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import event_scope, playoffs_scope
 from tournaments.models.playoffs import Playoff, PlayoffStep
-from tournaments.selectors.jobs.queue import version_of
+from tournaments.selectors.jobs.queue import get_version
 from tournaments.selectors.playoffs.playoffs import playoff_at
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import close_tables
@@ -287,9 +287,9 @@ def test_event_is_made_final_only_when_nobody_plays_off(cast: Cast, tied: Event)
     dirk.post(f"{ONE}/direct", {"act": "by_lot"})
     look(tied)
     scope = playoffs_scope(tied.pk)
-    finish_job(scope, version_of(scope), now=NOW)
+    finish_job(scope, get_version(scope), now=NOW)
     scope = event_scope(tied.pk)
-    finish_job(scope, version_of(scope), now=NOW)
+    finish_job(scope, get_version(scope), now=NOW)
     said = text_of(dirk.get(page))
     assert "To do before the event can be final" not in said
     assert "Make final" in said

@@ -13,7 +13,7 @@ from tournaments.documents.round_documents import round_document
 from tournaments.documents.typesetting import typeset_images
 from tournaments.domain.sheets.sheet_fields import CARDS, LIST, PARTS, SHEETS, PrintOptions
 from tournaments.policy import Actor
-from tournaments.selectors.access.table_links import linked_tables, printable
+from tournaments.selectors.access.table_links import list_linked_tables, printable_secret
 from tournaments.selectors.events import events
 from tournaments.services.access.table_links import make_links
 from tournaments.views.http.print_forms import RoundPrintForm
@@ -82,8 +82,8 @@ def test_card_opens_its_table_and_no_sheet_carries_a_token(evenings: Evenings) -
     event = events.event_at(director, "riverside", "league")
     round_ = events.round_at(event, 1)
     make_links(actor=director, round_=round_, now=NOW)
-    links = [one.link for one in linked_tables(event, NOW, round_number=1)]
-    tokens = [secrets.token for link in links if link and (secrets := printable(link))]
+    links = [one.link for one in list_linked_tables(event, NOW, round_number=1)]
+    tokens = [secrets.token for link in links if link and (secrets := printable_secret(link))]
     assert len(tokens) == 2
     opened = sorted(f"{ENTRANCE}/{token}" for token in tokens)
     assert codes_of(evenings, director, CARDS) == opened

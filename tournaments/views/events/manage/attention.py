@@ -17,7 +17,7 @@ from tournaments.domain.name_matching import listed_people
 from tournaments.models.events import Visibility
 from tournaments.selectors.imports.imports import ACT
 from tournaments.selectors.jobs.workers import SILENT_AFTER
-from tournaments.selectors.rules.house_rules import house_version_of
+from tournaments.selectors.rules.house_rules import find_house_version
 from tournaments.templatetags.points import at, short_day
 from tournaments.views.events.change_event import visibility_choices
 from tournaments.views.events.jobs import stopped_row
@@ -346,7 +346,7 @@ def _newer_rules(facts: ManageFacts) -> Iterator[AttentionLine]:
         number = {"number": facts.newer.number}
         rules = facts.newer.variant
         address = reverse("tournaments:house-difference", args=(facts.event.club.slug, rules.slug))
-        playing = house_version_of(facts.event)
+        playing = find_house_version(facts.event)
         left = playing.number if playing else 1
         yield AttentionLine(
             facts.newer.title,

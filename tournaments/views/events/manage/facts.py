@@ -22,7 +22,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.attendance.attendance_list import attendance_counts
 from tournaments.selectors.boards.boards import number_of_boards
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.clubs.members import ClaimRow, pending_claims
+from tournaments.selectors.clubs.members import ClaimRow, list_pending_claims
 from tournaments.selectors.events.event_counts import EventCounts, event_counts
 from tournaments.selectors.events.meetings import meetings_of, number_of_meetings, without_rounds
 from tournaments.selectors.events.stages import stages_asked
@@ -34,7 +34,7 @@ from tournaments.selectors.hands.disputes import (
 )
 from tournaments.selectors.imports.imports import batches_of, is_interrupted
 from tournaments.selectors.jobs.jobs import Job, jobs_of
-from tournaments.selectors.jobs.queue import FailedJob, failed_jobs
+from tournaments.selectors.jobs.queue import FailedJob, list_failed_jobs
 from tournaments.selectors.jobs.workers import is_worker_heard
 from tournaments.selectors.ladders.challenges import (
     ChallengeRow,
@@ -54,7 +54,7 @@ from tournaments.selectors.rounds.round_progress import (
     round_clock,
     round_progress,
 )
-from tournaments.selectors.rules.house_rules import newer_house_version
+from tournaments.selectors.rules.house_rules import find_newer_house_version
 from tournaments.selectors.seating_plans.current_stage import CurrentStage, current_stage
 from tournaments.selectors.seating_plans.plans import has_planned_rounds, state_of_plans
 from tournaments.selectors.standings.correction_window import finalization_problems, window_ends
@@ -214,12 +214,12 @@ def manage_facts(event: Event, *, actor: Actor, now: datetime) -> ManageFacts:
         asked_stages=stages_asked(event),
         imports=tuple(_waiting_imports(event)),
         challenges=_challenges(event, actor, now),
-        failed=failed_jobs(event),
+        failed=list_failed_jobs(event),
         jobs=jobs_of(event, now=now),
         has_worker=is_worker_heard(now),
         claims=_claims(event),
         parked_mails=_parked_mails(event),
-        newer=None if event.state in ("closed", "final") else newer_house_version(event),
+        newer=None if event.state in ("closed", "final") else find_newer_house_version(event),
         waits=tuple(finalization_problems(event)) if event.state == "closed" else (),
         window_ends=window_ends(event),
         evening=evening,
@@ -305,7 +305,7 @@ def _claims(event: Event) -> Sequence[ClaimRow]:
     """The claims of players in the event's club that its reader may decide."""
     club = event.club
     club.role = getattr(event, "role", "")  # type: ignore[attr-defined]  # as `club_at` sets it
-    return pending_claims(club)
+    return list_pending_claims(club)
 
 
 def _parked_mails(event: Event) -> int:

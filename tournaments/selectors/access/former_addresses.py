@@ -12,10 +12,11 @@ from tournaments.models.access import TableLink
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.policy import Actor
-from tournaments.selectors.access.table_links import COOKIE, link_in_cookie
+from tournaments.selectors.access.table_links import COOKIE, find_link_in_cookie
 from tournaments.selectors.events.events import club_that_had, event_that_had
 
 _CLUBS: Final = "/clubs/"
+
 
 _EVENTS: Final = "/events/"
 
@@ -77,7 +78,7 @@ def _event(request: HttpRequest, actor: Actor, club: str, slug: str) -> Event | 
 def _link(request: HttpRequest) -> TableLink | None:
     """Return the table's link that the browser keeps, if it works."""
     cookie = request.COOKIES.get(COOKIE)
-    link, _name = link_in_cookie(cookie, timezone.now()) if cookie else (None, "")
+    link, _name = find_link_in_cookie(cookie, timezone.now()) if cookie else (None, "")
     return link
 
 

@@ -1,28 +1,104 @@
-"""What an account wants to be told of: choices, stopping mails, notices that were read."""
+"""Notify people by the ways that each of them chose, and store what they choose and read."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
 from scoring.errors import Problem, Refused, listed
-from tournaments.domain.people.notification_kinds import DEFAULTS, Channels
+from tournaments.domain.people.notification_kinds import DEFAULTS, KIND_OF, Channels
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.clubs import Club, Membership
 from tournaments.models.notices import Notice, NotificationChoice
+from tournaments.models.outbox import Outbox
 from tournaments.policy import PUBLIC, Actor
-from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.notices.notifications import (
     OwnChoice,
     Subscription,
-    choices_of,
-    clubs_of_member,
-    notice_at,
-    own_choice,
-    unread_notices,
+    find_channels_of_members,
+    get_notice,
+    get_own_choice,
+    list_choices,
+    list_clubs_of_member,
+    list_unread_notices,
 )
-from tournaments.services.db.transactions import atomic_act
+from tournaments.services.db.transactions import atomic_act, is_dry_run
 from tournaments.services.permissions import require_role
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What one account is told: `key` names what it tells of, `facts` are ids and numbers.
+
+    The same account is told once of a kind and key. Names are read when the message is.
+    """
+
+    key: str
+    facts: Mapping[str, object]
+    path: str = ""
+
+
+def notify(
+    *,
+    club: Club,
+    user_ids: Iterable[int | None],
+    kind: str,
+    key: str,
+    facts: Mapping[str, object],
+    now: datetime,
+    path: str = "",
+) -> None:
+    """Tell members of a club the same, in the caller's transaction; see `notify_each`.
+
+    Args:
+        user_ids: accounts; None is passed over, so that a player's `user_id` can be given as it is.
+    """
+    message = Message(key, facts, path)
+    told = {user_id: message for user_id in user_ids if user_id is not None}
+    notify_each(club=club, kind=kind, told=told, now=now)
+
+
+def notify_each(*, club: Club, kind: str, told: Mapping[int, Message], now: datetime) -> None:
+    """Write notices and mails for members of a club, each their own, in the caller's transaction.
+
+    Who is no member (any more), or whose account was closed, is told nothing.
+
+    Args:
+        kind: one of `notification_kinds.KIND_OF`.
+        told: what each account is told.
+    """
+    if not told or is_dry_run():
+        return
+    channels = find_channels_of_members(club, told.keys(), KIND_OF[kind])
+    notices = [
+        Notice(
+            club=club,
+            user_id=user_id,
+            kind=kind,
+            key=told[user_id].key,
+            facts=dict(told[user_id].facts),
+            path=told[user_id].path,
+            created_at=now,
+        )
+        for user_id, chosen in channels.items()
+        if chosen.as_notice
+    ]
+    mails = [
+        Outbox(
+            club=club,
+            user_id=user_id,
+            kind=kind,
+            key=told[user_id].key,
+            payload={"facts": dict(told[user_id].facts)},
+            created_at=now,
+            due_at=now,
+        )
+        for user_id, chosen in channels.items()
+        if chosen.by_mail
+    ]
+    Notice.objects.bulk_create(notices, ignore_conflicts=True)
+    Outbox.objects.bulk_create(mails, ignore_conflicts=True)
 
 
 @atomic_act
@@ -34,7 +110,7 @@ def save_notifications(*, actor: Actor, club: Club, wanted: Mapping[str, Channel
         Refused: bad_choice.
     """
     user_id = _own_account(actor)
-    if role_of(actor, club.pk) == PUBLIC:
+    if get_role(actor, club.pk) == PUBLIC:
         raise Forbidden("own_account")
     for kind in wanted:
         if kind not in DEFAULTS:
@@ -67,7 +143,7 @@ def change_notification(
     # Of two at once the second one waits here, and finds what the first one wrote.
     found = Club.objects.filter(memberships__user_id=user_id, slug=club).first()
     list(Membership.objects.select_for_update(no_key=True).filter(user_id=user_id, club=found))
-    there = own_choice(actor, club, kind)
+    there = get_own_choice(actor, club, kind)
     now_there = {"by_mail": there.by_mail, "as_notice": there.as_notice}
     if found is None or based_on not in (None, there.tag):
         raise Conflict(Problem("notification_outdated", facts={"kind": kind}), there=now_there)
@@ -88,8 +164,8 @@ def stop_all_mails(*, actor: Actor) -> None:
         Forbidden: own_account.
     """
     user_id = _own_account(actor)
-    for club in clubs_of_member(user_id):
-        now = choices_of(user_id, club)
+    for club in list_clubs_of_member(user_id):
+        now = list_choices(user_id, club)
         stopped = {kind: Channels(False, one.as_notice) for kind, one in now.items()}
         _store(user_id, club, stopped)
 
@@ -97,7 +173,7 @@ def stop_all_mails(*, actor: Actor) -> None:
 @atomic_act
 def unsubscribe(*, subscription: Subscription) -> None:
     """Stop what the link of a mail stops; whoever shows it may, without signing in."""
-    now = choices_of(subscription.user_id, subscription.club)[subscription.kind]
+    now = list_choices(subscription.user_id, subscription.club)[subscription.kind]
     stopped = {subscription.kind: Channels(False, now.as_notice)}
     _store(subscription.user_id, subscription.club, stopped)
 
@@ -109,7 +185,7 @@ def read_notice(*, actor: Actor, public_id: UUID, now: datetime) -> Notice:
         Forbidden: own_account.
         Missing: notice.
     """
-    notice = notice_at(_own_account(actor), public_id)
+    notice = get_notice(_own_account(actor), public_id)
     Notice.objects.filter(pk=notice.pk, read_at__isnull=True).update(read_at=now)
     return notice
 
@@ -120,7 +196,7 @@ def read_all_notices(*, actor: Actor, now: datetime) -> int:
     Raises:
         Forbidden: own_account.
     """
-    rows = unread_notices(_own_account(actor)).values("pk")
+    rows = list_unread_notices(_own_account(actor)).values("pk")
     return Notice.objects.filter(pk__in=rows).update(read_at=now)
 
 

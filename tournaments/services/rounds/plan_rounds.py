@@ -30,10 +30,10 @@ from tournaments.selectors.rounds.round_seating import (
     round_seating,
     snapshot_for,
 )
-from tournaments.selectors.rounds.seating_page import PlannedSeating, planned_seating
 from tournaments.selectors.seating_plans.current_stage import stage_to_plan
 from tournaments.selectors.seating_plans.people_here import members_now, planned_players
 from tournaments.selectors.seating_plans.plans import listed_names, regrouped_players
+from tournaments.selectors.seating_plans.seating_page import PlannedSeating, planned_seating
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.locks import lock_event, lock_round
 from tournaments.services.db.transactions import atomic_act

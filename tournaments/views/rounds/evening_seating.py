@@ -27,9 +27,9 @@ from tournaments.selectors.rounds.round_seating import (
     tables_to_redraw,
 )
 from tournaments.selectors.rounds.seating_changes import KINDS, ChangeKind, SeatingChange
-from tournaments.selectors.rounds.seating_page import SeatingPage, seating_page
 from tournaments.selectors.seating_plans.current_stage import current_stage
 from tournaments.selectors.seating_plans.open_night import OpenNightPage, open_night_page
+from tournaments.selectors.seating_plans.seating_page import SeatingPage, seating_page
 from tournaments.services.hands.redraw_tables import redraw_tables
 from tournaments.services.rounds.arrange_round import change_seating
 from tournaments.services.rounds.plan_rounds import make_round_of_plan, plan_to_seat, redraw_round

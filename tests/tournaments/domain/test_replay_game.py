@@ -17,7 +17,9 @@ from tournaments.services.hands.record_entry import record_entry
 
 pytestmark = pytest.mark.django_db
 
+
 MOON = [0, 26, 26, 26]
+
 """Points that are searched each time; what ordinary ones are worth is remembered."""
 
 

@@ -14,12 +14,7 @@ from scoring.errors import one_stop
 from scoring.seating.changes import Arrangement, least_disturbing, table_to_form
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.models.meetings import (
-    Attendance,
-    AttendanceState,
-    Meeting,
-    Round,
-)
+from tournaments.models.meetings import Attendance, AttendanceState, Meeting, Round
 from tournaments.models.seating_plans import PARTNERSHIPS, SeatingPlan
 from tournaments.selectors.clubs.names import name_column, name_of
 from tournaments.selectors.rounds.round_seating import (

@@ -34,12 +34,15 @@ from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.rounds.round_progress import minutes_a_round
 from tournaments.selectors.seating_plans.people_here import planned_players
 from tournaments.selectors.seating_plans.plan_facts import (
+    USUAL_TABLE_SIZE,
     PlanFact,
     moving_facts,
     moving_title,
     odd_units_line,
     partnership_facts,
     partnership_title,
+    plan_line,
+    size_in_words,
     uneven_shares_of,
 )
 from tournaments.selectors.seating_plans.plans import (
@@ -59,23 +62,9 @@ from tournaments.selectors.seating_plans.swiss_facts import (
     unit_names,
 )
 
-USUAL: Final = 4
-
 MOST_NAMED: Final = 6
 
 """So many people are named who sit out; more are counted."""
-
-
-_NUMBERS: Final[Mapping[int, str | Promise]] = {
-    3: gettext_lazy("three"),
-    4: gettext_lazy("four"),
-    5: gettext_lazy("five"),
-    6: gettext_lazy("six"),
-    7: gettext_lazy("seven"),
-    8: gettext_lazy("eight"),
-    9: gettext_lazy("nine"),
-    10: gettext_lazy("ten"),
-}
 
 
 _BYES: Final[Mapping[str, str | Promise]] = {
@@ -277,8 +266,8 @@ def plan_title(plan: SeatingPlan, rounds: Sequence[RoundOfPlan]) -> str:
 
 def _sizes_title(plan: SeatingPlan, rounds: Sequence[RoundOfPlan]) -> str:
     sizes = {len(table) for one in rounds for table in one.tables} or set(plan.inputs["sizes"])
-    in_order = sorted(sizes, key=lambda size: (size != USUAL, size))
-    words = [_number(size) for size in in_order]
+    in_order = sorted(sizes, key=lambda size: (size != USUAL_TABLE_SIZE, size))
+    words = [size_in_words(size) for size in in_order]
     if len(words) == 1:
         if rounds and all(len(one.tables) == 1 for one in rounds):
             return _("one table of %(size)s") % {"size": words[0]}
@@ -298,54 +287,12 @@ def _line(plan: SeatingPlan, rounds: Sequence[RoundOfPlan]) -> str:
 
 def _open_line(plan: SeatingPlan) -> str:
     """Return in a line how the tables of an open night form."""
-    sizes = get_text_list([_number(size) for size in sorted(plan.inputs["sizes"])], _("or"))
+    sizes = get_text_list([size_in_words(size) for size in sorted(plan.inputs["sizes"])], _("or"))
     text = _(
         "Tables of %(sizes)s form during the evening from the players who are free, with few "
         "repeats. Players at other tables go on."
     )
     return text % {"sizes": sizes}
-
-
-def plan_line(rounds: Sequence[RoundOfPlan]) -> str:
-    """Return in a line how the rounds sit; the first one, where they differ."""
-    if not rounds:
-        return ""
-    first = rounds[0]
-    line = _line_of_a_round(first)
-    if len({_shape(one) for one in rounds}) > 1:
-        return _("First round: %(line)s Other rounds differ.") % {"line": line}
-    return line
-
-
-def _shape(one: RoundOfPlan) -> tuple[tuple[int, ...], int]:
-    return tuple(sorted(map(len, one.tables))), len(one.sitting_out)
-
-
-def _line_of_a_round(first: RoundOfPlan) -> str:
-    tables = ngettext("%(n)s table", "%(n)s tables", len(first.tables)) % {"n": len(first.tables)}
-    counts = Counter(map(len, first.tables))
-    others = [
-        _("%(n)s with %(size)s players") % {"n": n, "size": _number(size)}
-        for size, n in sorted(counts.items())
-        if len(counts) > 1 and size != USUAL
-    ]
-    sized = f" ({', '.join(others)})" if others else ""
-    outside = len(first.sitting_out)
-    if not outside:
-        return _("%(tables)s a round%(sized)s. Nobody sits out.") % {
-            "tables": tables,
-            "sized": sized,
-        }
-    text = ngettext(
-        "%(tables)s a round%(sized)s. %(n)s player sits out.",
-        "%(tables)s a round%(sized)s. %(n)s players sit out.",
-        outside,
-    )
-    return text % {"tables": tables, "sized": sized, "n": outside}
-
-
-def _number(size: int) -> str:
-    return str(_NUMBERS.get(size, size))
 
 
 class PlanEnds:
@@ -451,18 +398,22 @@ def who_sits_out(times: Mapping[int, int], names: Mapping[int, str]) -> str:
 def _other_tables(plan: SeatingPlan, rounds: Sequence[RoundOfPlan]) -> PlanFact:
     """Return how many tables do not have the usual size, and how often a player is at one."""
     sizes = Counter(len(table) for one in rounds for table in one.tables)
-    others = sorted(size for size in sizes if size != USUAL)
+    others = sorted(size for size in sizes if size != USUAL_TABLE_SIZE)
     if not others:
         return PlanFact(_("Other tables"), "0", _("Every table has four players."))
     name = (
-        _("Tables of %(size)s") % {"size": _number(others[0])}
+        _("Tables of %(size)s") % {"size": size_in_words(others[0])}
         if len(others) == 1
         else _("Other tables")
     )
-    counts = sorted({sum(len(t) != USUAL for t in one.tables) for one in rounds})
+    counts = sorted({sum(len(t) != USUAL_TABLE_SIZE for t in one.tables) for one in rounds})
     value = str(counts[0]) if len(counts) == 1 else f"{counts[0]}–{counts[-1]}"
     times = Counter(
-        player for one in rounds for table in one.tables if len(table) != USUAL for player in table
+        player
+        for one in rounds
+        for table in one.tables
+        if len(table) != USUAL_TABLE_SIZE
+        for player in table
     )
     often = [times[player] for player in plan.inputs["present"]]
     text = _("Each player %(least)s to %(most)s times.") % {

@@ -1,5 +1,9 @@
-"""Facts of seating plans in words: partners, moving boards, uneven shares."""
+"""Facts of seating plans in words: partners, moving boards, uneven shares.
 
+The figures are those of the engine: docs/algorithms/movements.md, "Whist" and "Pairs".
+"""
+
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -15,9 +19,15 @@ from scoring.seating.movements.moving_boards import LINES
 from scoring.seating.movements.plan_movement import MovementFacts, movement_facts
 from scoring.seating.movements.whist import whist_figures
 from scoring.seating.requests import SIT_OUT, MovementFigures, PlannedRound
-from tournaments.models.seating_plans import TEAMS, WHIST, SeatingPlan
+from tournaments.models.seating_plans import (
+    TEAMS,
+    WHIST,
+    SeatingPlan,
+)
 from tournaments.selectors.seating_plans.current_stage import BoardsToPlan
-from tournaments.selectors.seating_plans.plans import RoundOfPlan
+from tournaments.selectors.seating_plans.plans import (
+    RoundOfPlan,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +88,12 @@ TITLES: Final[Mapping[tuple[str, str], str | Promise]] = {
     (TEAMS, "two_tables"): gettext_lazy("team matches, two tables"),
 }
 
+
 """Movement and variation → what the plan is called."""
 
 
 _OF_EVENT: Final = ("opponent_excess", "opponent_bound", "sets", "unmet")
+
 
 """Figures of pairs and teams that count earlier rounds; plans of earlier versions have none."""
 
@@ -270,3 +282,60 @@ def uneven_shares_of(plan: SeatingPlan, names: Mapping[int, str]) -> Sequence[Js
         text %= {"names": named, "size": size, "why": _REASONS.get(reason, _REASONS["numbers"])}
         shares.append({"size": size, "players": players, "reason": reason, "text": text})
     return shares
+
+
+USUAL_TABLE_SIZE: Final = 4
+
+
+_NUMBERS: Final[Mapping[int, str | Promise]] = {
+    3: gettext_lazy("three"),
+    4: gettext_lazy("four"),
+    5: gettext_lazy("five"),
+    6: gettext_lazy("six"),
+    7: gettext_lazy("seven"),
+    8: gettext_lazy("eight"),
+    9: gettext_lazy("nine"),
+    10: gettext_lazy("ten"),
+}
+
+
+def plan_line(rounds: Sequence[RoundOfPlan]) -> str:
+    """Return in a line how the rounds sit; the first one, where they differ."""
+    if not rounds:
+        return ""
+    first = rounds[0]
+    line = _line_of_a_round(first)
+    if len({_shape(one) for one in rounds}) > 1:
+        return _("First round: %(line)s Other rounds differ.") % {"line": line}
+    return line
+
+
+def _shape(one: RoundOfPlan) -> tuple[tuple[int, ...], int]:
+    return tuple(sorted(map(len, one.tables))), len(one.sitting_out)
+
+
+def _line_of_a_round(first: RoundOfPlan) -> str:
+    tables = ngettext("%(n)s table", "%(n)s tables", len(first.tables)) % {"n": len(first.tables)}
+    counts = Counter(map(len, first.tables))
+    others = [
+        _("%(n)s with %(size)s players") % {"n": n, "size": size_in_words(size)}
+        for size, n in sorted(counts.items())
+        if len(counts) > 1 and size != USUAL_TABLE_SIZE
+    ]
+    sized = f" ({', '.join(others)})" if others else ""
+    outside = len(first.sitting_out)
+    if not outside:
+        return _("%(tables)s a round%(sized)s. Nobody sits out.") % {
+            "tables": tables,
+            "sized": sized,
+        }
+    text = ngettext(
+        "%(tables)s a round%(sized)s. %(n)s player sits out.",
+        "%(tables)s a round%(sized)s. %(n)s players sit out.",
+        outside,
+    )
+    return text % {"tables": tables, "sized": sized, "n": outside}
+
+
+def size_in_words(size: int) -> str:
+    return str(_NUMBERS.get(size, size))

@@ -1,4 +1,7 @@
-"""Making, printing and deleting the boards of a duplicate event."""
+"""Making, printing and deleting the boards of a duplicate event.
+
+See docs/decisions/0041-who-prints-secret-deals.md.
+"""
 
 import json
 import secrets
@@ -6,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
+
+from django.db import transaction
 
 from scoring.duplicate.deals import LAST_BOARD as LAST_BOARD
 from scoring.duplicate.deals import (
@@ -26,18 +31,47 @@ from tournaments.models.deals import Board, Deal, DealPrinting, DealSource
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Hand
 from tournaments.policy import Actor
-from tournaments.selectors.boards.board_results import unsealed_boards
+from tournaments.selectors.boards.board_results import _unsealed, opened_boards, unsealed_boards
+from tournaments.selectors.boards.boards import boards_of, shown_boards, shown_deals
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import require_running
 from tournaments.services.permissions import require
 
+
+def open_boards(event: Event) -> None:
+    """Keep the cards of boards that may be shown in the clear, and the seeds of whole deals.
+
+    So they stay readable after the server's key is changed. A publication calls it; safe twice.
+    """
+    boards = boards_of(event)
+    sealed = [board for board in boards if board.hands is None]
+    closed = [board for board in boards if not board.deal.secret]
+    if not sealed and not closed:
+        return
+    opened = opened_boards(event, sealed)
+    shown = shown_boards(event, boards)
+    with transaction.atomic():
+        for board in sealed:
+            if board.number in opened:
+                hands = [list(hand) for hand in opened[board.number].hands]
+                Board.objects.filter(pk=board.pk, hands=None).update(hands=hands)
+        whole = shown_deals(boards, shown)
+        for deal in {board.deal_id: board.deal for board in closed}.values():
+            text = _unsealed(deal) if deal.pk in whole else None
+            if text is not None:
+                Deal.objects.filter(pk=deal.pk).update(secret=text)
+
+
 SEED_BYTES: Final = 16
+
 
 LAST_ROUND: Final = 999
 
+
 MOST_BYTES: Final = 2_000_000
+
 
 """The largest deal file: a thousand boards in our form take a fifth of it."""
 

@@ -27,7 +27,7 @@ from tournaments.models.webhooks import WebhookKind
 from tournaments.selectors.db.statements import snapshot_read
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.jobs.queue import is_recounted
-from tournaments.services.boards.open_boards import open_boards
+from tournaments.services.boards.deals import open_boards
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.publishing import reviews, schedule_playoffs
 from tournaments.services.publishing.standings import (

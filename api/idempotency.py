@@ -26,15 +26,12 @@ from tournaments.models.audit import Reply
 from tournaments.services.audit import idempotency
 
 HEADER: Final = "Idempotency-Key"
-
 REPLAYED: Final = "Idempotent-Replayed"
-
 Steps: TypeAlias = Generator[None, None, HttpResponse]
 """A write that commits as it goes: up to its one `yield` on its own, the rest with its answer."""
 
 
 _KEPT_HEADERS: Final = ("Content-Type", "Location", "ETag")
-
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,128}")
 
 
@@ -45,7 +42,6 @@ KEY: Final = OpenApiParameter(
     required=False,
     description="Up to 128 characters of your own choice, a new one for each thing to be done.",
 )  # fmt: skip
-
 REPLAYED_HEADER: Final = OpenApiParameter(
     REPLAYED, OpenApiTypes.STR, OpenApiParameter.HEADER, response=[200, 201, 202],
     description="`true` where the key had been answered before and nothing was done now.",

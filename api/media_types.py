@@ -20,17 +20,11 @@ class CsvRenderer(JSONRenderer):
 
 
 TOML: Final = "application/toml"
-
 XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-
 ZIP: Final = "application/zip"
-
 PDF: Final = "application/pdf"
-
 PNG: Final = "image/png"
-
 NDJSON: Final = "application/x-ndjson"
-
 JPEG: Final = "image/jpeg"
 
 
@@ -41,17 +35,11 @@ def _renderer(media: str, ending: str) -> type[CsvRenderer]:
 
 
 TomlRenderer: Final = _renderer(TOML, "toml")
-
 XlsxRenderer: Final = _renderer(XLSX, "xlsx")
-
 ZipRenderer: Final = _renderer(ZIP, "zip")
-
 PdfRenderer: Final = _renderer(PDF, "pdf")
-
 PngRenderer: Final = _renderer(PNG, "png")
-
 NdjsonRenderer: Final = _renderer(NDJSON, "ndjson")
-
 JpegRenderer: Final = _renderer(JPEG, "jpg")
 """The media types of files, for content negotiation."""
 

@@ -14,11 +14,8 @@ from api.rate_limit import add_headers
 from tournaments.selectors.access.table_links import COOKIE
 
 PREFIX: Final = "/api/"
-
 READS: Final = ("GET", "HEAD")
-
 WRITES: Final = ("POST", "PUT", "PATCH", "DELETE")
-
 EXPOSED: Final = ", ".join(
     (
         *("Deprecation", "ETag", "Link", "Location", *RATE_LIMIT),
@@ -26,19 +23,16 @@ EXPOSED: Final = ", ".join(
     )
 )
 """Headers that a page of another origin may read."""
-
 SENT: Final = ("Accept", "Authorization", "If-None-Match", "X-Request-ID")
 """Headers that it may send to read."""
 
 
 _ALLOW: Final = "Access-Control-Allow-"
-
 _PREFLIGHT: Final = {
     f"{_ALLOW}Methods": ", ".join(READS),
     f"{_ALLOW}Headers": ", ".join(SENT),
     "Access-Control-Max-Age": "86400",
 }
-
 _PREFLIGHT_OF_WRITES: Final = {
     f"{_ALLOW}Methods": ", ".join((*READS, *WRITES)),
     f"{_ALLOW}Headers": ", ".join((*SENT, "Content-Type", IDEMPOTENCY_KEY, "If-Match")),

@@ -78,7 +78,6 @@ def _property(option: Option) -> dict[str, object]:
 
 
 TAGGED: Final = "api.v1."
-
 EXAMPLES: Final = Path(__file__).resolve().parent / "examples"
 """Where the example of each operation is, under its name."""
 
@@ -147,11 +146,8 @@ def _add_example(operation: JsonDict, example: JsonDict) -> None:
 
 
 ROOT: Final = "/api/v1"
-
 _E: Final = "/clubs/{club}/events/{event}"
-
 _ROW: Final = "results/0/"
-
 _MADE: Final[Mapping[str, tuple[str, str]]] = {
     "create_club": ("/clubs/{club}", "slug"),
     "create_event": (_E, "slug"),
@@ -230,15 +226,12 @@ _MADE: Final[Mapping[str, tuple[str, str]]] = {
 
 The name is that of the last name in braces; the others are those of the request.
 """
-
 _LATER: Final = frozenset({"import_sheets"})
 """Operations whose answer names what they made where it is 202: the work goes on."""
-
 _OF_THE_SAME: Final = frozenset(
     {"add_house_version", "delete_hand", "preview_hand", "preview_seats", "restore_hand"}
 )
 """Acts below a thing whose `If-Match` takes the ETag of the thing itself."""
-
 _JSON: Final = "application/json"
 
 

@@ -131,9 +131,7 @@ ACTS: Final[Mapping[str, str]] = {
 
 
 _OF_IMPORTS: Final = ("import_sheets", "import")
-
 _OF_JOBS: Final = ("publish", "event")
-
 READS: Final[Mapping[str, tuple[str, str]]] = {
     **dict.fromkeys(("export_sheets_csv", "export_sheets_xlsx"), _OF_IMPORTS),
     **dict.fromkeys(("read_import", "read_import_problem", "read_import_columns"), _OF_IMPORTS),

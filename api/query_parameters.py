@@ -30,11 +30,8 @@ class NumberConverter(IntConverter):
 
 
 _NAME: Final = {"type": "string", "minLength": 1}
-
 _WHOLE: Final = {"type": "integer", "minimum": 0, "maximum": 999_999_999}
-
 _DAY: Final = {"type": "string", "format": "date"}
-
 PATH: Final[Mapping[str, OpenApiParameter]] = {
     name: OpenApiParameter(name, kind, OpenApiParameter.PATH, description=text)
     for name, kind, text in (
@@ -60,7 +57,6 @@ PATH: Final[Mapping[str, OpenApiParameter]] = {
     )
 }
 """Every name in a path, as the OpenAPI document describes it."""
-
 TEXT: Final = {"type": "string", "maxLength": MOST_TEXT, "pattern": r"^[^\x00]*$"}
 """What `text_parameter` takes."""
 
@@ -106,9 +102,7 @@ def text_parameter(request: Request, name: str) -> str:
 
 
 FIELDS: Final = "fields"
-
 _SUFFIX: Final = "Fields"
-
 _MOST_PROBLEMS: Final = 10
 
 

@@ -16,7 +16,6 @@ from rest_framework.response import Response
 from tournaments.models.events import Entrant
 
 SITTINGS = "members__player__sittings"
-
 SCORES = f"{SITTINGS}__seat__scores"
 
 

@@ -16,7 +16,6 @@ from psycopg import sql
 from config import env
 
 SERVER = env.text("BLACKLADY_TEST_PG", default="postgres://postgres@127.0.0.1:5432/postgres")
-
 REDIS = env.text("BLACKLADY_TEST_REDIS", default="redis://127.0.0.1:6379/0")
 
 

@@ -44,15 +44,12 @@ from tournaments.services.rounds.seating import seat_table
 from tournaments.services.standings.contributions import GameValues, SeatShare, game_values
 
 BENCH = command("bench")
-
 SEATS = 4
-
 TABLES = 40
 """So many tables play in a round, one round an evening."""
 
 
 MEMBERS = 200
-
 HANDS = 300
 """So many different hands are played, over and over."""
 

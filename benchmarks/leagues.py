@@ -29,11 +29,8 @@ from tournaments.services.imports.targets import find_target
 from tournaments.services.rounds.seating import seat_table
 
 CLUB = "bench"
-
 NOW = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
-
 SEED = 1
-
 BAD_SHARE = 100
 """One line in so many is made bad."""
 
@@ -136,7 +133,6 @@ DOUBLED: tuple[type[Model], ...] = (
     SeatScore,
     Contribution,
 )
-
 OWN: Mapping[type[Model], str] = {
     Meeting: "event_id = {event}",
     Round: "event_id = {event}",

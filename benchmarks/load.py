@@ -18,9 +18,7 @@ from benchmarks.measure import say
 from tests.support.live.project import tree_of
 
 LOOK_S: Final = 0.02
-
 TICK_S: Final = 1 / os.sysconf("SC_CLK_TCK")
-
 IDLE: Final = slice(3, 5)
 """Where /proc/stat counts what processors did not do: idle, and idle while a disk was busy."""
 
@@ -113,12 +111,9 @@ def _of_process(pid: int) -> float:
 
 ENDS: Final = 5
 """So many looks at either end are taken together: one look may fall into a piece of work."""
-
 MB_UNIT: Final = "MB"
-
 KB: Final = 1e3
 """So many kilobytes are a megabyte."""
-
 KIB: Final = 1.024
 """So many kilobytes are what /proc calls kB."""
 

@@ -53,11 +53,8 @@ def _columns(model: type[Model], *others: str) -> tuple[str, ...]:
 
 
 ADDED = _columns(Contribution, "club_id", "event_id", "game_id", "entrant_id", "is_dropped")
-
 ENTRY = _columns(Entry, "club_id", "hand_id", "revision")
-
 SCORE = _columns(SeatScore, "club_id", "entry_id", "seat_id")
-
 LINE = _columns(AuditLine, "club_id", "number")
 
 
@@ -260,7 +257,6 @@ def _write_on_sqlite(rows: HandRows) -> None:
 
 
 SMALL, TWIN = "small", "twin"
-
 HANDS = 6
 """Hands a table, as in the leagues."""
 

@@ -25,7 +25,6 @@ def limit_database_time(process: Literal["web", "worker"]) -> None:
 
 
 SAFE: Final = frozenset({"GET", "HEAD"})
-
 UNAVAILABLE: Final = 503
 
 

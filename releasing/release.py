@@ -11,11 +11,8 @@ from pathlib import Path
 from typing import Final
 
 TABLE: Final = "releases.toml"
-
 MIGRATIONS: Final = "tournaments/migrations"
-
 ROOT: Final = Path(__file__).resolve().parents[1]
-
 _VERSION: Final = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)")
 
 
@@ -73,15 +70,12 @@ def number(version: str) -> tuple[int, int, int]:
 
 
 FRAGMENTS: Final = "changelog.d"
-
 NOTES: Final = "docs/upgrading.md"
-
 _PLACES: Final = (
     ("pyproject.toml", re.compile(r'(?m)^(version = ")([\d.]+)(")$')),
     ("docker-compose.yml", re.compile(r"(?m)^(\s*image: blacklady:)([\d.]+)()$")),
 )
 """Where the version is written. All else reads pyproject.toml."""
-
 _TAG_AND_COMMIT: Final = re.compile(r"(?m)^\| `v[\d.]+` \| `[0-9a-f]{40}` \|\n")
 """A row of the table in the notes, for repositories without tags."""
 

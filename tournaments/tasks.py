@@ -79,11 +79,8 @@ HANDLERS: Final[Mapping[str, Callable[[Event, Deadline, datetime], DeadlineOutco
     notify_rounds.DIGEST: notify_rounds.run_digest,
     schedule_reminders.EVENING_REMINDER: own_attendance.run_evening_reminder,
 }
-
 """Kind of a deadline → what it does; the caller holds the row of the event."""
-
 UNKNOWN_KIND_WAITS: Final = timedelta(minutes=10)
-
 """A deadline of a later release is left to that release, which may run beside this one."""
 
 
@@ -116,17 +113,14 @@ def run_deadline_job(deadline_id: int, *, now: datetime) -> bool:
 
 
 LIMIT_S = 20.0
-
 """The `solo` pool has no time limits, so a computation bounds itself."""
 
 
 LADDER_LIMIT_S = 300.0
-
 """A correction far back has all later games of a ladder replayed, seconds for ten thousand."""
 
 
 IMPORT_LIMIT_S = 1800
-
 """A file may take long; it is worked off in pieces, and begun again where it was left."""
 
 

@@ -42,7 +42,6 @@ from tournaments.domain.csv_safety import escape_formula
 from tournaments.selectors.db.statements import PagedRows, RenderedRows
 
 PAGE_SIZE: Final = 50
-
 MOST: Final = 200
 
 
@@ -186,7 +185,6 @@ def _lines(rows: Sequence[Any], write: Callable[[Any], JsonDict]) -> bytes:
 
 
 Rows: TypeAlias = QuerySet[Any, Any] | PagedRows | RenderedRows | Sequence[Any]
-
 Flat: TypeAlias = Mapping[str, Any]
 
 
@@ -194,13 +192,10 @@ _CURSOR: Final = OpenApiParameter(
     "cursor", {"type": "string", "pattern": "^[A-Za-z0-9_-]+:[A-Za-z0-9_-]+$"},
     description="Where to go on; taken from `next` or `previous`, for it is signed.",
 )  # fmt: skip
-
 _LIMIT: Final = number_parameter(
     "limit", f"Rows a page, from 1 to {MOST}; {PAGE_SIZE} by default.", least=1, most=MOST
 )
-
 _LAST_VERSION: Final = 10**9 - 1
-
 _SINCE: Final = number_parameter(
     "since", "Only what came after this version of the event.", least=0, most=_LAST_VERSION
 )

@@ -92,8 +92,8 @@ def _itself(found: object) -> object:
 def _writer(field: Any) -> Write:
     """Return the function that writes the value of a field."""
     if isinstance(field, serializers.ListSerializer):
-        one = _object(_members(field.child))
-        return lambda rows: [one(row) for row in (rows.all() if _is_manager(rows) else rows)]
+        write = _object(_members(field.child))
+        return lambda rows: [write(row) for row in (rows.all() if _is_manager(rows) else rows)]
     if isinstance(field, serializers.BaseSerializer):
         return _object(_members(field))
     if type(field) in AS_THEY_ARE:

@@ -16,7 +16,6 @@ from rest_framework.fields import SkipField, empty
 from scoring.errors import Problem, Refused, shown
 
 MOST_TEXT: Final = 500
-
 """Characters of a text."""
 
 

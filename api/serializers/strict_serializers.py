@@ -67,7 +67,9 @@ class StrictSerializer(serializers.Serializer[Any]):
             except SkipField:
                 continue
             except Refused as refused:
-                problems += (replace(one, at=(name, *one.at)) for one in refused.problems)
+                problems += (
+                    replace(problem, at=(name, *problem.at)) for problem in refused.problems
+                )
         problems += self.body_problems(data)
         if problems:
             raise Refused(*problems)

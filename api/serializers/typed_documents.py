@@ -175,7 +175,7 @@ def _component(kind: type, registry: ComponentRegistry) -> JsonDict:
 def _required(kind: Any) -> frozenset[str]:
     """Return the members that are always there; of rules those that differ from the usual ones."""
     if is_dataclass(kind):
-        return frozenset(one.name for one in fields(kind) if kind is Settings)
+        return frozenset(field.name for field in fields(kind) if kind is Settings)
     found: frozenset[str] = kind.__required_keys__
     return found
 

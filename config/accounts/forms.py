@@ -26,7 +26,6 @@ _Words: TypeAlias = "str | _StrPromise"
 
 
 _RULE = _("At least 8 characters, not only digits, and not a common password.")
-
 _AGAIN = _("New password, again")
 
 

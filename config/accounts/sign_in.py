@@ -26,29 +26,21 @@ from tournaments.views.http import errors
 
 FREE: Final = 5
 """Tries at one account from one address before they wait."""
-
 FREE_OF_MANY: Final = 1
 """The same at an account that many addresses guess at."""
-
 FREE_MAILS: Final = 2
 """Links to a new password for one account, asked for from one address, before they wait."""
-
 FIRST_WAIT_S: Final = 5
-
 LONGEST_WAIT_S: Final = 15 * 60
-
 QUIET_S: Final = 60 * 60
 """After so long without a try what was counted is forgotten."""
 
 
 MOST_OF_ADDRESS: Final = 50
 """Wrong passwords from one address within a minute, whatever the accounts."""
-
 MOST_OF_ACCOUNT: Final = 50
 """Wrong passwords at one account within an hour, whatever the addresses."""
-
 A_MINUTE: Final = 60
-
 KNOWN_S: Final = 30 * 24 * 60 * 60
 """So long an address is known to an account that has signed in from it."""
 
@@ -189,10 +181,8 @@ def _whole(seconds: float) -> int:
 
 UNKNOWN_ACCOUNT: Final = "account/email/unknown_account"
 """What allauth would write to an address without an account."""
-
 LINK_SENT: Final = "account/messages/email_confirmation_sent.txt"
 """What allauth shows after it has written a link to confirm an address."""
-
 NO_ADDRESS: Final = "0.0.0.0"  # noqa: S104 - nobody listens there
 """What stands for the address of a caller who has none."""
 

@@ -25,7 +25,6 @@ from tournaments.selectors.notices.outbox import MailBacklog
 from tournaments.selectors.webhooks.webhooks import WebhookBacklog
 
 FORWARDED_FOR: Final = "HTTP_X_FORWARDED_FOR"
-
 OF_PROXIES: Final = ("HTTP_FORWARDED", "HTTP_X_REAL_IP", "HTTP_VIA", "HTTP_X_FORWARDED")
 """Headers that a proxy adds; the last one is the beginning of several."""
 
@@ -55,7 +54,6 @@ def _is_in(address: str, networks: Sequence[Network]) -> bool:
 
 
 PREFIX: Final = "blacklady"
-
 Values: TypeAlias = dict[tuple[str, ...], float]
 """Values by the values of their labels."""
 
@@ -193,9 +191,7 @@ Handler = Callable[[HttpRequest], HttpResponse]
 
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 """A caller may invent others; all of those are one label."""
-
 PROBES: Final = {"/healthz": "healthz", "/readyz": "readyz", METRICS_PATH: "metrics"}
-
 BUCKETS_S: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 
@@ -205,7 +201,6 @@ REQUESTS: Final = Counter(
     ["route", "method", "status"],
     registry=REGISTRY,
 )
-
 DURATION: Final = Histogram(
     "blacklady_request_duration_seconds",
     "Seconds from the whole request to its answer, by the name of the route and method.",

@@ -29,7 +29,6 @@ from tournaments.management.service import WEB_THREADS
 from tournaments.views.http.errors import away, busy, no_room, server_error, unreadable
 
 NUL: Final = "\0"
-
 _PLAIN: Final = r"\x41\u0041" + "".join(map(chr, range(0x20, 0x7F))).replace("\\", "")
 """What every charset of a form writes with the same bytes; codecs of escapes and of two bytes a
 letter do not."""
@@ -116,13 +115,10 @@ def _refusal(request: HttpRequest, status: int, problem: Problem) -> HttpRespons
 
 LARGEST: Final = 21 * 1024 * 1024
 """Bytes of a whole form: the largest file that any page takes, and what stands around it."""
-
 LARGEST_WITH_PHOTO: Final = 64 * 1024 * 1024
 """Bytes of a form with a photo or an archive, read so that its page can say what is wrong."""
-
 ARCHIVE: Final = "archive"
 """The field of the archive of a club, which may be as large as its form."""
-
 PHOTO: Final = "photo"
 """The field of a photo: it is cut where it is too large, and refused beside what was typed."""
 
@@ -167,13 +163,11 @@ class Quota(FileUploadHandler):
 
 
 AT_ONCE: Final = WEB_THREADS // 2
-
 WAIT_S: Final = 1.0
 """A place is free within milliseconds, but where somebody holds the database for long."""
 
 
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
-
 STORES_NOTHING: Final = frozenset({"/api/v1/score"})
 """Addresses that are posted to and write nothing; what they cost is bounded where they are."""
 

@@ -37,9 +37,7 @@ with_large_frame.__code__ = with_large_frame.__code__.replace(co_stacksize=WORDS
 
 FILES: Final = 4096
 """A connection has a socket, and a file each for a large body and a large answer."""
-
 DRAIN_S: Final = GRACE_S - 3
-
 SWITCH_S: Final = 0.0005
 """A thread that computes lets the others in after this; they come back from the database often."""
 

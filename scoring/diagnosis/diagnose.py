@@ -211,29 +211,20 @@ WHOLE: tuple[Callable[[Trial, Sequence[Vector]], Iterator[Suggestion]], ...] = (
     shooter_as_well,
     not_open,
 )
-
 """Mistakes that nothing else can be, likeliest first."""
-
 IN_PART: tuple[Callable[[Trial, Sequence[Vector]], Iterator[Suggestion]], ...] = (
     other_amount,
     seat_of_settlement,
 )
-
 """Mistakes that leave a part of the settlement as it is."""
 
 
 MOST_CAUSES = 4
-
 MOST_ALIKE = 2
-
 """Further ones of a cause, after all causes were heard."""
-
 MOST_TRIES = 200
-
 """Hands that are looked for, for each cause."""
-
 PATIENCE = 4_000
-
 """Steps of each search, so that no sheet keeps anybody waiting for its causes."""
 
 
@@ -241,12 +232,10 @@ Explains = Callable[[Trial], bool]
 
 
 ONLY_WITH_A_SEAT = ("seat_should_be", "wrong_sign")
-
 """Causes that say nothing where they may have happened at several seats."""
 
 
 EITHER = ("charged_not_marked", "charged_not_counted")
-
 """Causes told once for all the cards that it may have been."""
 
 

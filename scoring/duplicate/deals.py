@@ -19,18 +19,13 @@ from scoring.rules.rules import Rules
 from scoring.seating.splitmix import SplitMix
 
 SEATS: Final = "NESW"
-
 """The seats of a table of four, clockwise from seat 1."""
 
 
 PACK: Final = BASES["std52"]
-
 EACH: Final = 13
-
 """Cards of one hand."""
-
 LAST_BOARD: Final = 1000
-
 """The largest number of a board."""
 
 
@@ -113,7 +108,6 @@ def read_deals(document: object) -> tuple[DealtBoard, ...]:
 
 
 Written = tuple[object, object, Sequence[Sequence[object]]]
-
 """A deal as it is written: number, dealer (None = the usual one), four lists of codes."""
 
 
@@ -231,9 +225,7 @@ def deal_text(deals: Iterable[DealtBoard]) -> str:
 
 
 _COMMENT: Final = re.compile(r"^%[^\n]*|;[^\n]*|\{[^}]*\}", re.MULTILINE)
-
 _TAG: Final = re.compile(r'\[\s*(Board|Dealer|Deal)\s+"([^"\n]*)"\s*\]')
-
 _SUIT_ORDER: Final = "SHDC"
 
 

@@ -84,9 +84,7 @@ def pile_of(number: int, fields: Sequence[Counter]) -> int | None:
 
 
 MOST_STEPS = 2_000_000
-
 Option: TypeAlias = tuple[int, int | None]
-
 """A pile, packed, and the tricks that go with it (None where nothing asks)."""
 
 

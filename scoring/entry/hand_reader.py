@@ -24,9 +24,7 @@ FIELDS = frozenset(
         "kitty", "pledges", "passer", "first_trick_by", "shooter",
     }
 )  # fmt: skip
-
 MOST_PROBLEMS = 60
-
 """An entry with more flaws of shape than this is no hand; the rest of them is not listed."""
 
 
@@ -317,7 +315,6 @@ class HandReader:
 
 
 MELD_FIELDS = frozenset({"melds", "trick_points", "taken", "last_trick", "declared_out", "points"})
-
 """What a hand may say under rules with melds; see `MeldReader`."""
 
 

@@ -14,18 +14,14 @@ from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.rules import Rules
 
 NAMED_SEATS = "NESW"
-
 _NICKNAMES = {
     "QS": ("lady", "black lady", "black maria", "queen", "spade queen", "q of spades", "pig"),
     "JD": ("jack", "diamond jack", "bonus", "omnibus", "j of diamonds"),
     "10D": ("ten", "diamond ten", "bonus"),
     "10C": ("club ten", "doubler"),
 }
-
 _HEARTS = ("hearts", "heart", "♥", "h", "hearts taken", "number of hearts")
-
 _PART = r"[0-9]{1,9}(?:/[1-9][0-9]{0,8})?"
-
 _COMPLEX = re.compile(rf"(-?{_PART})\s*([+-])\s*({_PART}|)i")
 
 
@@ -328,18 +324,13 @@ def _slam_boxes(ready: Prepared) -> Iterator[Box]:
 
 
 MOST_OF_A_MELD: Final = 20
-
 """A number of melds beyond this is a slip; no pack allows so many."""
-
 NOTHING: Final = frozenset({"", "-", "–", "—", "0", "none", "keine"})
 
 
 _TIMES: Final = re.compile(r"([0-9]{1,2})\s*[x×*]?\s*([^0-9].*)")
-
 _NUMBER: Final = re.compile(r"[0-9]{1,2}[x×*]?")
-
 _BLANKS: Final = re.compile(r"[\s_-]+")
-
 _POINTS: Final = re.compile(r"_[0-9]+$")
 
 

@@ -14,15 +14,10 @@ from scoring.entry.typed_hand import TypedHand
 from scoring.errors import Problem
 
 Entry: TypeAlias = dict[str, Any]
-
 Refusal: TypeAlias = tuple[Problem, ...]
-
 NOBODY: Final = -1
-
 """The place of cards that are unclaimed."""
-
 MARKS: Final = ("slam_choice", "shooter")
-
 """The fields that say how a moon was settled."""
 
 
@@ -326,7 +321,6 @@ def tricks_needed(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None
 
 
 MOST_NEAR = 40
-
 """Trick points so far from those written are looked through."""
 
 

@@ -88,9 +88,7 @@ def deal_points_are(trial: Trial, points: tuple[Score, ...]) -> bool:
 
 
 MOST_PILES_FOR_SUMS = 400
-
 MOST_STEPS_FOR_SUMS = 100_000
-
 """Above either the sums of a story are those of its cards, as if nothing changed them."""
 
 

@@ -26,7 +26,6 @@ from scoring.json_types import JsonDict
 from scoring.rules.rules import Rules
 
 _SEATS = ("shooter", "first_trick_by", "passer", "last_trick", "declared_out")
-
 """Fields that name a seat."""
 
 
@@ -207,43 +206,27 @@ _REPAIRS: Final[Mapping[str, Callable[[HandToRepair, Refusal], Iterator[Entry | 
     "unknown_card": _dropped,
     "short_form_not_allowed": _one_form,
 }
-
 """Code of the first problem → how it is repaired."""
 
 
 MOST_BESIDE_SEATS: Final = 6
-
 """So many corrections are offered beside one for each seat."""
-
 MOST_TRIALS: Final = 400
-
 """Entries that are tried for one refusal."""
-
 MOST_STEPS: Final = 3
-
 """Mistakes in one hand, above which no correction is looked for."""
-
 MOST_PARTS: Final = 600
-
 MOST_FIELDS: Final = 20
-
 MOST_DEPTH: Final = 2
-
 LARGEST: Final = 10**9
-
 LONGEST: Final = 60
-
 MOST_OPEN: Final = 40
-
 """Entries with fewer problems from which the search goes on."""
 
 
 QUESTION: Final = "choice_required"
-
 """Refused only because a moon's settlement or shooter is open: each answer is tried."""
-
 DEFINITE: Final = frozenset({"seat_should_be", "wrong_sign", "settle", "who_shot", "not_a_number"})
-
 """Suggestions that say what to write; they are tried like corrections, and left out if refused."""
 
 

@@ -19,12 +19,10 @@ from scoring.ladders.replay import Ladder
 from scoring.ladders.rules import LadderRules
 
 OPEN: Final = frozenset({"issued", "accepted", "played"})
-
 """States in which a challenge still waits for something."""
 
 
 NO_MATCH: Final = frozenset({"withdrawn", "cancelled", "void"})
-
 """Outcomes after which the two may meet again at once."""
 
 
@@ -173,7 +171,6 @@ def _of_rematch(
 
 
 WINS: Final = frozenset({"declined", "expired", "forfeited_d"})
-
 """Outcomes without a game that count as a win for the challenger: the challenged refused."""
 
 
@@ -183,7 +180,6 @@ NEXT: Final[Mapping[str, frozenset[str]]] = {
     "played": frozenset({"confirmed", "accepted"}),
     "confirmed": frozenset({"void"}),
 }
-
 """State → the states that may follow; what is not listed is an end."""
 
 

@@ -10,7 +10,6 @@ from datetime import date
 from typing import Final, TypeAlias
 
 Order: TypeAlias = tuple[str, ...]
-
 Tiers: TypeAlias = tuple[tuple[str, ...], ...]
 
 

@@ -17,12 +17,10 @@ from scoring.ladders.positions import PlayedAt
 from scoring.ladders.rules import LadderRules
 
 LEAST_SIDES: Final = 2
-
 MOST_SIDES: Final = 11
 
 
 Values: TypeAlias = tuple[float, ...]
-
 """What a method keeps of a member: (rating,) for Elo, (mu, sigma) for Plackett-Luce."""
 
 
@@ -143,9 +141,7 @@ def _k(side: Sequence[MemberRating], rules: LadderRules) -> float:
 
 
 MU: Final = 25.0
-
 SIGMA: Final = MU / 3
-
 MOST_ORDERS: Final = 120
 
 

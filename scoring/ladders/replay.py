@@ -263,7 +263,6 @@ _TELLINGS: Final[Mapping[type, Callable[[Any, str, _Places, _Places], _Told]]] =
 
 
 LEAST_AT_TABLE: Final = 3
-
 MOST_AT_TABLE: Final = 11
 
 
@@ -400,5 +399,4 @@ _SAYINGS: Final[Mapping[str, Callable[[Mapping[str, Any], Mapping[str, str]], st
     "idle": lambda facts, names: "no game for too long",
     "passed_idle": lambda facts, names: "went past who is idle",
 }
-
 """Kind of a move → its words, without how far and when."""

@@ -10,12 +10,10 @@ Tiers: TypeAlias = Sequence[Sequence[str]]
 
 
 TABLE: Final = "table"
-
 """Kind of the line below the last place that goes on from a table of a round."""
 
 
 WILD_CARD: Final = "wild_card"
-
 """Kind of the line below the last wild card of a round."""
 
 

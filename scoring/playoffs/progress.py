@@ -214,7 +214,6 @@ def _after_lots(seed: str, tier: Tier) -> list[Tier]:
 
 
 BY_LOT: Final = "lot"
-
 LEFT: Final = "gone"
 
 

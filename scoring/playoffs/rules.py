@@ -8,7 +8,6 @@ from scoring.errors import Problem, Refused, listed, shown
 from scoring.standings.tie_breaks import drawn
 
 PLAYED: Final[Mapping[str, int]] = {"extra_hands": 1, "table": 4, "sudden_death": 1}
-
 """Policy of an event that plays ties off → after how many hands one looks whether it is decided.
 
 The other policies, `share` and `criteria`, play nothing.
@@ -38,9 +37,7 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "many": ("cancellation", "heats"),
     "finished": ("ask", "redo", "keep"),
 }
-
 MOST_HANDS: Final = 100
-
 _NAMES: Final = tuple(field.name for field in fields(PlayoffRules))
 
 
@@ -84,9 +81,7 @@ def _problem(key: str, value: object) -> Problem | None:
 
 
 LARGEST_TABLE: Final = 5
-
 LARGEST_CANCELLATION: Final = 11
-
 TABLE: Final = 4
 
 

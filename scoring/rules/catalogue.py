@@ -29,9 +29,7 @@ from scoring.rules.variant_files import (
 )
 
 SHIPPED = Path(__file__).parent.parent / "data" / "variants"
-
 _ABOUT = ("aliases", "summary", "sources", "status", "extends", "notes", "options")
-
 _SIGNS = str.maketrans({sign: letter for letter, sign in SUIT_SIGNS.items()})
 
 

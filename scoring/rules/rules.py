@@ -99,7 +99,6 @@ _SPEC: Spec = {
     "play": ("play", schema.play),
     "sheet": ("sheet", list_of(schema.text)),
 }
-
 _read_keys = part(Keys, _SPEC)
 
 
@@ -225,7 +224,6 @@ def _check_together(keys: Keys, reading: Reading) -> None:
 _BESIDE_MELDS = (
     "modifiers", "chargeable", "slams", "hand_bonus", "settle", "lives", "trick_value",
 )  # fmt: skip
-
 """Keys that no hand with melds is scored by."""
 
 

@@ -38,7 +38,6 @@ from scoring.rules_card.wording import (
 )
 
 _SHARES = (5, 2, 6)
-
 """Of thirteen cards, what the units that take any get."""
 
 

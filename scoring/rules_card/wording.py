@@ -9,9 +9,7 @@ from scoring.cards import Deck, card_sign, rank_of
 from scoring.numbers import Complex, Real, Score
 
 Fact: TypeAlias = "str | int | Sentence | tuple[str | Sentence, ...]"
-
 Translate: TypeAlias = Callable[[str], str]
-
 MINUS = "−"
 
 
@@ -177,44 +175,33 @@ _ALL_OF_SUIT = {
     "X": "all {n} jokers", "R": "all {n} red cards", "Y": "all {n} yellow cards",
     "G": "all {n} green cards", "B": "all {n} black cards",
 }  # fmt: skip
-
 _EACH_OF_SUIT = {
     "C": "each club", "D": "each diamond", "H": "each heart", "S": "each spade",
     "X": "each joker", "R": "each red card", "Y": "each yellow card",
     "G": "each green card", "B": "each black card",
 }  # fmt: skip
-
 _OF_SUIT = {
     "C": "{n} clubs", "D": "{n} diamonds", "H": "{n} hearts", "S": "{n} spades",
     "X": "{n} jokers", "R": "{n} red cards", "Y": "{n} yellow cards",
     "G": "{n} green cards", "B": "{n} black cards",
 }  # fmt: skip
-
 _ONE_OF_SUIT = {
     "C": "one club", "D": "one diamond", "H": "one heart", "S": "one spade",
     "X": "one joker", "R": "one red card", "Y": "one yellow card",
     "G": "one green card", "B": "one black card",
 }  # fmt: skip
-
 _NONE_OF_SUIT = {
     "C": "no club", "D": "no diamond", "H": "no heart", "S": "no spade", "X": "no joker",
     "R": "no red card", "Y": "no yellow card", "G": "no green card", "B": "no black card",
 }  # fmt: skip
-
 _ALL_OF_RANK = {
     "J": "all {n} jacks", "Q": "all {n} queens", "K": "all {n} kings", "A": "all {n} aces",
 }  # fmt: skip
-
 _EACH_OF_RANK = {"J": "each jack", "Q": "each queen", "K": "each king", "A": "each ace"}
-
 _NONE_OF_RANK = {"J": "no jack", "Q": "no queen", "K": "no king", "A": "no ace"}
-
 _SUITS = "HSDCRYGBX"
-
 """Players name the suit that counts first, then the others."""
-
 _COPIES = {1: "{card}", 2: "both {card}", 3: "all three {card}", 4: "all four {card}"}
-
 """How many copies there are of a card → all of them."""
 
 

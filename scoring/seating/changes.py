@@ -12,23 +12,14 @@ from typing import Final
 from scoring.seating.requests import Pair, Table
 
 MOST_TRIED: Final = 400
-
 """So many choices of people are compared for one choice of table sizes."""
-
 MOST_WAYS: Final = 6
-
 """So many ways are proposed."""
-
 MOST_LARGER: Final = 3
-
 """A table that helps another one changes by so many seats at most."""
-
 NEAREST: Final = 10
-
 """So many tables, the nearest by number, are looked at where two help at once."""
-
 ALTERNATIVES: Final = 1
-
 """Ways that move so many more people than the best one are proposed, too."""
 
 

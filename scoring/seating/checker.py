@@ -20,7 +20,6 @@ FIGURES: Final = (
     "small_table_spread",
     "sit_out_spread",
 )
-
 """The figures that are counted again."""
 
 
@@ -150,7 +149,6 @@ def _widest(seats: Counter[tuple[int, int, int]]) -> int:
 
 
 Unit = frozenset[int]
-
 Counts = dict[frozenset[Any], int]
 
 

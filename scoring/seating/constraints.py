@@ -9,12 +9,10 @@ from scoring.errors import Problem, Refused
 from scoring.seating.requests import Pair, SeatingRequest
 
 MOST_PLAYERS: Final = 400
-
 MOST_ROUNDS: Final = 60
 
 
 Unit = tuple[int, ...]
-
 """Players who share a table or sit out together, ascending."""
 
 

@@ -73,12 +73,10 @@ STARTERS: Final[Mapping[int, tuple[int, str]]] = {
         "18 67 19 | 10 45 22 28",
     ),
 }
-
 """Number of players → size of the rings, and the base round."""
 
 
 Schedule: TypeAlias = list[list[tuple[int, ...]]]
-
 """Rounds of tables of points."""
 
 
@@ -265,7 +263,6 @@ def _strangers(used: Schedule, points: Sequence[int], count: int) -> tuple[int, 
 
 
 EXCHANGES: Final = 40_000
-
 """How many exchanges of two players are tried."""
 
 

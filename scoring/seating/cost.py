@@ -51,7 +51,6 @@ def least_repeats(players: int, tables: Iterable[int]) -> int:
 
 
 Meetings = Counter[tuple[int, int]]
-
 """Pairs, the smaller number first → how often they share a table."""
 
 

@@ -55,7 +55,6 @@ def _slot(slot: Slot) -> JsonDict:
 
 
 LONGEST: Final = 40
-
 """The most characters that a score may have."""
 
 
@@ -111,7 +110,6 @@ def _bad_scores(at: str) -> Refused:
 
 
 LARGEST: Final = 10_000
-
 """The largest number of a player that a file may have."""
 
 

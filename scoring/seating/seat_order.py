@@ -8,12 +8,10 @@ from typing import Final
 from scoring.seating.requests import Pair, PlannedRound, Table
 
 Place = tuple[int, int]
-
 """A table of the plan and a player who sits at it."""
 
 
 PASSES = 3
-
 """How often all pairs of seats are looked at for repeated neighbours."""
 
 
@@ -218,12 +216,10 @@ def seats_by_sides(
 
 
 KEEP: Final = ((0, 2, 1, 3), (1, 2, 0, 3), (0, 3, 1, 2), (1, 3, 0, 2))
-
 """Orders of two pairs (0, 1) and (2, 3) in which the first pair has the seats 0 and 2."""
 
 
 TURN: Final = (*KEEP, (2, 0, 3, 1), (2, 1, 3, 0), (3, 0, 2, 1), (3, 1, 2, 0))
-
 """These, and the orders in which it has the seats 1 and 3."""
 
 
@@ -264,12 +260,10 @@ class PartnerSeats:
 
 
 MOST_ORDERS: Final = 6
-
 """A table of so many seats has all its orders compared; a larger one is improved by exchanges."""
 
 
 Held = Counter[tuple[int, int, int]]
-
 """Player, seats of the table, seat → how often."""
 
 

@@ -13,12 +13,10 @@ from scoring.seating.splitmix import stream_of
 from scoring.seating.table_sizes import TableSizes, table_sizes
 
 Shares: TypeAlias = Mapping[int, Mapping[int, int]]
-
 """`SIT_OUT`, and each uncommon size → player → times."""
 
 
 Headcount: TypeAlias = tuple[frozenset[int], Counter[int]]
-
 """Who is there in a round; size → seats at tables of it, `SIT_OUT` → who sits out."""
 
 
@@ -125,7 +123,6 @@ def _reason(request: SeatingRequest, player: int, *, is_old: bool) -> str:
 
 
 LOT_OF_SIT_OUTS = 1
-
 """Names the stream of lots for sit-outs."""
 
 

@@ -9,12 +9,10 @@ from scoring.rules.dealing import uneven
 from scoring.rules.rules import Rules
 
 LEAST: Final = 3
-
 """No plan seats two players at a table where more can play."""
 
 
 USUAL: Final = 4
-
 """The number of seats that a table has where the rules allow it."""
 
 

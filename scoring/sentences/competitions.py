@@ -49,7 +49,6 @@ PLAYOFF_SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
     ),
     "cut_would_change": _cut_would_change,
 }
-
 """Code → sentence."""
 
 
@@ -59,7 +58,6 @@ _NOT_PLAYED: Final[Mapping[str, str]] = {
     "forfeited_c": "A challenge between the two was given up",
     "forfeited_d": "A challenge between the two was given up",
 }
-
 """State of a challenge that ended without a game → what is said of it."""
 
 
@@ -129,7 +127,6 @@ LADDER_SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
         "away longer leave the ladder and return at the bottom."
     ),
 }
-
 """Code → sentence."""
 
 
@@ -212,5 +209,4 @@ SCHEME_SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
         "At a boundary with a play-off no lot is drawn until it is played; elsewhere it is."
     ),
 }
-
 """Code → sentence; the last three only warn."""

@@ -282,7 +282,6 @@ SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
         "or enter what each seat took instead of points only."
     ),
 }
-
 """Code → sentence, in the order in which the problems of one hand are reported."""
 
 
@@ -376,5 +375,4 @@ SUGGESTIONS: Final[Mapping[str, SentenceTemplate]] = {
     "not_a_number": sentence_template("{guess} instead of {found}?"),
     "who_shot": sentence_template("seat {seat}"),
 }
-
 """Code → the cause or the way out in a few words."""

@@ -11,7 +11,6 @@ from scoring.standings.metrics import PRIMARIES, Metric
 from scoring.standings.rows import PLACES, Key, Sums, Worth
 
 Played: TypeAlias = tuple[Key, str | None, Worth]
-
 """One game of one entrant: which, at which meeting (an ISO date, or None), and its worth."""
 
 
@@ -117,7 +116,6 @@ def kept(
 
 
 BYE_AWARDS: Final = ("none", "scheme_mean", "own_mean")
-
 """What an event can give for a bye; nothing is the default."""
 
 
@@ -173,7 +171,6 @@ CARRIES: Final[Mapping[str, Fraction]] = {
     "none": Fraction(0),
     "seeding": Fraction(0),
 }
-
 """What a stage carries over → the weight of the games before it. `seeding` is `none`: the games
 before give the order of the draw and nothing else."""
 

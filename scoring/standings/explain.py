@@ -259,7 +259,6 @@ def _decided(facts: ReasonFacts) -> tuple[str | None, str, Sequence[str | None]]
 
 
 RANK: Final = "rank"
-
 """What `by` says where the row above has a rank and the row has none."""
 
 
@@ -416,7 +415,6 @@ PHRASES: Final[Mapping[str, Callable[[str, str, int], str]]] = {
     "last_game": _last_game,
     "difference": _compared("better difference, {} against {}"),
 }
-
 """Criterion → what it says of two rows that it separated; one without a line says both values."""
 
 

@@ -128,7 +128,6 @@ def finish(place: int, shared: int, chairs: int) -> Finish:
 
 
 SIDES: Final = (2, 0)
-
 """The place points of the two sides of a table, where the event has no list for two."""
 
 

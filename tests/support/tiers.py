@@ -5,8 +5,8 @@ Each test has one tier: that of its marker (`tier_all`, `tier_long`), else that 
 
 - `--tier=test` (`make test`) runs on PostgreSQL where there is one, else on SQLite.
 - `--tier=all` (`make test-all`) runs on SQLite: live servers, workers, browsers and what the
-  folders below name, and again the first of each six tests of a module that are marked
-  `both_databases`.
+  folders below name, and again the first of each twelve tests of a module that are marked
+  `both_databases`. Of the cases of one refusal of REST or a page it runs one in three.
 - `--tier=long` (`make test-long`) runs everything at full length and at random, once for each
   `--database`: tests of rows on PostgreSQL, the others and those marked `both_databases` on SQLite.
 - Without `--tier`, pytest runs what it is given but `tier_long`, on SQLite or on `--database`.
@@ -29,11 +29,10 @@ from urllib.parse import SplitResult, quote, urlencode, urlsplit, urlunsplit
 
 import psycopg
 import pytest
-from psycopg import sql
 
 from tests.support import lengths
 from tests.support.live.cluster import cluster_in_memory
-from tests.support.made_once import PLACE, is_made
+from tests.support.made_once import PLACE
 from tests.support.services import (
     ADDRESSES,
     ROOT,
@@ -43,6 +42,7 @@ from tests.support.services import (
     missing,
     refuse_missing,
 )
+from tests.support.template_database import remove_template
 
 MINIMUM = ROOT / "tests" / "support" / "minimum_counts.toml"
 TIERS: Final = ("test", "all", "long")
@@ -53,8 +53,11 @@ FOLDERS: Final = {
     "tests/api/http": "all",
     "tests/api/http/test_fuzz.py": "long",
     "tests/api/http/test_fuzz_by_role.py": "long",
+    "tests/api/http/test_stateful_links.py": "long",
     "tests/api/imports/test_deferred_imports.py": "all",
     "tests/benchmarks": "all",
+    "tests/benchmarks/test_ladders.py": "long",
+    "tests/benchmarks/test_large_league.py": "long",
     "tests/browser": "all",
     "tests/browser/clubs/test_members.py": "long",
     "tests/browser/events/test_manage_event.py": "long",
@@ -91,12 +94,16 @@ FOLDERS: Final = {
     "tests/tournaments/publishing/history": "all",
     "tests/tournaments/services/ladders/test_invariants.py": "all",
     "tests/tournaments/views/access": "all",
-    "tests/tournaments/test_dispatcher.py": "all",
+    "tests/tournaments/delivery/test_dispatcher.py": "all",
     "tests/tournaments/views/hands/test_score_sheet.py": "all",
+    "tests/tournaments/views/help": "all",
     "tests/tournaments/views/http": "all",
-    "tests/tournaments/views/ladders/test_ladder_challenges.py": "all",
-    "tests/tournaments/views/rules/test_option_labels.py": "all",
-    "tests/tournaments/webhooks": "all",
+    "tests/tournaments/views/ladders": "all",
+    "tests/tournaments/views/offline": "all",
+    "tests/tournaments/views/people": "all",
+    "tests/tournaments/views/playoffs": "all",
+    "tests/tournaments/views/rules": "all",
+    "tests/tournaments/delivery/webhooks": "all",
 }
 """The tier of all tests below a folder or file that bear no marker of their own."""
 REST_AND_PAGES: Final = ("tests/api", "tests/tournaments/views")
@@ -118,9 +125,10 @@ LONGEST: Final = (
 """What a run begins with, so that no process is left with a long file at the end."""
 LIVE_MARKERS: Final = ("worker", "browser", "proxies")
 LIVE_FIXTURES: Final = frozenset({"live_server", "chromium"})
-SHARE: Final = 6
+SHARE: Final = 12
 """Of the tests of a module that are marked `both_databases`, one in so many runs on SQLite too."""
-TEMPLATE: Final = "migrated-pg"
+CASES: Final = 3
+"""Of the cases of a refusal of REST or a page, one in so many runs in the second tier."""
 RUNS_ON: Final = {"postgresql": "PostgreSQL", "sqlite": "SQLite"}
 
 
@@ -171,17 +179,9 @@ def _start_cluster(config: pytest.Config) -> None:
     config.add_cleanup(cluster.end)
 
 
-def template_name() -> str:
-    """The PostgreSQL database that the tests of this run copy, once one of them has made it."""
-    return f"{Path(os.environ[PLACE]).name}-template"
-
-
 def _remove_shared() -> None:
     """Remove what the processes of this run shared."""
-    if is_made(TEMPLATE):
-        with psycopg.connect(address("pg"), autocommit=True) as connection:
-            name = sql.Identifier(template_name())
-            connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
+    remove_template()
     shutil.rmtree(os.environ[PLACE])
 
 
@@ -285,6 +285,7 @@ class Run:
     def choose(self, items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
         """Yield the tests to run, each with its tier and the services that it needs."""
         again: Counter[Path] = Counter()
+        cases: Counter[tuple[Path, str]] = Counter()
         for item in items:
             tier = tier_of(item)
             item.add_marker(f"tier_{tier}")
@@ -297,6 +298,10 @@ class Run:
             if not needs <= self.services:
                 continue
             is_chosen = self._has(item, tier, needs)
+            if is_chosen and self.tier == "all" and is_refusal(item):
+                test = item.path, item.name.partition("[")[0]
+                is_chosen = cases[test] % CASES == 0
+                cases[test] += 1
             if not is_chosen and self.tier == "all" and self._runs_again(item):
                 is_chosen = again[item.path] % SHARE == 0
                 again[item.path] += 1
@@ -326,8 +331,13 @@ def tier_of(item: pytest.Item) -> str:
         return FOLDERS[max(names, key=len)]
     if is_live(item):
         return "all"
-    is_refusal = place.startswith(REST_AND_PAGES) and REFUSAL.search(item.name.partition("[")[0])
-    return "all" if is_refusal else "test"
+    return "all" if is_refusal(item) else "test"
+
+
+def is_refusal(item: pytest.Item) -> bool:
+    """Whether a test of REST or a page says that something is refused or hidden."""
+    name = item.name.partition("[")[0]
+    return _within(item.path).startswith(REST_AND_PAGES) and bool(REFUSAL.search(name))
 
 
 def is_live(item: pytest.Item) -> bool:

@@ -36,25 +36,15 @@ log = structlog.get_logger(__name__)
 
 
 TICK_S = 0.1
-
 BEAT_S = 5.0
-
 REPEAT_S = 1.0
-
 """A hint that was taken and changed nothing is given again after this."""
-
 PATIENCE_S = 0.2
-
 """Beside a broker the web process hints first, but at what was left to rest."""
-
 LOOK_S = 1.0
-
 """A worker asks this often whether the next sweep is its own (services/jobs/sweeps.py)."""
-
 ALIVE: Final[Path] = settings.VAR_DIR / "worker-alive"
-
 """A file that a health check beside the worker looks at: the worker works, with its database."""
-
 NO_EVENT: Final = 0
 
 
@@ -132,7 +122,6 @@ class Dispatcher(LastingThread):
             log.debug("swept", worker=self._worker)
 
     def _complete_older_work(self) -> None:
-        """Complete what an older release left, which may still run beside this worker."""
         complete_names(everybody=not self._completed, now=timezone.now())
         retry_unknown_deadlines()
         self._completed = True
@@ -179,7 +168,6 @@ class Dispatcher(LastingThread):
 
     @contextmanager
     def _heard(self) -> Iterator[None]:
-        """Go on saying that the worker lives while this thread is busy with a job."""
         is_done = threading.Event()
 
         def beat() -> None:

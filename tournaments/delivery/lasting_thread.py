@@ -11,7 +11,6 @@ log = structlog.get_logger(__name__)
 
 
 FAULT_S: Final = 1.0
-
 """After a fault (a database that restarts, say) a thread rests this long."""
 
 

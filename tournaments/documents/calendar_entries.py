@@ -23,9 +23,7 @@ from tournaments.services.events.deadlines import CHALLENGE_DEADLINE
 from tournaments.services.events.finalization import FINALISE, FINALISE_ROUND
 
 MOST_DEADLINES: Final = 300
-
 BEFORE: Final = timedelta(minutes=30)
-
 """A deadline is shown as the half hour that ends with it: one at midnight is on its last day."""
 
 
@@ -144,13 +142,11 @@ _TITLES_BY_STATE: Final[Mapping[str, str | Promise]] = {
     ChallengeState.ACCEPTED: gettext_lazy("Play challenge: %(one)s – %(other)s"),
     ChallengeState.PLAYED: gettext_lazy("Confirm result: %(one)s – %(other)s"),
 }
-
 _SINCE: Final[Mapping[str, str]] = {
     ChallengeState.ISSUED: "issued_at",
     ChallengeState.ACCEPTED: "accepted_at",
     ChallengeState.PLAYED: "played_at",
 }
-
 _Named = tuple[Challenge, str, str]
 
 

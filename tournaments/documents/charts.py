@@ -32,7 +32,6 @@ text { font: 12px system-ui, sans-serif; font-variant-numeric: tabular-nums; }
 .series .line { stroke-width: 2.25; stroke-linejoin: round; }
 .dot { stroke-width: 2; }
 """
-
 _INKS: Final = {
     "light": ("#56514a", "#1c1b19", "#d8d2c4", "#fffefb"),
     "dark": ("#b6b1a7", "#efebe3", "#373d46", "#1b1e23"),
@@ -63,13 +62,10 @@ FINGERPRINTS: Final = tuple(
 
 MARGIN: Final = 12
 """Around a chart, in pixels, as the following ones."""
-
 AXIS: Final = 60
 """Beside the lines: the labels of places or ratings, and the margins."""
-
 LETTER: Final = 8
 """At most, in labels of 12 pixels."""
-
 GAP: Final = 14
 """Between two labels."""
 

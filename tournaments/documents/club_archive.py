@@ -27,9 +27,7 @@ from tournaments.selectors.db.statements import snapshot_read
 from tournaments.selectors.events.club_settings import club_settings
 
 AUDIT: Final = ("number", "at", "actor", "act", "subject", "facts", "digest")
-
 PLAYERS: Final = ("player_id", "name", "nickname", "joined", "is_active")
-
 README: Final = """Data of {name}, as of {at}.
 
 club.json              the settings of the club
@@ -47,7 +45,6 @@ SHA256SUMS             checksums of all files: sha256sum --check SHA256SUMS
 manage.py import_club reads this file into another installation. Accounts, passwords, invitations,
 table links and tokens are not in it.
 """
-
 ANONYMOUS: Final = """Results of a club without names, as of {at}.
 
 archive.json           what manage.py import_club reads, with rows/ (one JSON array a line)

@@ -114,7 +114,6 @@ def _clean_xml(text: str) -> str:
 CALENDAR_TYPE: Final = "text/calendar; charset=utf-8"
 
 PRODUCT: Final = "-//Blacklady//Calendar 1//EN"
-
 ASK_AGAIN: Final = timedelta(hours=1)
 
 

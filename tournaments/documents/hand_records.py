@@ -16,15 +16,10 @@ from tournaments.selectors.hands.score_sheet import pass_in_words
 from tournaments.selectors.rules.rule_sets import rules_of
 
 COLUMNS: Final = 2
-
 ROWS: Final = 3
-
 MARGIN: Final = 12.0
-
 TITLE: Final = 12.0
-
 LINE: Final = 4.4
-
 HAND: Final = 4 * LINE
 """Height of the four suits of a hand, in millimetres."""
 

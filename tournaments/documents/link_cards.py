@@ -12,7 +12,6 @@ from tournaments.selectors.access.invitations import label_of, printable_token
 from tournaments.selectors.access.table_links import LinkedTable, printable_secret
 
 SCALE: Final = 4
-
 QUIET: Final = 4
 """Modules of white around the code, as ISO/IEC 18004 asks for."""
 

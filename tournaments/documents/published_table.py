@@ -27,11 +27,8 @@ from tournaments.selectors.standings.standings_view import (
 )
 
 MOST_COLUMNS: Final = 6
-
 """Columns of figures that a sheet of paper to be hung up has room for."""
-
 _FIRST: Final = ("", "p1", "p2", "p3")
-
 """Columns by how early a narrow page drops them, the ones that stay longest first."""
 
 

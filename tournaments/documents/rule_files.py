@@ -10,7 +10,6 @@ from scoring.rules.catalogue import Catalogue
 from tournaments.models.variants import HouseVersion
 
 MEDIA_TYPE: Final = "application/toml"
-
 _NAMED: Final = ("id", "name", "options")
 
 

@@ -72,18 +72,13 @@ PLACED: Final = ("date", "round", "table", "variant", "hand", "seat", "player_id
 """The columns that say which row of which hand it is."""
 
 TICK: Final = "x"
-
 TOTALS_WORD: Final = "totals"
-
 BOARD: Final = "board"
 """The column of duplicate events in which each hand names its board."""
-
 SIDES: Final = "sides"
 """The column of events of pairs or teams in which such partners sat together."""
-
 OF_TOTALS: Final = ("points", "hands")
 """Columns of a sheet of totals only, in files that have one."""
-
 TEXTS: Final = frozenset(
     {"date", "variant", "seat", "player_id", "player", "cards", "charged", "unclaimed", "pledge"}
     | {"moon", "first_trick", "passer", "sides", "melds", "last_trick", "declared_out"}
@@ -91,15 +86,11 @@ TEXTS: Final = frozenset(
 """Columns whose cells are text, though they may look like numbers."""
 
 WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]{0,8})")
-
 _LISTS: Final = {
     "hearts": "hearts", "tricks": "tricks", "pledge": "pledges", "trick_points": "trick_points"
 }  # fmt: skip
-
 _OF_A_UNIT: Final = ("points", "clean")
-
 _OF_THE_HAND: Final = {"charged": "declared", "unclaimed": "unclaimed"}
-
 _MARKS: Final = {
     "first_trick": "first_trick_by", "passer": "passer", "last_trick": "last_trick",
     "declared_out": "declared_out",

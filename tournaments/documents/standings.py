@@ -29,36 +29,25 @@ from tournaments.selectors.standings.sorting import decimal, decimals_of
 
 MOST_ROWS: Final = 2_000
 """Rows of a print; more take too long, and no wall has room for them."""
-
 SIZES: Final = ((20, 20), (24, 17), (28, 15), (MOST_ROWS, 14))
 """Rows up to → size of the type, in points; as many as 30 of one line are on one page."""
-
 SIDES: Final = 26.0
 """Millimetres beside the table."""
-
 LETTER: Final = 0.56
 """How wide a sign is about, in sizes of the type."""
-
 SMALL: Final = 0.8
 """How wide a sign of a head is, in signs of a row."""
-
 INSETS: Final = 3.6
 """Millimetres beside the text of a column."""
-
 FOR_NAMES: Final = 0.42
 """The share of the width that names have where they need it."""
-
 MM_OF_A_POINT: Final = 25.4 / 72
-
 CARD: Final = (1200, 630)
 """Width and height of the picture, in pixels: what link previews ask for."""
-
 ON_CARD: Final = 5
 """Rows on the picture."""
-
 PIXELS_OF_AN_INCH: Final = 72.0
 """The picture is laid out in points, one a pixel."""
-
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
@@ -185,16 +174,11 @@ def _clean(text: str) -> str:
 _OVERRIDES: Final = frozenset({"LRO", "RLO", "LRE", "RLE", "PDF", "LRI", "RLI", "FSI", "PDI"})
 
 _NUMBER: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?")
-
 _TYPED: Final = frozenset({"player_id", "player", "members", "story"})
 """Columns of text, though it may look like a number."""
-
 _MEMBERS: Final = {"key": "members", "title": "Players"}
-
 _TIED: Final = {"key": "tied", "title": "Tied"}
-
 _WITHDRAWN: Final = {"key": "withdrawn", "title": "Withdrawn"}
-
 _RATINGS: Final = {
     "rank": "Rank",
     "player_id": "Player id",
@@ -206,9 +190,7 @@ _RATINGS: Final = {
     "change": "Change by the last game",
     "last_played": "Day of the last rated game",
 }
-
 NARROW: Final = 10
-
 WIDE: Final = 32
 """Widths of columns of figures and of names, in signs."""
 

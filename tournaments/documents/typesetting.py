@@ -112,11 +112,8 @@ def _fonts() -> typst.Fonts:
 
 
 HAIR: Final = 0.35
-
 THIN: Final = 0.6
-
 THICK: Final = 1.2
-
 _BREAK: Final = "\u200b"
 
 

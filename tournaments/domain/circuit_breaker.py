@@ -10,7 +10,6 @@ log = structlog.get_logger(__name__)
 
 
 PAUSE_S: Final = 5.0
-
 """How long a service that failed is left alone before one caller tries it again."""
 
 
@@ -65,5 +64,4 @@ class CircuitBreaker:
 
 
 BROKER: Final = CircuitBreaker("broker")
-
 CACHE: Final = CircuitBreaker("cache")

@@ -56,7 +56,6 @@ ACTS: Final[Mapping[str, str]] = {
     "join_club": _("join a club"),
     "make_club": _("create a club"),
 }
-
 """Act of the role table → what it is, as in "you may …"."""
 
 
@@ -66,7 +65,6 @@ STATES: Final[Mapping[str, str]] = {
     "forfeited_c": _("forfeited by the challenger"),
     "forfeited_d": _("forfeited by the challenged"),
 }
-
 """State → what it is called, where that is not the word itself."""
 
 
@@ -88,7 +86,6 @@ OF_A_ROLE: Final[Mapping[str, tuple[str, ...]]] = {
         _("Manage members and roles, settings of the club, tokens, and erasing."),
     ),
 }
-
 """Role → what it allows."""
 
 
@@ -107,16 +104,12 @@ OF_A_LINK: Final[Mapping[str, str]] = {
     "read_dispute": _("Read the disputes about this table."),
     "confirm_result": _("Confirm the result of a challenge played at this table."),
 }
-
 """Act of the role table → what the holder of a table's link may do by it, a sentence each."""
 
 
 _OF_ACTS: Final = ("act",)
-
 _OF_STATES: Final = ("state", "wanted")
-
 _TABLE: Final = re.compile(r"r(\d+)t(\d+)")
-
 _CODE: Final = re.compile("[a-z]+_[a-z]+")
 
 

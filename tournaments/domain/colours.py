@@ -80,7 +80,9 @@ def accent_css(colour: str) -> str:
 
 def _luminance(colour: str) -> float:
     shares = (part / 255 for part in _parts(colour))
-    linear = [one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in shares]
+    linear = [
+        share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares
+    ]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 

@@ -10,7 +10,6 @@ disable_created_metrics()  # type: ignore[no-untyped-call]
 
 
 REGISTRY: Final = CollectorRegistry()
-
 """What this process counts itself; without the figures of Python that the default one has."""
 
 
@@ -20,7 +19,6 @@ ENTRIES: Final = Counter(
     ["source"],
     registry=REGISTRY,
 )
-
 REFUSALS: Final = Counter(
     "blacklady_refusals",
     "Acts that were refused, by the code of each problem.",

@@ -3,7 +3,6 @@
 from typing import Final
 
 STARTS: Final = tuple("=+-@\t\r\n＝＋－＠")
-
 """First characters that make a spreadsheet calculate, in half and in full width."""
 
 

@@ -10,19 +10,12 @@ from typing import Any, Final
 from django.db import DatabaseError, DataError, InterfaceError, OperationalError, connection
 
 READ_ONLY: Final = "25006"
-
 STATEMENT_TIMEOUT: Final = "57014"
-
 LOCK_TIMEOUT: Final = "55P03"
-
 GIVEN_UP: Final = frozenset({"40001", "40P01"})
-
 """A transaction that could not be serialised, and one that a deadlock ended."""
-
 NUL_IN_JSON: Final = "22P05"
-
 _TEMPORARY: Final = frozenset({READ_ONLY, "25P03"})
-
 """States of PostgreSQL that Django takes for internal errors: it takes no writes (as after a
 failover), and it ended a transaction in which nothing happened for too long."""
 
@@ -98,14 +91,11 @@ def reconnect_if_read_only(fault: BaseException | None) -> None:
 
 
 OF_POSTGRESQL: Final = "53100"
-
 LEAST: Final = 64 * 1024
-
 """Bytes without which SQLite cannot even open a database: the index of its log has half of them."""
 
 
 _WITHOUT_ROOM: Final = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
-
 """What SQLite also says where it finds no room, but not only there."""
 
 
@@ -121,6 +111,5 @@ def is_disk_full(fault: BaseException | None) -> bool:
 
 
 def _room() -> int:
-    """Return how many bytes there are beside the database."""
     beside = os.statvfs(Path(connection.settings_dict["NAME"]).parent)
     return beside.f_bavail * beside.f_frsize

@@ -6,7 +6,6 @@ from typing import Final
 from django.utils import formats
 
 MINUS: Final = "\u2212"
-
 NONE_KNOWN: Final = "\u2013"
 
 

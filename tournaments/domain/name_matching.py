@@ -10,16 +10,13 @@ from scoring.errors import Path, Problem
 
 _JOINERS: Final = "\u200c\u200d"
 """Between two letters they choose how these are written, in Arabic and the scripts of India."""
-
 _JOINING: Final = 0x0600
 """Scripts that need joiners begin here; between Latin letters a joiner only makes a name look like
 another one."""
-
 _SIGNS: Final = (
     "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
 )
 """Format characters (category Cf) that are signs to be seen."""
-
 _BLANK: Final = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
 """Letters, marks and a symbol by their category that nobody sees."""
 

@@ -1,4 +1,8 @@
-"""Replaying the hands of one game through the engine, within a budget of work."""
+"""Replaying the hands of one game through the engine, within a budget of work.
+
+Pure: rules and typed entries in, hand scores out. A single entry, a correction and an import all
+pass through `replay`, so a later hand whose settlement depends on totals follows by itself.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,17 +21,11 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Seat
 
 A_REQUEST: Final = 1_200_000
-
 """Steps of a request to the open scorer: every worked case of the documentation, twice."""
-
 A_HAND: Final = 6_000_000
-
 """Steps of a hand that is typed or stands in a file: three searches that find no end."""
-
 HINTS_OF_A_REQUEST: Final = 10
-
 HINTS_OF_A_FILE: Final = 25
-
 HINT_STEPS: Final = 500_000
 
 
@@ -60,11 +58,8 @@ def of_a_file() -> Budget:
 
 
 TOTALS: Final = 0
-
 """The number of the hand that stands for a whole game: a sheet with totals only."""
-
 LAST_HAND: Final = 999
-
 """The highest number of a hand; one beyond it is a slip of the finger."""
 
 

@@ -24,11 +24,7 @@ def seal(plain: bytes) -> bytes:
 
 
 def unseal(sealed: bytes) -> bytes:
-    """Return what `seal` was given.
-
-    Raises:
-        SealBroken: it was sealed under another key, or changed since.
-    """
+    """Return what `seal` was given."""
     try:
         return _fernet().decrypt(sealed)
     except InvalidToken as broken:

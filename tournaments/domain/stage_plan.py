@@ -59,7 +59,6 @@ PRESET_STAGES: Final[Mapping[str, Sequence[Mapping[str, object]]]] = {
         },
     ),
 }
-
 """Preset → the stages of a new event in order, each with a `name` and as `read_stage_plan` takes
 it; a preset that is not here has one stage that seats whoever comes."""
 
@@ -95,22 +94,18 @@ def stages_of_preset(preset: str, entrants: int = 0) -> Sequence[Mapping[str, ob
 
 
 FOR_PARTNERS: Final = frozenset({"pairs", "teams"})
-
 """Presets that need a game with two sides of two."""
 
 
 PARTNERS_GAME: Final = "Partnership Hearts"
-
 """Name of the game of such a preset, where the game that was chosen has no partners."""
 
 
 WITH_BOARDS: Final = frozenset({"duplicate"})
-
 """Presets that need a game for four with one pack."""
 
 
 BOARDS_GAME: Final = "Hearts (American)"
-
 """Name of the game of such a preset, where the chosen game cannot be played with boards."""
 
 
@@ -133,18 +128,13 @@ def game_of_preset(preset: str, rules: Rules | None) -> str:
 
 
 MOVEMENTS: Final = tuple(kind for kind in StageKind.values if kind != StageKind.PLAYOFF)
-
 """Movements that a director chooses; play-offs make their own stages."""
 
 
 MOST_ROUNDS: Final = 99
-
 LARGEST_TABLE: Final = 13
-
 MOST_SIZES: Final = 8
-
 MOST_STAGES: Final = 30
-
 """Stages of one event, play-offs not counted."""
 
 

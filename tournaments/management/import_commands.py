@@ -30,9 +30,7 @@ from tournaments.services.imports.import_sheets import ImportRequest, import_fil
 from tournaments.services.imports.targets import RuleBook, Target
 
 DONE: Final = 0
-
 WAITS: Final = 1
-
 REFUSED: Final = 2
 """Exit status: all is in; something waits for a person; nothing was written."""
 

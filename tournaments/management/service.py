@@ -23,7 +23,6 @@ from tournaments.management.supervisor import Child
 
 OTHERS: Final = 0o077
 """What nobody but the owner may do: the umask, and the bits that are taken away."""
-
 FOR_OTHERS: Final = frozenset({"collectstatic", "makemigrations", "spectacular"})
 """Commands that write what others read: files that a server hands out, and sources."""
 
@@ -154,14 +153,10 @@ def _advisory_lock(database: BaseDatabaseWrapper) -> Iterator[None]:
 
 WEB_MODULE = "config.web.server"
 """What a web process runs. It is given `--fd`, the socket to serve, and `--threads`."""
-
 WEB_THREADS = 4
-
 BACKLOG = 1024
-
 SETUP_PATH = "setup"
 """Where the site opens set-up links. `serve` prints one, and does not load every page for it."""
-
 FIRST_FD = 3
 """The first socket that systemd passes, sd_listen_fds(3)."""
 
@@ -270,7 +265,6 @@ def address(host: str, port: int) -> str:
 
 
 OWN: Final = "127.0.0.1"
-
 _ELSEWHERE: Final = ("192.0.2.1", 9)
 """An address for documentation. Nothing is sent there: the system only says how it would go."""
 

@@ -9,20 +9,15 @@ from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Snapshot
 
 SEATS: Final = "seats"
-
 HANDS: Final = "hands"
-
 NAMES: Final = "names"
 """What a row of a foreign file is: a player in a hand; or a hand, with a column for each player;
 or a hand, with columns of names and of the numbers beside them."""
 
 
 IGNORE: Final = "ignore"
-
 PLAYER: Final = "player"
-
 CHOICE: Final = "moon_choice"
-
 PLEDGE: Final = "pledge:"
 """In a row a hand: `pledge:` and the id of a pledge, a column that names who made it."""
 
@@ -32,7 +27,6 @@ MOST_PLAYERS: Final = 13
 
 
 NAME_OF: Final = "player:"
-
 VALUE_OF: Final = "value:"
 """Where names are beside numbers: with a number from 1, a name (or id), and its number."""
 

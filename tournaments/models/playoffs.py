@@ -23,7 +23,6 @@ class PlayoffState(models.TextChoices):
 
 LIVE = (PlayoffState.DETECTED, PlayoffState.SCHEDULED, PlayoffState.IN_PLAY)
 """States in which a play-off still waits for something, unless it is waived."""
-
 OVER = (PlayoffState.DECIDED, PlayoffState.BY_LOT)
 
 

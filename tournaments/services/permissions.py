@@ -9,12 +9,7 @@ from tournaments.selectors.clubs.clubs import creates_events, get_role
 
 
 def require(actor: Actor, club: Club, act: str, *, table_id: int | None = None) -> None:
-    """Let `actor` do `act` in `club`, or at one of its tables, or refuse.
-
-    Raises:
-        Forbidden: the role table says no, the caller's token is not made for it, their role waits
-            for a second factor, or the club waits for its deletion.
-    """
+    """Let `actor` do `act` in `club`, or at one of its tables, or refuse."""
     role = get_role(actor, club.pk, table_id=table_id)
     if actor.is_site_admin and club.delete_after is not None:
         role = CLOSING
@@ -22,11 +17,7 @@ def require(actor: Actor, club: Club, act: str, *, table_id: int | None = None) 
 
 
 def require_role(actor: Actor, role: str, act: str) -> None:
-    """Let `actor`, whose role in the club in question is `role`, do `act` there, or refuse.
-
-    Raises:
-        Forbidden: as `require`.
-    """
+    """Let `actor`, whose role in the club in question is `role`, do `act` there, or refuse."""
     if not actor.is_within_scope(act):
         raise BeyondScope(act, actor.scope)
     if may(role, act):
@@ -39,11 +30,7 @@ def require_role(actor: Actor, role: str, act: str) -> None:
 
 
 def require_event_creator(actor: Actor, club: Club) -> None:
-    """Let `actor` create an event in `club`, as the club's own settings say, or refuse.
-
-    Raises:
-        Forbidden: create_event.
-    """
+    """Let `actor` create an event in `club`, as the club's own settings say, or refuse."""
     role = get_role(actor, club.pk)
     require_role(actor, role, "create_event")
     if not creates_events(club, role):

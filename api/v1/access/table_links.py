@@ -103,11 +103,11 @@ class NewTableLinkSerializer(HoursSerializer):
 
 def _links(actor: Actor, club: str, event: str) -> Sequence[LinkedTable]:
     """The tables of an event that a link opens now, without the secrets; for directors."""
-    found = event_at(actor, club, event)
+    current_event = event_at(actor, club, event)
     if actor.kind == "public":
         raise NotAuthenticated
-    require(actor, found.club, "manage_links")
-    return list_tables_with_links(found, timezone.now())
+    require(actor, current_event.club, "manage_links")
+    return list_tables_with_links(current_event, timezone.now())
 
 
 LINKS: Final = Listing(
@@ -125,15 +125,15 @@ def _create_link(request: Request, club: str, event: str) -> HttpResponse:
     """
     allow_only(request)
     actor, now = known_caller(request), timezone.now()
-    found = event_at(actor, club, event)
-    require(actor, found.club, "manage_links")  # before it is said which tables there are
-    sent = validated(request, NewTableLinkSerializer)
+    current_event = event_at(actor, club, event)
+    require(actor, current_event.club, "manage_links")  # before it is said which tables there are
+    body = validated(request, NewTableLinkSerializer)
     try:
-        table = _table(found, sent["table"], now)
+        table = _table(current_event, body["table"], now)
     except Missing as missing:
         raise Refused(Problem("unknown_table", ("table",), missing.problem.facts)) from missing
-    made = make_link(actor=actor, table=table, lasts=timedelta(hours=sent["hours"]), now=now)
-    return _created(request, found, _shown(request, LinkedTable(table, (), made)))
+    table_link = make_link(actor=actor, table=table, lasts=timedelta(hours=body["hours"]), now=now)
+    return _created(request, current_event, _shown(request, LinkedTable(table, (), table_link)))
 
 
 def _create_round_links(request: Request, club: str, event: str, number: int) -> HttpResponse:
@@ -143,26 +143,28 @@ def _create_round_links(request: Request, club: str, event: str, number: int) ->
     """
     allow_only(request)
     actor, now = known_caller(request), timezone.now()
-    found = event_at(actor, club, event)
-    require(actor, found.club, "manage_links")
-    round_ = round_at(found, number)
+    current_event = event_at(actor, club, event)
+    require(actor, current_event.club, "manage_links")
+    round_ = round_at(current_event, number)
     lasts = timedelta(hours=validated(request, HoursSerializer)["hours"])
     made = {
         link.table_id: link for link in make_links(actor=actor, round_=round_, lasts=lasts, now=now)
     }
-    tables = list_linked_tables(found, now, round_number=number) if made else ()
-    shown = [_shown(request, one) for one in tables if one.table.pk in made]
-    return _created(request, found, {"results": shown})
+    tables = list_linked_tables(current_event, now, round_number=number) if made else ()
+    shown = [_shown(request, table) for table in tables if table.table.pk in made]
+    return _created(request, current_event, {"results": shown})
 
 
 def _revoke_link(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Revoke the link of a table; it does not work any more."""
     allow_only(request)
     actor, now = known_caller(request), timezone.now()
-    found = event_at(actor, club, event)
-    require(actor, found.club, "manage_links")
-    table = _table(found, code, now)
-    return json_answer({"revoked": revoke_links(actor=actor, event=found, table=table, now=now)})
+    current_event = event_at(actor, club, event)
+    require(actor, current_event.club, "manage_links")
+    table = _table(current_event, code, now)
+    return json_answer(
+        {"revoked": revoke_links(actor=actor, event=current_event, table=table, now=now)}
+    )
 
 
 def _revoke_round_links(request: Request, club: str, event: str, number: int) -> HttpResponse:

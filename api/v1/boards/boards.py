@@ -1,4 +1,4 @@
-"""Boards and deals of a duplicate event: made, printed and deleted by directors, shown once played."""
+"""Boards and deals of a duplicate event: dealt, printed, deleted, and shown once played."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -209,12 +209,12 @@ def _make_deals(request: Request, club: str, event: str) -> HttpResponse:
     rounds["tables"] = sent["tables"] or None
     now = timezone.now()
     if "count" in sent:
-        made = deal_boards(actor=actor, event=found, count=sent["count"], now=now, **rounds)
+        deal = deal_boards(actor=actor, event=found, count=sent["count"], now=now, **rounds)
     else:
         content = _content(sent)
-        made = load_boards(actor=actor, event=found, content=content, now=now, **rounds)
-    numbers = made.boards.order_by("number").values_list("number", flat=True)
-    body = {"commitment": made.commitment, "boards": list(numbers)}
+        deal = load_boards(actor=actor, event=found, content=content, now=now, **rounds)
+    numbers = deal.boards.order_by("number").values_list("number", flat=True)
+    body = {"commitment": deal.commitment, "boards": list(numbers)}
     answer = json_answer(plain(MadeDealsSerializer)(body), status=201)
     answer["Location"] = reverse("list_boards", args=[club, event])
     return answer
@@ -243,7 +243,6 @@ BOARDS: Final = Listing(
         "board_set",
     ),
 )
-
 RESULTS: Final = Listing(
     name="board_results",
     shape=BoardResultSerializer,
@@ -264,7 +263,6 @@ RESULTS: Final = Listing(
 
 
 make_deals_view = idempotent_write(_make_deals, MadeDealsSerializer, NewDealsSerializer, status=201)
-
 """`POST E/boards`."""
 
 
@@ -350,9 +348,6 @@ def _delete_deals(request: Request, club: str, event: str) -> HttpResponse:
 print_deals_view = idempotent_write(
     _print_deals, PrintedDealsSerializer, CommitmentSerializer, status=201, has_secret=True
 )
-
 """`POST E/boards/print`."""
-
 delete_deals_view = idempotent_write(_delete_deals, MadeDealsSerializer, CommitmentSerializer)
-
 """`POST E/boards/delete`."""

@@ -90,11 +90,9 @@ def _club(actor: Actor, slug: str) -> Club:
 
 
 _BY: Final = Filter("Only lines of this user name or label.")
-
 _SINCE: Final = Filter(
     "Only lines from this day (2025-11-06) or moment on, in UTC.", is_moment=True
 )
-
 AUDIT: Final = Listing(
     name="audit",
     shape=AuditLineSerializer,
@@ -108,7 +106,6 @@ AUDIT: Final = Listing(
         "since": _SINCE,
     },
 )
-
 REFUSED_ACTS: Final = Listing(
     name="refused_acts",
     shape=RefusedActSerializer,
@@ -197,5 +194,4 @@ def _send_mail_again(request: Request, club: str, number: int) -> HttpResponse:
 
 
 send_mail_again_view = idempotent_write(_send_mail_again, SentAgainSerializer, None)
-
 """`POST C/mail/{number}/send`."""

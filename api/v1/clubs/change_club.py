@@ -143,11 +143,11 @@ def _change_club(request: Request, club: str) -> HttpResponse:
     """
     allow_only(request)
     actor = known_caller(request)
-    found = get_club(actor, club)
+    current_club = get_club(actor, club)
     based_on = if_match_tag_or_any(request, of="club")
-    sent = validated(request, ClubChangeSerializer)
+    body = validated(request, ClubChangeSerializer)
     changed = change_club(
-        actor=actor, club=found, wanted=sent, based_on=based_on or "", now=timezone.now()
+        actor=actor, club=current_club, wanted=body, based_on=based_on or "", now=timezone.now()
     )  # fmt: skip
     return _answer(actor, changed)
 
@@ -156,11 +156,11 @@ def _set_logo(request: Request, club: str) -> HttpResponse:
     """Give a club a logo; it is made smaller and written anew as PNG."""
     allow_only(request)
     actor = known_caller(request)
-    found = get_club(actor, club)
-    require(actor, found, "manage_club")
-    sent = validated(request, LogoSerializer)
+    current_club = get_club(actor, club)
+    require(actor, current_club, "manage_club")
+    body = validated(request, LogoSerializer)
     changed = set_logo(
-        actor=actor, club=found, content=sent["logo"].read(), now=timezone.now()
+        actor=actor, club=current_club, content=body["logo"].read(), now=timezone.now()
     )  # fmt: skip
     return _answer(actor, changed)
 
@@ -190,9 +190,9 @@ def _delete_club(request: Request, club: str) -> HttpResponse:
     """
     allow_only(request)
     actor = known_caller(request)
-    found = get_club(actor, club)
-    sent = validated(request, DeletionSerializer)
-    done = delete_club(actor=actor, club=found, now=timezone.now(), **sent)
+    current_club = get_club(actor, club)
+    body = validated(request, DeletionSerializer)
+    done = delete_club(actor=actor, club=current_club, now=timezone.now(), **body)
     return json_answer(plain(ClubDeletionSerializer)(done))
 
 
@@ -200,9 +200,9 @@ def _undo_delete_club(request: Request, club: str) -> HttpResponse:
     """Keep a club that was to be deleted."""
     allow_only(request)
     actor = known_caller(request)
-    found = get_club(actor, club)
+    current_club = get_club(actor, club)
     validated(request, EmptyBody)
-    done = undo_deletion(actor=actor, club=found, now=timezone.now())
+    done = undo_deletion(actor=actor, club=current_club, now=timezone.now())
     return json_answer(plain(ClubDeletionSerializer)(done))
 
 
@@ -238,9 +238,9 @@ def export_club(request: Request, club: str) -> HttpResponseBase:
     """
     allow_only(request)
     actor = known_caller(request)
-    found = get_club(actor, club)
-    require(actor, found, "export_club")
-    return exported(actor, found)
+    current_club = get_club(actor, club)
+    require(actor, current_club, "export_club")
+    return exported(actor, current_club)
 
 
 def _answer(actor: Actor, club: Club) -> HttpResponse:

@@ -155,11 +155,11 @@ def _create_club(request: Request) -> HttpResponse:
     allow_only(request)
     actor = known_caller(request)
     sent = validated(request, NewClubSerializer)
-    made = create_club(actor=actor, now=timezone.now(), **sent)
-    body, tag = club_answer(get_club(actor, made.slug))
+    club = create_club(actor=actor, now=timezone.now(), **sent)
+    body, tag = club_answer(get_club(actor, club.slug))
     answer = json_answer(body, status=201)
     answer["ETag"] = tag
-    answer["Location"] = reverse("read_club", args=[made.slug])
+    answer["Location"] = reverse("read_club", args=[club.slug])
     return answer
 
 
@@ -170,12 +170,10 @@ create_club_view = idempotent_write(
     status=201,
     tells=(LOCATION, CREATED_ETAG),
 )
-
 """`POST /clubs`."""
 
 
 MOST: Final = 50
-
 _PARAMETERS: Final = (
     OpenApiParameter(
         "q",

@@ -110,11 +110,11 @@ def _link_player(request: Request, club: str, player_id: str) -> HttpResponse:
     actor = known_caller(request)
     home = get_club(actor, club)
     player = player_for(actor, home, player_id)
-    wanted = validated(request, NewLinkSerializer)["member"]
-    if wanted is None:
+    body = validated(request, NewLinkSerializer)["member"]
+    if body is None:
         linked = unlink_player(actor=actor, club=home, player=player, now=timezone.now())
         return json_answer(_link_json(home, linked))
-    user = find_user_of_member(home, wanted)
+    user = find_user_of_member(home, body)
     if user is None:
         raise Refused(Problem("not_a_member", ("member",)))
     linked = link_player(actor=actor, club=home, player=player, user=user, now=timezone.now())
@@ -140,8 +140,8 @@ def _claims(actor: Actor, club: str, state: str = "") -> RenderedRows:
     if actor.kind == "public":
         raise NotAuthenticated
     require_own_account(actor)
-    found = list_claims_for(actor, home)
-    return replace(found, rows=limited(found.rows, state=state))
+    rendered_rows = list_claims_for(actor, home)
+    return replace(rendered_rows, rows=limited(rendered_rows.rows, state=state))
 
 
 CLAIMS: Final = Listing(

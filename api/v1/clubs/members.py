@@ -140,8 +140,8 @@ INVITATIONS: Final = Listing(
 def read_member(request: Request, club: str, member: str) -> HttpResponseBase:
     """One member; the ETag is for changing the role."""
     allow_only(request)
-    found = get_member(managed_club(caller(request), club, ACT), uuid_of(member, "membership"))
-    return Response(plain(ClubMemberSerializer)(found), headers={"ETag": etag(found.tag)})
+    member_row = get_member(managed_club(caller(request), club, ACT), uuid_of(member, "membership"))
+    return Response(plain(ClubMemberSerializer)(member_row), headers={"ETag": etag(member_row.tag)})
 
 
 def _change_member(request: Request, club: str, member: str) -> HttpResponse:
@@ -153,12 +153,12 @@ def _change_member(request: Request, club: str, member: str) -> HttpResponse:
     actor = known_caller(request)
     home = get_club(actor, club)
     based_on = if_match_tag_or_any(request, of="member")
-    sent = validated(request, ChangeMemberSerializer)
+    body = validated(request, ChangeMemberSerializer)
     changed = change_role(
         actor=actor,
         club=home,
         public_id=uuid_of(member, "membership"),
-        role=sent["role"],
+        role=body["role"],
         based_on=based_on,
         now=timezone.now(),
     )
@@ -187,9 +187,9 @@ def _create_invitation(request: Request, club: str) -> HttpResponse:
     allow_only(request)
     actor = known_caller(request)
     home = get_club(actor, club)
-    sent = validated(request, NewInvitationSerializer)
+    body = validated(request, NewInvitationSerializer)
     return _invited(
-        request, club, lambda: invite(actor=actor, club=home, now=timezone.now(), **sent)
+        request, club, lambda: invite(actor=actor, club=home, now=timezone.now(), **body)
     )
 
 

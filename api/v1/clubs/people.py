@@ -183,11 +183,11 @@ def _merge_player(request: Request, club: str, player_id: str) -> HttpResponse:
     allow_only(request)
     actor, home, source = _player(request, club, player_id)
     require(actor, home, "merge_players")
-    sent = validated(request, NewMergeSerializer)
+    body = validated(request, NewMergeSerializer)
     try:
-        target = player_for(actor, home, sent["into"])
+        target = player_for(actor, home, body["into"])
     except Missing as missing:
-        facts = {"player": shown(sent["into"])}
+        facts = {"player": shown(body["into"])}
         raise Refused(Problem("unknown_player", ("into",), facts)) from missing
     now = timezone.now()
     both: dict[str, Any] = {
@@ -198,7 +198,7 @@ def _merge_player(request: Request, club: str, player_id: str) -> HttpResponse:
         "now": now,
     }
     found = asdict(preview_merge(**both))
-    made = None if sent.get("dry_run") else merge_players(**both)
+    made = None if body.get("dry_run") else merge_players(**both)
     found |= {
         "merge": str(made.public_id) if made is not None else None,
         "player_id": found["source"],
@@ -214,10 +214,10 @@ def _unmerge_player(request: Request, club: str, player_id: str) -> HttpResponse
     home = get_club(actor, club)
     require(actor, home, "merge_players")
     validated(request, EmptyBody)
-    made = find_merge(home, player_id)
-    if made is None:
+    player_merge = find_merge(home, player_id)
+    if player_merge is None:
         raise Missing("merge", {"player": shown(player_id)})
-    undone = undo_merge(actor=actor, club=home, source=made.source, now=timezone.now())
+    undone = undo_merge(actor=actor, club=home, source=player_merge.source, now=timezone.now())
     found = {
         "merge": str(undone.public_id),
         "player_id": undone.source.player_id,
@@ -234,9 +234,9 @@ def _erase_player(request: Request, club: str, player_id: str) -> HttpResponse:
     """
     allow_only(request)
     actor, home, player = _player(request, club, player_id)
-    sent = validated(request, EraseSerializer)
+    body = validated(request, EraseSerializer)
     now = timezone.now()
-    done = erase_player(actor=actor, club=home, player=player, confirmed=player_id, now=now, **sent)
+    done = erase_player(actor=actor, club=home, player=player, confirmed=player_id, now=now, **body)
     found = {
         "player_id": done.player.player_id,
         "name": done.player.name,
@@ -255,8 +255,8 @@ def _request_erasure(request: Request, club: str, player_id: str) -> HttpRespons
     if to not in REQUESTS:
         facts = {"parameter": "to", "found": shown(to), "expected": ", ".join(REQUESTS)}
         raise Refused(Problem("bad_parameter", ("to",), facts))
-    made: Erasure = REQUESTS[to](actor=actor, club=home, player=player, now=timezone.now())
-    return json_answer(plain(ErasureSerializer)(made))
+    erasure: Erasure = REQUESTS[to](actor=actor, club=home, player=player, now=timezone.now())
+    return json_answer(plain(ErasureSerializer)(erasure))
 
 
 merge_player_view = idempotent_write(_merge_player, MergeSerializer, NewMergeSerializer)

@@ -46,9 +46,7 @@ from tournaments.services.clubs.clubs import add_player
 from tournaments.services.clubs.edit_player import details_of, edit_own_player, edit_player
 
 IF_MATCH: Final = if_match_parameter("The ETag of the player that you looked at, or `*`")
-
 ETAG: Final = etag_parameter("Names exactly these details; for members.", 200)
-
 CREATED: Final = etag_parameter("Names exactly these details.", 201)
 
 
@@ -134,8 +132,8 @@ def read_player(request: Request, club: str, player_id: str) -> HttpResponseBase
     actor = caller(request)
     home = get_club(actor, club)
     if (target := find_merged_into(home, player_id)) is not None:
-        known = player_for(actor, home, target.player_id)
-        return HttpResponseRedirect(reverse("read_player", args=[club, known.player_id]))
+        player = player_for(actor, home, target.player_id)
+        return HttpResponseRedirect(reverse("read_player", args=[club, player.player_id]))
     shown, headers = _shown(actor, home, player_id)
     return Response(shown, headers=headers)
 
@@ -145,11 +143,11 @@ def _add_player(request: Request, club: str) -> HttpResponse:
     allow_only(request)
     actor = known_caller(request)
     home = get_club(actor, club)
-    sent = validated(request, NewPlayerSerializer)
-    made = add_player(actor=actor, club=home, now=timezone.now(), **sent)
-    shown, headers = _shown(actor, home, made.player_id)
+    body = validated(request, NewPlayerSerializer)
+    player = add_player(actor=actor, club=home, now=timezone.now(), **body)
+    shown, headers = _shown(actor, home, player.player_id)
     answer = json_answer(shown, status=201)
-    answer["Location"] = reverse("read_player", args=[club, made.player_id])
+    answer["Location"] = reverse("read_player", args=[club, player.player_id])
     for name, value in headers.items():
         answer[name] = value
     return answer
@@ -164,12 +162,12 @@ def _change_player(request: Request, club: str, player_id: str) -> HttpResponse:
     allow_only(request)
     actor = known_caller(request)
     home = get_club(actor, club)
-    found = player_for(actor, home, player_id)
+    player = player_for(actor, home, player_id)
     based_on = if_match_tag_or_any(request, of="player") or ""
-    sent = validated(request, PlayerChangesSerializer)
-    changes = {_COLUMN.get(name, name): sent[name] for name in sent if name in request.data}
-    is_own = actor.user_id is not None and found.user_id == actor.user_id
-    known: dict[str, Any] = {"actor": actor, "club": home, "player": found, "based_on": based_on}
+    body = validated(request, PlayerChangesSerializer)
+    changes = {_COLUMN.get(name, name): body[name] for name in body if name in request.data}
+    is_own = actor.user_id is not None and player.user_id == actor.user_id
+    known: dict[str, Any] = {"actor": actor, "club": home, "player": player, "based_on": based_on}
     if is_own and changes.keys() <= _OWN:
         changed = edit_own_player(**known, **changes, now=timezone.now())
     else:
@@ -182,27 +180,23 @@ def _change_player(request: Request, club: str, player_id: str) -> HttpResponse:
 
 
 _COLUMN: Final = {"active": "is_active"}
-
 _OWN: Final = frozenset({"shown_as", "nickname"})
-
 """What players change of themselves."""
 
 
 def _shown(actor: Actor, home: Club, player_id: str) -> tuple[JsonDict, dict[str, str]]:
     """A player as the caller may know them, and the headers: members get the ETag."""
-    found = player_for(actor, home, player_id)
+    player = player_for(actor, home, player_id)
     shown = plain(PlayerSerializer)(player_shown(actor, home, player_id))
-    shown["joined"] = found.joined and found.joined.isoformat()
-    headers = {"ETag": etag(details_of(found).tag)} if may_do(home, "read_members") else {}
-    return {**shown, "events": events_with(actor, home, found)}, headers
+    shown["joined"] = player.joined and player.joined.isoformat()
+    headers = {"ETag": etag(details_of(player).tag)} if may_do(home, "read_members") else {}
+    return {**shown, "events": events_with(actor, home, player)}, headers
 
 
 add_player_view = idempotent_write(
     _add_player, PlayerDetailSerializer, NewPlayerSerializer, status=201, tells=(LOCATION, CREATED)
 )
-
 """`POST C/players`."""
-
 change_player = idempotent_write(
     _change_player,
     PlayerDetailSerializer,
@@ -211,7 +205,6 @@ change_player = idempotent_write(
     asks=(IF_MATCH,),
     tells=(ETAG,),
 )
-
 """`PATCH C/players/{player_id}`."""
 
 
@@ -297,8 +290,8 @@ def _player(actor: Actor, club: str, player_id: str) -> tuple[Club, Player]:
     """Return a player with the club as the caller reads both; of a merged player the one who has
     the records."""
     home = get_club(actor, club)
-    kept = find_merged_into(home, player_id)
-    return home, player_for(actor, home, kept.player_id if kept is not None else player_id)
+    player = find_merged_into(home, player_id)
+    return home, player_for(actor, home, player.player_id if player is not None else player_id)
 
 
 def _newest(actor: Actor, home: Club, player: Player) -> list[PlayerResult]:
@@ -332,7 +325,6 @@ RESULTS: Final = Listing(
     ),
     order=ORDER,
 )  # fmt: skip
-
 OPPONENTS: Final = Listing(
     name="player_opponents",
     shape=OpponentSerializer,
@@ -348,6 +340,6 @@ def read_player_records(request: Request, club: str, player_id: str) -> HttpResp
     actor = caller(request)
     home, player = _player(actor, club, player_id)
     results = _newest(actor, home, player)
-    made = bests_in([(one.event_id, one.entrant_id) for one in results])
-    shown: PlayerRecords = records_over(results, made)
-    return Response(plain(PlayerRecordsSerializer)(shown))
+    bests = bests_in([(result.event_id, result.entrant_id) for result in results])
+    player_records: PlayerRecords = records_over(results, bests)
+    return Response(plain(PlayerRecordsSerializer)(player_records))

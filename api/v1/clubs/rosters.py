@@ -136,13 +136,13 @@ def _add_roster(request: Request, club: str) -> HttpResponse:
         raise Refused(*_of_body(refused)) from refused
     lines = [
         {
-            "index": one.line - 1,
-            "name": one.name,
-            "player_id": one.player_id,
-            "outcome": one.outcome,
-            "like": one.like,
+            "index": line.line - 1,
+            "name": line.name,
+            "player_id": line.player_id,
+            "outcome": line.outcome,
+            "like": line.like,
         }
-        for one in roster.lines
+        for line in roster.lines
     ]
     body = {"number": number, "added": len(roster.new), "players": lines}
     answer = json_answer(body, status=201)

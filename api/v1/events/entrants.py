@@ -43,7 +43,6 @@ from tournaments.services.ladders.members import move_entrant
 from tournaments.services.permissions import require
 
 MOST_PLAYERS: Final = 1000
-
 """Players who are added at once."""
 
 
@@ -287,23 +286,16 @@ def _answer(event: Event, code: str, *, status: int = 200) -> HttpResponse:
 add_entrant_view = idempotent_write(
     _add_entrant, EntrantSerializer, NewEntrantSerializer, status=201
 )
-
 """`POST E/entrants`."""
-
 add_entrants_view = idempotent_write(
     _add_entrants, AddedEntrantsSerializer, EntrantListSerializer, status=201
 )
-
 """`POST E/rosters`."""
-
 change_entrant_view = idempotent_write(
     _change_entrant, EntrantSerializer, ChangedEntrantSerializer, method="PATCH"
 )
-
 """`PATCH E/entrants/{entrant}`."""
-
 move_entrant_view = idempotent_write(_move_entrant, EntrantSerializer, EntrantMoveSerializer)
-
 """`POST E/entrants/{entrant}/state`."""
 
 
@@ -379,13 +371,10 @@ def _withdraw_ledger_line(request: Request, club: str, event: str, number: int) 
 add_ledger_line = idempotent_write(
     _add_ledger_line, LedgerLineSerializer, NewLineSerializer, status=201
 )
-
 """`POST E/ledger`."""
-
 withdraw_ledger_line = idempotent_write(
     _withdraw_ledger_line, LedgerLineSerializer, ReasonSerializer
 )
-
 """`POST E/ledger/{number}/withdraw`."""
 
 

@@ -192,14 +192,11 @@ def _bytes(publication: Publication, form: str) -> HttpResponse:
 
 
 IF_MATCH: Final = if_match_parameter("The ETag of the season that you read, or `*`")
-
 ETAG_OF_NEW: Final = etag_parameter("Names exactly this season, for `PATCH`.", 201)
-
 LOCATION: Final = OpenApiParameter(
     "Location", OpenApiTypes.URI_REF, OpenApiParameter.HEADER, response=[201],
     description="The address of the season.",
 )  # fmt: skip
-
 _PRESET: Final[dict[str, Any]] = {
     "choices": SEASON_PRESETS,
     "allow_blank": True,
@@ -282,9 +279,7 @@ create_season_view = idempotent_write(
     status=201,
     tells=(LOCATION, ETAG_OF_NEW),
 )
-
 """`POST C/seasons`."""
-
 change_season_view = idempotent_write(
     _change_season,
     SeasonDetailSerializer,
@@ -293,13 +288,10 @@ change_season_view = idempotent_write(
     asks=(IF_MATCH,),
     tells=(ETAG,),
 )
-
 """`PATCH C/seasons/{season}`."""
-
 retry_season_view = idempotent_write(
     _retry_season, SeasonDetailSerializer, EmptyBody, tells=(ETAG,)
 )
-
 """`POST C/seasons/{season}/retry`."""
 
 

@@ -42,7 +42,6 @@ from tournaments.selectors.events.settings_checks import (
 from tournaments.services.events.change_settings import change_settings, has_hands
 
 IF_MATCH: Final = if_match_parameter("The ETag of the settings that you looked at", form=TAG)
-
 ETAG: Final = etag_parameter("Names exactly these settings.", 200)
 
 
@@ -119,7 +118,6 @@ change_settings_view = idempotent_write(
     asks=(IF_MATCH,),
     tells=(ETAG,),
 )
-
 """`PATCH …/settings`."""
 
 

@@ -233,9 +233,9 @@ def _change_seats(request: Request, club: str, event: str, code: str) -> HttpRes
     actor = known_caller(request)
     game = game_at_address(actor, club, event, code)
     tag = if_match_tag(request, of="seats")
-    sent = validated(request, SeatsChangeSerializer)
-    change = _act(actor, game, sent, tag, sent["reason"])
-    if digest := sent["previewed"]:
+    body = validated(request, SeatsChangeSerializer)
+    change = _act(actor, game, body, tag, body["reason"])
+    if digest := body["previewed"]:
         change_as_previewed(game.event, code, change, digest=digest, now=timezone.now())
     else:
         change()
@@ -274,10 +274,10 @@ def preview_seats(request: Request, club: str, event: str, code: str) -> HttpRes
     actor = known_caller(request)
     game = game_at_address(actor, club, event, code)
     tag = if_match_tag(request, of="seats")
-    sent = validated(request, SeatsChangeSerializer)
-    change = _act(actor, game, sent, tag, sent["reason"] or _STAND_IN)
-    found = preview_players(game.event, code, change, now=timezone.now())
-    return Response({**found.as_json(), "digest": found.digest})
+    body = validated(request, SeatsChangeSerializer)
+    change = _act(actor, game, body, tag, body["reason"] or _STAND_IN)
+    preview = preview_players(game.event, code, change, now=timezone.now())
+    return Response({**preview.as_json(), "digest": preview.digest})
 
 
 def _act(
@@ -313,18 +313,19 @@ def _shown(event: Event, seating: TableSeating) -> JsonObject:
             "round": seating.round,
             "sittings": [
                 {
-                    "seat": one.seat,
-                    "player_id": one.player_id,
-                    "name": one.name,
-                    "from_hand": one.from_hand,
-                    "to_hand": one.to_hand,
-                    "substitute_for": one.substitute_for or None,
+                    "seat": sitting.seat,
+                    "player_id": sitting.player_id,
+                    "name": sitting.name,
+                    "from_hand": sitting.from_hand,
+                    "to_hand": sitting.to_hand,
+                    "substitute_for": sitting.substitute_for or None,
                 }
-                for one in seating.sittings
+                for sitting in seating.sittings
             ],
             "hands": list(seating.hands),
             "changes": [
-                {"id": one.id, "reason": one.reason, "facts": one.facts} for one in changes
+                {"id": change.id, "reason": change.reason, "facts": change.facts}
+                for change in changes
             ],
         }
     )

@@ -111,7 +111,6 @@ def _document(event: Event, code: str, number: int) -> dict[str, object]:
 file_disputed_view = idempotent_write(
     _file_disputed, HandSerializer, DisputedHandSerializer, status=201, tells=(LOCATION, ETAG)
 )
-
 """`POST E/tables/{code}/disputed-hands`."""
 
 
@@ -203,12 +202,12 @@ def _open_dispute(request: Request, club: str, event: str) -> HttpResponse:
     Players may at tables where they sat, the holder of a table's link at the address of the table.
     """
     actor, found = requested_event(request, club, event)
-    sent = validated(request, NewDisputeSerializer)
+    body = validated(request, NewDisputeSerializer)
     opened = open_dispute(
         actor=actor,
-        game=game_at(found, sent["table"]),
-        number=sent["hand"],
-        words=sent["words"],
+        game=game_at(found, body["table"]),
+        number=body["hand"],
+        words=body["words"],
         now=timezone.now(),
     )
     answer = json_answer(_shown(actor, found, opened.number), status=201)
@@ -221,12 +220,12 @@ def _open_table_dispute(request: Request, club: str, event: str, code: str) -> H
     allow_only(request)
     actor = known_caller(request)
     found = event_at(actor, club, event, code=code)
-    sent = validated(request, TableDisputeSerializer)
+    body = validated(request, TableDisputeSerializer)
     opened = open_dispute(
         actor=actor,
         game=game_at(found, code),
-        number=sent["hand"],
-        words=sent["words"],
+        number=body["hand"],
+        words=body["words"],
         now=timezone.now(),
     )
     answer = json_answer(_shown(actor, found, opened.number), status=201)
@@ -237,13 +236,13 @@ def _open_table_dispute(request: Request, club: str, event: str, code: str) -> H
 def _rule_on_dispute(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Uphold or reject a dispute, with a reason. An upheld one changes no hand by itself."""
     actor, found = requested_event(request, club, event)
-    sent = validated(request, RulingSerializer)
+    body = validated(request, RulingSerializer)
     rule_on_dispute(
         actor=actor,
         event=found,
         number=number,
-        to=sent["to"],
-        ruling=sent["reason"],
+        to=body["to"],
+        ruling=body["reason"],
         now=timezone.now(),
     )
     return json_answer(_shown(actor, found, number))
@@ -252,9 +251,9 @@ def _rule_on_dispute(request: Request, club: str, event: str, number: int) -> Ht
 def _withdraw_dispute(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Withdraw a dispute: the person who opened it may, and directors."""
     actor, found = requested_event(request, club, event)
-    sent = validated(request, WithdrawalSerializer)
+    body = validated(request, WithdrawalSerializer)
     withdraw_dispute(
-        actor=actor, event=found, number=number, words=sent["reason"], now=timezone.now()
+        actor=actor, event=found, number=number, words=body["reason"], now=timezone.now()
     )
     return json_answer(_shown(actor, found, number))
 
@@ -267,19 +266,12 @@ def _shown(actor: Actor, event: Event, number: int) -> JsonDict:
 open_dispute_view = idempotent_write(
     _open_dispute, DisputeSerializer, NewDisputeSerializer, status=201
 )
-
 """`POST E/disputes`."""
-
 open_table_dispute_view = idempotent_write(
     _open_table_dispute, DisputeSerializer, TableDisputeSerializer, status=201
 )
-
 """`POST E/tables/{code}/disputes`."""
-
 rule_on_dispute_view = idempotent_write(_rule_on_dispute, DisputeSerializer, RulingSerializer)
-
 """`POST E/disputes/{number}/rule`."""
-
 withdraw_dispute_view = idempotent_write(_withdraw_dispute, DisputeSerializer, WithdrawalSerializer)
-
 """`POST E/disputes/{number}/withdraw`."""

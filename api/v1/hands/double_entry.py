@@ -135,15 +135,15 @@ class SecondHandsField(BodiesField):
         """
         if not isinstance(data, list) or not data or len(data) > LAST_HAND:
             raise bad_setting(self, shown(data), f"a list of 1 to {LAST_HAND} hands")
-        sent = read_bodies(data, SecondHandSerializer)
+        bodies = read_bodies(data, SecondHandSerializer)
         seen: set[object] = set()
-        for at, one in enumerate(sent):
+        for at, one in enumerate(bodies):
             if one["number"] in seen:
                 facts = {"found": one["number"], "expected": "each number once"}
                 raise Refused(Problem("bad_hand_number", (at, "number"), facts))
             seen.add(one["number"])
         return tuple(
-            SecondEntry(one["number"], one["entry"], None, one.get("board")) for one in sent
+            SecondEntry(one["number"], one["entry"], None, one.get("board")) for one in bodies
         )
 
 
@@ -202,14 +202,14 @@ def _enter_second(request: Request, club: str, event: str, code: str) -> HttpRes
     found = event_at(actor, club, event, code=code)
     game = game_at(found, code)
     require(actor, found.club, "enter_hand")
-    sent = validated(request, SecondSheetSerializer)
+    body = validated(request, SecondSheetSerializer)
     try:
         enter_again(
             actor=actor,
             game=game,
-            rows=sent["hands"],
-            is_whole=sent["complete"],
-            shown=sent.get("players"),
+            rows=body["hands"],
+            is_whole=body["complete"],
+            shown=body.get("players"),
             is_all_or_none=True,
             now=timezone.now(),
         )
@@ -231,9 +231,9 @@ def _decide_entry(request: Request, club: str, event: str, code: str, number: in
     game = game_at(found, code)
     require(actor, found.club, "enter_hand")
     tag = if_match_tag_or_any(request, of="sheet")
-    sent = validated(request, DecideEntrySerializer)
+    body = validated(request, DecideEntrySerializer)
     hands = double_entry_of_table(found, code).hands
-    twice = next((one for one in hands if one.number == number), None)
+    twice = next((hand for hand in hands if hand.number == number), None)
     if twice is None or not twice.second:
         raise Missing("hand", {"hand": number, "table": code})
     there = _document(found, code)
@@ -246,8 +246,8 @@ def _decide_entry(request: Request, club: str, event: str, code: str, number: in
         number=number,
         second=twice.second,
         revision=twice.revision,
-        stands=sent["right"],
-        reason=sent["reason"],
+        stands=body["right"],
+        reason=body["reason"],
         now=timezone.now(),
     )
     return _answer(_document(found, code))

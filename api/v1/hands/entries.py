@@ -254,8 +254,8 @@ def enter_hand(request: Request, club: str, event: str, code: str) -> HttpRespon
     allow_only(request)
     actor, key = known_caller(request), key_of(request)
     game = game_at_address(actor, club, event, code)
-    sent = sent_hand(NewHandSerializer, request, actor, game)
-    recorded = as_recorded(actor, game, sent, key=key)
+    body = sent_hand(NewHandSerializer, request, actor, game)
+    recorded = as_recorded(actor, game, body, key=key)
     answer = hand_answer(game, recorded, status=201)
     answer["Location"] = reverse("read_hand", args=[club, event, code, recorded.hand.number])
     return answer
@@ -279,58 +279,58 @@ def revise_hand(
     actor, key = known_caller(request), key_of(request)
     game = game_at_address(actor, club, event, code)
     based_on = if_match(request, of="hand")
-    sent = sent_hand(RevisedHandSerializer, request, actor, game, number)
-    if sent.previewed:
+    body = sent_hand(RevisedHandSerializer, request, actor, game, number)
+    if body.previewed:
         recorded = save_as_previewed(
             HandRef(game.event, code, number),
-            lambda: as_recorded(actor, game, sent, key=key, based_on=based_on),
-            digest=sent.previewed,
+            lambda: as_recorded(actor, game, body, key=key, based_on=based_on),
+            digest=body.previewed,
             now=timezone.now(),
         )
     else:
-        recorded = as_recorded(actor, game, sent, key=key, based_on=based_on)
+        recorded = as_recorded(actor, game, body, key=key, based_on=based_on)
     return hand_answer(game, recorded, status=200)
 
 
 def as_recorded(
-    actor: Actor, game: Game, sent: EntryBody, *, key: str | None, based_on: int | None = None
+    actor: Actor, game: Game, body: EntryBody, *, key: str | None, based_on: int | None = None
 ) -> RecordedHand:
     """Record a hand as it was sent; refusals point into the body."""
     record = (
-        partial(record_totals, hands=sent.hands)
-        if sent.is_totals
-        else partial(record_entry, number=sent.number, board=sent.board)
+        partial(record_totals, hands=body.hands)
+        if body.is_totals
+        else partial(record_entry, number=body.number, board=body.board)
     )
     try:
         return record(
             actor=actor,
             game=game,
-            entry=sent.entry,
+            entry=body.entry,
             now=timezone.now(),
             source="api",
             based_on=based_on,
             key=key,
-            reason=sent.reason,
-            note=sent.note,
-            players=sent.players,
+            reason=body.reason,
+            note=body.note,
+            players=body.players,
         )
     except Refused as refused:
         raise Refused(*(_in_body(problem) for problem in refused.problems)) from refused
     except Conflict as conflict:
         if conflict.problem.code == "entry_outdated" and conflict.there is None:
-            raise Missing("hand", {"hand": sent.number, "table": game.table.code}) from conflict
-        raise _with_both(actor, game, sent, conflict) from conflict
+            raise Missing("hand", {"hand": body.number, "table": game.table.code}) from conflict
+        raise _with_both(actor, game, body, conflict) from conflict
 
 
-def _with_both(actor: Actor, game: Game, sent: EntryBody, conflict: Conflict) -> Conflict:
+def _with_both(actor: Actor, game: Game, body: EntryBody, conflict: Conflict) -> Conflict:
     """Return the conflict with the existing hand, and the changes of the caller that it refuses."""
     if not isinstance(conflict.there, Hand):
         return conflict
     yours = None
     if conflict.problem.code == "entry_outdated":
-        yours = {"entry": sent.entry, "note": sent.note, "reason": sent.reason}
-        if sent.players is not None:
-            yours["players"] = list(sent.players)
+        yours = {"entry": body.entry, "note": body.note, "reason": body.reason}
+        if body.players is not None:
+            yours["players"] = list(body.players)
     there = _hand(game, conflict.there.number)
     return Conflict(conflict.problem, there=there, yours=yours)
 
@@ -414,11 +414,11 @@ def sent_hand(
     data = _with_board_outside(request.data, game)
     serializer = kind(data=data, context={} if number is None else {"number": number})
     if not serializer.is_valid():
-        found: Sequence[Problem] = ()
+        problems: Sequence[Problem] = ()
         if serializer.has_entry() and "entry" in data:
-            found = entry_problems(actor=actor, game=game, entry=data["entry"], number=number)
+            problems = entry_problems(actor=actor, game=game, entry=data["entry"], number=number)
         require_body(request, serializer)
-        raise Refused(*serializer.problems, *map(_in_body, found))
+        raise Refused(*serializer.problems, *map(_in_body, problems))
     sent = serializer.validated_data
     return EntryBody(
         number=sent["number"] if number is None else number,
@@ -451,7 +451,7 @@ def _hands(sent: JsonObject, game: Game) -> int | None:
         found: int | None = sent["hands"]
         return found
     sheet = table_sheet(game.event, game.table.code)
-    return next((one.n_hands for one in sheet.hands if one.number == TOTALS), None)
+    return next((hand.n_hands for hand in sheet.hands if hand.number == TOTALS), None)
 
 
 def _in_body(problem: Problem) -> Problem:

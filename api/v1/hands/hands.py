@@ -266,11 +266,8 @@ def _restored(
 delete_hand_view = idempotent_write(
     _delete_hand, HandSerializer, HandMoveSerializer, asks=(IF_MATCH,), tells=(STATE_ETAG,)
 )
-
 """`POST E/tables/{code}/hands/{number}/void`."""
-
 restore_hand_view = idempotent_write(
     _restore_hand, HandSerializer, HandMoveSerializer, asks=(IF_MATCH,), tells=(STATE_ETAG,)
 )
-
 """`POST E/tables/{code}/hands/{number}/restore`."""

@@ -205,20 +205,20 @@ def preview_hand(
     game = game_at_address(actor, club, event, code)
     based_on = if_match(request, of="hand")
     hand = hand_of(table_sheet(game.event, code), number)
-    sent = sent_hand(HandChangeSerializer, request, actor, game, number)
-    change = _change(actor, game, hand, sent, based_on)
+    body = sent_hand(HandChangeSerializer, request, actor, game, number)
+    change = _change(actor, game, hand, body, based_on)
     found = preview(HandRef(game.event, code, number), change, now=timezone.now())
     return Response({**found.as_json(), "digest": found.digest})
 
 
 def _change(
-    actor: Actor, game: Game, hand: HandView, sent: EntryBody, based_on: int
+    actor: Actor, game: Game, hand: HandView, body: EntryBody, based_on: int
 ) -> Callable[[], object]:
     """Return the effect."""
-    act = sent.act
+    act = body.act
     if act == "correct":
-        return lambda: as_recorded(actor, game, sent, key=None, based_on=based_on)
-    reason = sent.reason
+        return lambda: as_recorded(actor, game, body, key=None, based_on=based_on)
+    reason = body.reason
     if problems := tuple(reason_problems(reason)):
         raise Refused(*problems)
     if act == "void":

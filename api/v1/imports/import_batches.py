@@ -297,7 +297,6 @@ IMPORTS = Listing(
     order=("-number",),
     filters={"state": Filter("Only imports in this state.", BatchState.values)},
 )
-
 PROBLEMS = Listing(
     name="import_problems",
     shape=KeptProblemSerializer,

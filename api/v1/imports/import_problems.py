@@ -57,11 +57,9 @@ from tournaments.services.imports.resolve_problem import (
 from tournaments.services.rounds.seating import table_code
 
 USES: Final = ("stored", "file")
-
 DISMISSED: Final = "dismissed"
 
 IF_MATCH: Final = if_match_parameter("The ETag of the problem that you looked at, or `*`")
-
 ETAG: Final = etag_parameter("Names exactly this problem, with the stored hand of a conflict.", 200)
 
 

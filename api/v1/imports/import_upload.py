@@ -60,7 +60,6 @@ AT_ONCE: Final = 1024 * 1024
 """Bytes of a file that is imported while its sender waits; a worker imports a larger one."""
 
 _YES_NO: Final = {"true": True, "1": True, "false": False, "0": False, "": False}
-
 _GIVEN: Final = ("round", "table")
 
 LOCATION: Final = OpenApiParameter(
@@ -336,16 +335,13 @@ confirm_import_view = idempotent_write(
     _confirm_import, ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,)
 )
 """`POST E/imports/{n}/confirm`."""
-
 undo_import_view = idempotent_write(
     _undo_import, ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,)
 )
 """`POST E/imports/{n}/undo`."""
-
 restart_import_view = idempotent_write(
     _restart_import, ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,)
 )
 """`POST E/imports/{n}/again`."""
-
 discard_import_view = idempotent_write(_discard_import, DiscardedImportSerializer, EmptyBody)
 """`POST E/imports/{n}/discard`."""

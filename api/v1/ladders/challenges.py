@@ -131,16 +131,12 @@ def _end_absence(request: Request, club: str, event: str) -> HttpResponse:
 tell_absence_view = idempotent_write(
     _tell_absence, AbsenceSerializer, NewAbsenceSerializer, status=201
 )
-
 """`POST E/absences`."""
-
 end_absence_view = idempotent_write(_end_absence, AbsencesSerializer, ReturnSerializer)
-
 """`POST E/absences/end`."""
 
 
 MOST_AT_TABLE: Final = 13
-
 """More seats than any table has."""
 
 
@@ -349,23 +345,16 @@ def _give_result(request: Request, club: str, event: str, number: int) -> HttpRe
 issue_challenge_view = idempotent_write(
     _issue_challenge, ChallengeSerializer, NewChallengeSerializer, status=201
 )
-
 """`POST E/challenges`."""
-
 move_challenge_view = idempotent_write(
     _move_challenge, ChallengeSerializer, ChallengeMoveSerializer
 )
-
 """`POST E/challenges/{number}/moves`."""
-
 postpone_challenge_view = idempotent_write(
     _postpone_challenge, ChallengeSerializer, PostponementSerializer
 )
-
 """`POST E/challenges/{number}/postpone`."""
-
 give_result_view = idempotent_write(_give_result, ChallengeSerializer, ResultOfChallengeSerializer)
-
 """`POST E/challenges/{number}/result`."""
 
 

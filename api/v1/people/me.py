@@ -100,9 +100,9 @@ def read_me(request: Request) -> HttpResponseBase:
     user = request.user
     assert isinstance(user, User)  # noqa: S101 - a known caller without a table's address
     account = {"username": user.username, "email": user.email, "name": account_name(user)}
-    own = list_own_clubs(actor)
-    clubs = [_club_json(actor, one) for one in own]
-    players = [one.player for one in own if one.player is not None]
+    own_clubs = list_own_clubs(actor)
+    clubs = [_club_json(actor, one) for one in own_clubs]
+    players = [one.player for one in own_clubs if one.player is not None]
     evenings = [_evening_json(one) for one in own_next_evenings(actor, players, now=timezone.now())]
     return Response(plain(MeSerializer)({"account": account, "clubs": clubs, "evenings": evenings}))
 
@@ -141,7 +141,6 @@ def _scopes(scope: str) -> list[str]:
 
 
 IF_MATCH: Final = if_match_parameter("The ETag of the choice that was read, or `*`")
-
 ETAG: Final = etag_parameter("Names the choice.", 200)
 
 
@@ -183,8 +182,10 @@ def read_notification(request: Request, club: str, kind: str) -> HttpResponseBas
     actor = caller(request)
     if actor.user_id is None:
         raise NotAuthenticated
-    found = get_own_choice(actor, club, kind)
-    return Response(plain(NotificationSerializer)(found), headers={"ETag": etag(found.tag)})
+    own_choice = get_own_choice(actor, club, kind)
+    return Response(
+        plain(NotificationSerializer)(own_choice), headers={"ETag": etag(own_choice.tag)}
+    )
 
 
 def _change_notification(request: Request, club: str, kind: str) -> HttpResponse:
@@ -195,8 +196,8 @@ def _change_notification(request: Request, club: str, kind: str) -> HttpResponse
     allow_only(request)
     actor = known_caller(request)
     based_on = if_match_tag_or_any(request, of="notification")
-    sent = validated(request, ChangeNotificationSerializer)
-    changed = change_notification(actor=actor, club=club, kind=kind, based_on=based_on, **sent)
+    body = validated(request, ChangeNotificationSerializer)
+    changed = change_notification(actor=actor, club=club, kind=kind, based_on=based_on, **body)
     answer = json_answer(plain(NotificationSerializer)(changed))
     answer["ETag"] = etag(changed.tag)
     return answer
@@ -210,5 +211,4 @@ change_notification_view = idempotent_write(
     asks=(IF_MATCH,),
     tells=(ETAG,),
 )
-
 """`PATCH /api/v1/me/notifications/{club}/{kind}`."""

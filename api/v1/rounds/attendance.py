@@ -127,10 +127,10 @@ def _set_attendance(
     actor = known_caller(request)
     meeting = _meeting(actor, club, event, day)
     player = player_of_meeting(meeting, player_id)
-    sent = validated(request, AttendanceStatementSerializer)
+    body = validated(request, AttendanceStatementSerializer)
     now = timezone.now()
-    at = sent.pop("at", None) or now
-    row = set_attendance(actor=actor, meeting=meeting, player=player, stated_at=at, now=now, **sent)
+    at = body.pop("at", None) or now
+    row = set_attendance(actor=actor, meeting=meeting, player=player, stated_at=at, now=now, **body)
     return json_answer(_shown(row))
 
 
@@ -143,8 +143,8 @@ def _add_meeting_guest(request: Request, club: str, event: str, day: str) -> Htt
     allow_only(request)
     actor = known_caller(request)
     meeting = _meeting(actor, club, event, day)
-    sent = validated(request, NewGuestSerializer)
-    row = add_meeting_guest(actor=actor, meeting=meeting, now=timezone.now(), **sent)
+    body = validated(request, NewGuestSerializer)
+    row = add_meeting_guest(actor=actor, meeting=meeting, now=timezone.now(), **body)
     answer = json_answer(_shown(row), status=201)
     answer["Location"] = reverse("list_attendance", args=[club, event, day])
     return answer

@@ -99,15 +99,15 @@ def _seat_table(request: Request, club: str, event: str, number: int) -> HttpRes
     actor, found = requested_event(request, club, event)
     require(actor, found.club, "manage_event")  # before it is said which players there are
     round_ = round_at(found, number)
-    sent = validated(request, TableSeatsSerializer)
+    body = validated(request, TableSeatsSerializer)
     game = seat_table(
         actor=actor,
         event=found,
         round_number=round_.number,
-        players=_players(found, sent["seats"]),
-        variant=sent["variant"],
-        options=sent["options"],
-        split_sides=sent["split_sides"],
+        players=_players(found, body["seats"]),
+        variant=body["variant"],
+        options=body["options"],
+        split_sides=body["split_sides"],
         now=timezone.now(),
     )
     code = game.table.code
@@ -123,14 +123,14 @@ def _reseat_table(request: Request, club: str, event: str, code: str) -> HttpRes
     found = event_at(actor, club, event, code=code)
     require(actor, found.club, "manage_event")
     game = game_at(found, code)
-    sent = validated(request, TableSeatsSerializer)
+    body = validated(request, TableSeatsSerializer)
     reseat_table(
         actor=actor,
         game=game,
-        players=_players(found, sent["seats"]),
-        variant=sent["variant"],
-        options=sent["options"],
-        split_sides=sent["split_sides"],
+        players=_players(found, body["seats"]),
+        variant=body["variant"],
+        options=body["options"],
+        split_sides=body["split_sides"],
         now=timezone.now(),
     )
     return json_answer(_document(found, code))
@@ -156,13 +156,13 @@ def _move_table(request: Request, club: str, event: str, code: str) -> HttpRespo
     actor = known_caller(request)
     found = event_at(actor, club, event, code=code)
     require(actor, found.club, "close_table")  # before the state of the table is shown
-    sent = validated(request, TableMoveSerializer)
+    body = validated(request, TableMoveSerializer)
     move_game(
         actor=actor,
         game=game_at(found, code),
-        to=sent["to"],
-        reason=sent["reason"],
-        hands_count=sent["hands_count"],
+        to=body["to"],
+        reason=body["reason"],
+        hands_count=body["hands_count"],
         now=timezone.now(),
     )
     return json_answer(_document(found, code))
@@ -203,27 +203,16 @@ def _document(event: Event, code: str) -> dict[str, object]:
 
 
 seat_table_view = idempotent_write(_seat_table, TableSerializer, TableSeatsSerializer, status=201)
-
 """`POST E/rounds/{n}/tables`."""
-
 reseat_table_view = idempotent_write(_reseat_table, TableSerializer, TableSeatsSerializer)
-
 """`POST E/tables/{code}/seating`."""
-
 remove_table_view = idempotent_write(_remove_table, TableRemovalSerializer, None, method="DELETE")
-
 """`DELETE E/tables/{code}`."""
-
 move_table_view = idempotent_write(_move_table, TableSerializer, TableMoveSerializer)
-
 """`POST E/tables/{code}/state`."""
-
 close_tables_view = idempotent_write(_close_tables, RoundDetailSerializer, EmptyBody)
-
 """`POST E/rounds/{n}/close-tables`."""
-
 remove_round_view = idempotent_write(_remove_round, RoundRemovalSerializer, None, method="DELETE")
-
 """`DELETE E/rounds/{n}`."""
 
 
@@ -320,5 +309,4 @@ def _form_tables(request: Request, club: str, event: str, day: str) -> HttpRespo
 form_tables_view = idempotent_write(
     _form_tables, FormedTablesSerializer, NewTablesSerializer, status=201
 )
-
 """`POST E/meetings/{date}/tables`."""

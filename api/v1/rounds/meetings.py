@@ -86,7 +86,6 @@ class MeetingSerializer(serializers.Serializer[Any]):
 
 
 ETAG: Final = etag_parameter("Names exactly this meeting.", 200)
-
 _OWN: Final[Mapping[str, Any]] = {
     "allow_null": True,
     "help_text": "Rules of its new tables; null: the rules of the event.",
@@ -231,7 +230,6 @@ MEETINGS = Listing(
     order=("-date",),
     filters={"state": Filter("Only meetings in this state.", MeetingState.values)},
 )
-
 ROUNDS = Listing(
     name="rounds",
     shape=RoundSerializer,
@@ -287,10 +285,10 @@ def _extend_round(request: Request, club: str, event: str, number: int) -> HttpR
     If no clock runs in the round, the answer is 409 (`round_has_no_clock`).
     """
     actor, found = requested_event(request, club, event)
-    sent = validated(request, RoundExtensionSerializer)
+    body = validated(request, RoundExtensionSerializer)
     now = timezone.now()
     extended = extend_round(
-        actor=actor, round_=round_at(found, number), minutes=sent["minutes"], now=now
+        actor=actor, round_=round_at(found, number), minutes=body["minutes"], now=now
     )
     return json_answer(plain(RoundClockSerializer)(_clock(found, extended, now)))
 
@@ -303,16 +301,13 @@ def _clock(event: Event, round_: Round, now: datetime) -> RoundClock:
 
 
 extend_round_view = idempotent_write(_extend_round, RoundClockSerializer, RoundExtensionSerializer)
-
 """`POST E/rounds/{number}/extend`."""
 
 
 IF_MATCH: Final = if_match_parameter("The ETag of the meeting that you read, or `*`")
-
 ANYWAY: Final = OpenApiParameter(
     "anyway", OpenApiTypes.BOOL, description="`true`: with the attendance that was stated."
 )
-
 CREATED: Final = etag_parameter("Names exactly this meeting.", 201)
 
 
@@ -348,12 +343,12 @@ class RemovedMeetingSerializer(serializers.Serializer[Any]):
 def _plan_meeting(request: Request, club: str, event: str) -> HttpResponse:
     """Plan a meeting of an event."""
     actor, found = requested_event(request, club, event)
-    sent = validated(request, NewMeetingSerializer)
-    made = plan_meeting(
-        actor=actor, event=found, day=sent["date"], at=sent.get("time"), place=sent["place"],
+    body = validated(request, NewMeetingSerializer)
+    meeting = plan_meeting(
+        actor=actor, event=found, day=body["date"], at=body.get("time"), place=body["place"],
         now=timezone.now(),
     )  # fmt: skip
-    answer = _answer(made, status=201)
+    answer = _answer(meeting, status=201)
     answer["Location"] = reverse("list_meetings", args=[club, event])
     return answer
 
@@ -366,19 +361,19 @@ def _change_meeting(request: Request, club: str, event: str, day: str) -> HttpRe
     keeps its date, and cannot be cancelled.
     """
     actor, found = requested_event(request, club, event)
-    shown = meeting_on(found, day_of(day))
+    meeting = meeting_on(found, day_of(day))
     based_on = if_match_tag_or_any(request, of="meeting")
-    sent = validated(request, MeetingChangeSerializer)
+    body = validated(request, MeetingChangeSerializer)
     changes = MeetingChanges(
-        day=sent.get("date"),
-        at=sent.get("time", KEPT),
-        place=sent["place"],
-        state=sent["state"],
-        reason=sent["reason"],
+        day=body.get("date"),
+        at=body.get("time", KEPT),
+        place=body["place"],
+        state=body["state"],
+        reason=body["reason"],
     )
     return _answer(
         change_meeting(
-            actor=actor, event=found, day=shown.date, changes=changes, based_on=based_on or "",
+            actor=actor, event=found, day=meeting.date, changes=changes, based_on=based_on or "",
             now=timezone.now(),
         )
     )  # fmt: skip
@@ -393,13 +388,13 @@ def _remove_meeting(request: Request, club: str, event: str, day: str) -> HttpRe
     allow_only(request, "anyway")
     actor = known_caller(request)
     found = event_at(actor, club, event)
-    shown = meeting_on(found, day_of(day))
+    meeting = meeting_on(found, day_of(day))
     based_on = if_match_tag_or_any(request, of="meeting")
     remove_meeting(
-        actor=actor, event=found, day=shown.date, based_on=based_on or "", now=timezone.now(),
+        actor=actor, event=found, day=meeting.date, based_on=based_on or "", now=timezone.now(),
         anyway=_anyway(request),
     )  # fmt: skip
-    return json_answer({"date": shown.date.isoformat()})
+    return json_answer({"date": meeting.date.isoformat()})
 
 
 def _anyway(request: Request) -> bool:
@@ -424,9 +419,7 @@ def _answer(meeting: Meeting, *, status: int = 200) -> HttpResponse:
 plan_meeting_view = idempotent_write(
     _plan_meeting, MeetingSerializer, NewMeetingSerializer, status=201, tells=(LOCATION, CREATED)
 )
-
 """`POST E/meetings`."""
-
 change_meeting_view = idempotent_write(
     _change_meeting,
     MeetingSerializer,
@@ -435,11 +428,8 @@ change_meeting_view = idempotent_write(
     asks=(IF_MATCH,),
     tells=(ETAG,),
 )
-
 """`PATCH E/meetings/{date}`."""
-
 remove_meeting_view = idempotent_write(
     _remove_meeting, RemovedMeetingSerializer, None, method="DELETE", asks=(IF_MATCH, ANYWAY)
 )
-
 """`DELETE E/meetings/{date}`."""

@@ -43,7 +43,6 @@ from tournaments.services.rounds.plan_rounds import (
 from tournaments.services.rounds.rounds import LAST_ROUND, change_round_game, move_round
 
 MOST_SEATS: Final = 13
-
 _NUMBERS: Final[Mapping[str, Any]] = {
     "code": "bad_round_number",
     "expected": f"1 to {LAST_ROUND}",
@@ -51,7 +50,6 @@ _NUMBERS: Final[Mapping[str, Any]] = {
     "required": False,
     "left_out": None,
 }
-
 _EXPECTED: Final = 'a list of tables, each {"number"?, "seats": [ids of players], "variant"?}'
 
 
@@ -127,26 +125,26 @@ def _make_round(request: Request, club: str, event: str) -> HttpResponse:
     """
     actor, found = requested_event(request, club, event)
     require(actor, found.club, "manage_event")  # before it is said which plans there are
-    sent = validated(request, NewRoundSerializer)
+    body = validated(request, NewRoundSerializer)
     now = timezone.now()
-    game = {"variant": sent["variant"], "options": sent["options"]}
-    if sent["tables"] is not None:
+    game = {"variant": body["variant"], "options": body["options"]}
+    if body["tables"] is not None:
         made = make_seated_round(
             actor=actor,
             event=found,
-            tables=sent["tables"],
-            number=sent["number"],
-            on=sent["date"],
+            tables=body["tables"],
+            number=body["number"],
+            on=body["date"],
             now=now,
             **game,
         )
     else:
-        if not sent["plan"] and sent["date"] is None:
+        if not body["plan"] and body["date"] is None:
             facts = {"found": "", "expected": "date, plan or tables"}
             raise Refused(Problem("bad_tables", ("tables",), facts))
-        plan = plan_at(found, sent["plan"]) if sent["plan"] else plan_to_seat(found, sent["date"])
+        plan = plan_at(found, body["plan"]) if body["plan"] else plan_to_seat(found, body["date"])
         made = make_round_of_plan(
-            actor=actor, plan=plan, plan_round=sent["round"], adjust=sent["adjust"], now=now, **game
+            actor=actor, plan=plan, plan_round=body["round"], adjust=body["adjust"], now=now, **game
         )
     answer = _answer(actor, found, made, status=201)
     answer["Location"] = reverse("read_round", args=[club, event, made.number])
@@ -174,9 +172,9 @@ def _move_round(request: Request, club: str, event: str, number: int) -> HttpRes
     actor, found = requested_event(request, club, event)
     require(actor, found.club, "manage_event")  # before the state of the round is shown
     round_ = round_at(found, number)
-    sent = validated(request, RoundMoveSerializer)
+    body = validated(request, RoundMoveSerializer)
     moved = move_round(
-        actor=actor, round_=round_, to=sent["to"], reason=sent["reason"], now=timezone.now()
+        actor=actor, round_=round_, to=body["to"], reason=body["reason"], now=timezone.now()
     )
     return _answer(actor, found, moved)
 
@@ -192,8 +190,8 @@ def _redraw_round(request: Request, club: str, event: str, number: int) -> HttpR
     """
     actor, found = requested_event(request, club, event)
     require(actor, found.club, "manage_event")  # before the state of the round is shown
-    sent = validated(request, RedrawSerializer)
-    if sent["scope"] == BY_PLAN:
+    body = validated(request, RedrawSerializer)
+    if body["scope"] == BY_PLAN:
         round_ = round_at(found, number)
         plan = plan_of_round(round_)
         return _answer(
@@ -202,9 +200,9 @@ def _redraw_round(request: Request, club: str, event: str, number: int) -> HttpR
     redrawn = redraw_tables(
         actor=actor,
         round_=round_at(found, number),
-        scope=sent["scope"],
-        reason=sent["reason"],
-        hands=sent["hands"],
+        scope=body["scope"],
+        reason=body["reason"],
+        hands=body["hands"],
         now=timezone.now(),
     )
     return _answer(actor, found, redrawn)
@@ -213,21 +211,14 @@ def _redraw_round(request: Request, club: str, event: str, number: int) -> HttpR
 make_round_view = idempotent_write(
     _make_round, RoundDetailSerializer, NewRoundSerializer, status=201
 )
-
 """`POST E/rounds`."""
-
 change_round_game_view = idempotent_write(
     _change_round_game, RoundDetailSerializer, ChosenGameSerializer
 )
-
 """`POST E/rounds/{n}/game`."""
-
 move_round_view = idempotent_write(_move_round, RoundDetailSerializer, RoundMoveSerializer)
-
 """`POST E/rounds/{n}/state`."""
-
 redraw_round_view = idempotent_write(_redraw_round, RoundDetailSerializer, RedrawSerializer)
-
 """`POST E/rounds/{n}/redraw`."""
 
 
@@ -243,7 +234,7 @@ def _new_table(one: object) -> WantedTable:
     is_people = (
         isinstance(seats, list)
         and 1 <= len(seats) <= MOST_SEATS
-        and all(isinstance(one, str) and "\x00" not in one for one in seats)
+        and all(isinstance(seat, str) and "\x00" not in seat for seat in seats)
     )
     if not is_number or not is_people or not isinstance(variant, str):
         raise _bad_tables(one)
@@ -274,12 +265,12 @@ def _add_sit_out(request: Request, club: str, event: str, number: int) -> HttpRe
     actor, found = requested_event(request, club, event)
     require(actor, found.club, "manage_event")
     round_ = round_at(found, number)
-    sent = validated(request, NewSitOutSerializer)
+    body = validated(request, NewSitOutSerializer)
     sit_out(
         actor=actor,
         round_=round_,
-        entrant=sent["entrant"],
-        reason=sent["reason"],
+        entrant=body["entrant"],
+        reason=body["reason"],
         now=timezone.now(),
     )
     return json_answer(round_json(actor, found, round_at(found, number)), status=201)
@@ -299,11 +290,8 @@ def _remove_sit_out(
 add_sit_out_view = idempotent_write(
     _add_sit_out, RoundDetailSerializer, NewSitOutSerializer, status=201, tells=()
 )
-
 """`POST E/rounds/{n}/sit-outs`."""
-
 remove_sit_out_view = idempotent_write(
     _remove_sit_out, SitOutRemovalSerializer, None, method="DELETE"
 )
-
 """`DELETE E/rounds/{n}/sit-outs/{entrant}`."""

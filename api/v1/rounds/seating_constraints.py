@@ -80,9 +80,9 @@ CONSTRAINTS: Final = Listing(
 def _add_constraint(request: Request, club: str, event: str) -> HttpResponse:
     """Add a constraint; one that contradicts another is refused with the names of both players."""
     actor, found = requested_event(request, club, event)
-    sent = validated(request, NewConstraintSerializer)
-    made = add_constraint(actor=actor, event=found, now=timezone.now(), **sent)
-    answer = json_answer(plain(ConstraintSerializer)(made), status=201)
+    body = validated(request, NewConstraintSerializer)
+    constraint = add_constraint(actor=actor, event=found, now=timezone.now(), **body)
+    answer = json_answer(plain(ConstraintSerializer)(constraint), status=201)
     answer["Location"] = reverse("list_constraints", args=[club, event])
     return answer
 

@@ -397,10 +397,10 @@ def _make_plans(request: Request, club: str, event: str, day: str) -> HttpRespon
     """
     actor, found = requested_event(request, club, event)
     sent = validated(request, NewPlansSerializer)
-    made = make_plans(actor=actor, meeting=_meeting(found, day), now=timezone.now(), **sent)
-    documents = plan_documents(found, _of_event(made, found), now=timezone.now())
+    plans = make_plans(actor=actor, meeting=_meeting(found, day), now=timezone.now(), **sent)
+    documents = plan_documents(found, _of_event(plans, found), now=timezone.now())
     body = plain(MadePlansSerializer)({"plans": documents})
-    is_ready = all(plan.is_ready for plan in made)
+    is_ready = all(plan.is_ready for plan in plans)
     answer = json_answer(body, status=201 if is_ready else 202)
     answer["Location"] = reverse("list_plans", args=[club, event, day])
     return answer
@@ -409,8 +409,8 @@ def _make_plans(request: Request, club: str, event: str, day: str) -> HttpRespon
 def _choose_plan(request: Request, club: str, event: str, plan: str) -> HttpResponse:
     """Choose a plan; the one that was chosen before is superseded."""
     actor, found = requested_event(request, club, event)
-    sent = validated(request, ChoiceOfPlanSerializer)
-    chosen = choose_plan(actor=actor, event=found, plan=plan, now=timezone.now(), **sent)
+    body = validated(request, ChoiceOfPlanSerializer)
+    chosen = choose_plan(actor=actor, event=found, plan=plan, now=timezone.now(), **body)
     return json_answer(_plan(found, chosen))
 
 

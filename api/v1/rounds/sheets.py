@@ -64,13 +64,10 @@ from tournaments.services.rounds.photos import add_photo, remove_photo
 from tournaments.views.http.print_forms import LAYOUTS, PAPERS
 
 _PAPERS: Final = tuple(key for key, _label in PAPERS)
-
 _LAYOUTS: Final = tuple(key for key, _label in LAYOUTS)
-
 PAPER: Final = OpenApiParameter(
     "paper", OpenApiTypes.STR, enum=_PAPERS, description="`a4` where it is left out."
 )
-
 LAYOUT: Final = OpenApiParameter(
     "layout", OpenApiTypes.STR, enum=_LAYOUTS, description="`boxes` where it is left out."
 )
@@ -109,9 +106,9 @@ def print_house_blank_sheet(
     request: Request, club: str, house: str, number: int
 ) -> HttpResponseBase:
     """A blank score sheet of one version of house rules, as a PDF."""
-    own = get_house_rules(get_club(caller(request), club), house)
-    rules = Rules.from_json(get_version_at(own, number).rules)
-    return _blank(request, rules, f"{own.slug}-{number}")
+    variant = get_house_rules(get_club(caller(request), club), house)
+    rules = Rules.from_json(get_version_at(variant, number).rules)
+    return _blank(request, rules, f"{variant.slug}-{number}")
 
 
 def _printed(request: Request, club: str, event: str, number: int, part: str) -> HttpResponseBase:
@@ -241,9 +238,9 @@ def _add_photo(request: Request, club: str, event: str, code: str) -> HttpRespon
     allow_only(request)
     actor = known_caller(request)
     game = game_at(event_at(actor, club, event, code=code), code)
-    sent = validated(request, NewPhotoSerializer)
+    body = validated(request, NewPhotoSerializer)
     stored, is_new = add_photo(
-        actor=actor, game=game, content=sent["photo"].read(LARGEST + 1), now=timezone.now()
+        actor=actor, game=game, content=body["photo"].read(LARGEST + 1), now=timezone.now()
     )
     answer = json_answer(plain(PhotoSerializer)(stored), status=201 if is_new else 200)
     if is_new:
@@ -266,9 +263,9 @@ def _remove_photo(request: Request, club: str, event: str, code: str, number: in
     allow_only(request)
     actor = known_caller(request)
     found = event_at(actor, club, event, code=code)
-    sent = validated(request, PhotoRemovalSerializer)
+    body = validated(request, PhotoRemovalSerializer)
     gone = remove_photo(
-        actor=actor, game=game_at(found, code), number=number, now=timezone.now(), **sent
+        actor=actor, game=game_at(found, code), number=number, now=timezone.now(), **body
     )
     return json_answer(plain(PhotoSerializer)(gone))
 
@@ -277,13 +274,10 @@ add_photo_view = writing(
     "add_photo", "POST", PhotoSerializer, NewPhotoSerializer, status=201, also=200,
     parameters=(KEY, REPLAYED_HEADER, LOCATION), parser=MultiPartParser,
 )(idempotent(_add_photo, fingerprint=_fingerprint))  # fmt: skip
-
 """`POST E/tables/{code}/photos`."""
-
 remove_photo_view = idempotent_write(
     _remove_photo, PhotoSerializer, PhotoRemovalSerializer, method="DELETE"
 )
-
 """`DELETE E/tables/{code}/photos/{number}`."""
 
 
@@ -349,8 +343,8 @@ def _check_sheet(request: Request, club: str, event: str, code: str) -> HttpResp
     found = event_at(actor, club, event, code=code)
     game = game_at(found, code)
     require(actor, found.club, "enter_hand", table_id=game.table_id)
-    sent = validated(request, NewSheetCheckSerializer)
-    confirm_sheet(actor=actor, game=game, seen=sent["sheet"], now=timezone.now())
+    body = validated(request, NewSheetCheckSerializer)
+    confirm_sheet(actor=actor, game=game, seen=body["sheet"], now=timezone.now())
     return json_answer(_document(found, code))
 
 
@@ -369,5 +363,4 @@ def _document(event: Event, code: str) -> Mapping[str, object]:
 
 
 check_sheet_view = idempotent_write(_check_sheet, SheetCheckSerializer, NewSheetCheckSerializer)
-
 """`POST E/tables/{code}/sheet-check`."""

@@ -179,12 +179,15 @@ def _row(version: HouseVersion) -> Flat:
 
 def _newest_of(actor: Actor, club: str) -> Sequence[Flat]:
     """The club's house rules, each with its newest version."""
-    return [_row(newest(one)) for one in house_rules_of(get_club(actor, club))]
+    return [_row(newest(house_variant)) for house_variant in house_rules_of(get_club(actor, club))]
 
 
 def _versions_of(actor: Actor, club: str, house: str) -> Sequence[Flat]:
     """The versions of house rules, the newest first."""
-    return [_row(one) for one in list_versions(get_house_rules(get_club(actor, club), house))]
+    return [
+        _row(house_version)
+        for house_version in list_versions(get_house_rules(get_club(actor, club), house))
+    ]
 
 
 COLUMNS: Final = ("id", "slug", "version", "name", "title", "summary", "base", "archived")
@@ -216,17 +219,17 @@ def read_house_version_toml(
 ) -> HttpResponseBase:
     """One version of house rules as a variant file."""
     allow_only(request)
-    own = get_house_rules(get_club(caller(request), club), house)
-    text = rule_file(get_version_at(own, number), variants())
-    headers = {"Content-Disposition": f'inline; filename="{own.slug}.toml"'}
+    house_variant = get_house_rules(get_club(caller(request), club), house)
+    text = rule_file(get_version_at(house_variant, number), variants())
+    headers = {"Content-Disposition": f'inline; filename="{house_variant.slug}.toml"'}
     return HttpResponse(text, content_type=f"{TOML}; charset=utf-8", headers=headers)
 
 
 @reading("read_house_entry_schema", EntrySchemaSerializer, parameters=(SEATS,))
 def read_house_entry_schema(request: Request, club: str, house: str) -> HttpResponseBase:
     """The boxes of a sheet of house rules in their newest version."""
-    own = newest(get_house_rules(get_club(caller(request), club), house))
-    return entry_schema(request, Rules.from_json(own.rules))
+    house_version = newest(get_house_rules(get_club(caller(request), club), house))
+    return entry_schema(request, Rules.from_json(house_version.rules))
 
 
 @reading("read_house_version_entry_schema", EntrySchemaSerializer, parameters=(SEATS,))
@@ -234,8 +237,8 @@ def read_house_version_entry_schema(
     request: Request, club: str, house: str, number: int
 ) -> HttpResponseBase:
     """The boxes of a sheet of one version of house rules."""
-    own = get_version_at(get_house_rules(get_club(caller(request), club), house), number)
-    return entry_schema(request, Rules.from_json(own.rules))
+    house_version = get_version_at(get_house_rules(get_club(caller(request), club), house), number)
+    return entry_schema(request, Rules.from_json(house_version.rules))
 
 
 def _make_house_rules(request: Request, club: str) -> HttpResponse:
@@ -245,7 +248,7 @@ def _make_house_rules(request: Request, club: str) -> HttpResponse:
     """
     allow_only(request)
     actor, sent = known_caller(request), validated(request, NewHouseRulesSerializer)
-    found = get_club(actor, club)
+    current_club = get_club(actor, club)
     name, slug = sent.get("name", ""), sent.get("slug", "")
     if "toml" in sent:
         read = read_house_file(sent["toml"].encode(), FILE_NAME)
@@ -253,10 +256,10 @@ def _make_house_rules(request: Request, club: str) -> HttpResponse:
         chosen = chosen_in(read)
     else:
         chosen = _chosen(sent.get("base", ""), sent)
-    made = make_house_rules(
-        actor=actor, club=found, name=name, slug=slug, chosen=chosen, now=timezone.now()
+    house_version = make_house_rules(
+        actor=actor, club=current_club, name=name, slug=slug, chosen=chosen, now=timezone.now()
     )
-    return _made(found, made)
+    return _made(current_club, house_version)
 
 
 def _add_house_version(request: Request, club: str, house: str) -> HttpResponse:
@@ -267,24 +270,24 @@ def _add_house_version(request: Request, club: str, house: str) -> HttpResponse:
     """
     allow_only(request)
     actor = known_caller(request)
-    found = get_club(actor, club)
-    own = get_house_rules(found, house)
+    current_club = get_club(actor, club)
+    house_variant = get_house_rules(current_club, house)
     based_on = if_match(request, of="newest version")
-    sent = validated(request, NewVersionSerializer)
-    if "toml" in sent:
-        chosen = chosen_for(own, read_house_file(sent["toml"].encode(), FILE_NAME))
+    body = validated(request, NewVersionSerializer)
+    if "toml" in body:
+        chosen = chosen_for(house_variant, read_house_file(body["toml"].encode(), FILE_NAME))
     else:
-        chosen = _chosen(sent["base"] if "base" in sent else newest(own), sent)
+        chosen = _chosen(body["base"] if "base" in body else newest(house_variant), body)
     try:
-        made = add_version(
-            actor=actor, house=own, chosen=chosen, based_on=based_on, now=timezone.now()
+        house_version = add_version(
+            actor=actor, house=house_variant, chosen=chosen, based_on=based_on, now=timezone.now()
         )
     except Conflict as conflict:
         if isinstance(conflict.there, HouseVersion):
             there = plain(HouseVersionDetailSerializer)(_row(conflict.there))
             raise Conflict(conflict.problem, there=there) from conflict
         raise
-    return _made(found, made)
+    return _made(current_club, house_version)
 
 
 def _delete_house_version(request: Request, club: str, house: str, number: int) -> HttpResponse:
@@ -304,9 +307,9 @@ def _set_archived(request: Request, club: str, house: str, *, archived: bool) ->
     actor = known_caller(request)
     home = get_club(actor, club)
     require(actor, home, ACT)
-    own = get_house_rules(home, house)
+    house_variant = get_house_rules(home, house)
     validated(request, EmptyBody)
-    archive_house_rules(actor=actor, house=own, archived=archived, now=timezone.now())
+    archive_house_rules(actor=actor, house=house_variant, archived=archived, now=timezone.now())
     version = newest(get_house_rules(home, house))
     answer = json_answer(plain(HouseVersionDetailSerializer)(_row(version)))
     answer["ETag"] = etag(version.number)

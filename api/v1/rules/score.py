@@ -67,8 +67,8 @@ class CasesParser(BaseParser):
         parser_context: Mapping[str, object] | None = None,
     ) -> Any:
         """Return the cases; refuse what is too large or no JSON at all."""
-        found = json_of(read_capped(stream, MOST_BYTES))
-        return found if isinstance(found, list) else [found]
+        cases = json_of(read_capped(stream, MOST_BYTES))
+        return cases if isinstance(cases, list) else [cases]
 
 
 class CaseLinesParser(BaseParser):
@@ -189,10 +189,10 @@ def score(request: Request) -> HttpResponseBase:
     cases = request.data
     if not isinstance(cases, list):
         raise BadRequest(Problem("bad_json", facts={"why": "there is nothing."}))
-    said = _answers(request, cases)
+    answers = _answers(request, cases)
     if request.content_type.startswith(LINES):
-        return HttpResponse("".join(f"{line}\n" for line in said), content_type=LINES)
-    return HttpResponse(f"[{', '.join(said)}]", content_type=CasesParser.media_type)
+        return HttpResponse("".join(f"{line}\n" for line in answers), content_type=LINES)
+    return HttpResponse(f"[{', '.join(answers)}]", content_type=CasesParser.media_type)
 
 
 acting(score, "read_public", "post")

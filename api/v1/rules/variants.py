@@ -26,9 +26,7 @@ from tournaments.selectors.rules.rule_sets import variants
 from tournaments.selectors.rules.rules_cards import card_view, usual_seats
 
 USUAL_SEATS: Final = 4
-
 VARIANT_ID: Final = "VariantId"
-
 SEATS: Final = OpenApiParameter(
     "seats", OpenApiTypes.INT, description="Players at the table; four where the rules allow it."
 )

@@ -196,5 +196,4 @@ def _document(event: Event, code: str) -> JsonDict:
 record_walk_over_view = idempotent_write(
     _record_walk_over, TableWalkOversSerializer, NewWalkOverSerializer
 )
-
 """`POST T/walk-overs`."""

@@ -276,7 +276,6 @@ def _make_cut(request: Request, club: str, event: str) -> HttpResponse:
 
 
 PLANNED: Final = frozenset(StageFieldsSerializer().fields) - {"name"}
-
 """Members of a body that plans a stage."""
 
 
@@ -328,19 +327,12 @@ def read_cut_answers(request: Request, club: str, event: str, number: int) -> Ht
 
 
 make_cut_view = idempotent_write(_make_cut, StageSerializer, NewStageSerializer, status=201)
-
 """`POST E/stages`."""
-
 begin_stage_view = idempotent_write(_begin_stage, StageSerializer, EmptyBody)
-
 """`POST E/stages/{number}/begin`."""
-
 undo_cut_view = idempotent_write(_undo_cut, StageSerializer, ReasonSerializer)
-
 """`POST E/stages/{number}/undo`."""
-
 answer_cut_view = idempotent_write(_answer_cut, StageSerializer, AnswerSerializer)
-
 """`POST E/stages/{number}/answer`."""
 
 
@@ -350,7 +342,6 @@ def _answer(rows: Sequence[StageRow], number: int, *, status: int = 200) -> Http
 
 
 IF_MATCH: Final = if_match_parameter("The ETag of the stage that you read, or `*`")
-
 ETAG: Final = etag_parameter("Names exactly this plan, for `PATCH`.", 200)
 
 
@@ -410,11 +401,8 @@ change_stage_view = idempotent_write(
     asks=(IF_MATCH,),
     tells=(ETAG,),
 )
-
 """`PATCH E/stages/{number}`."""
-
 remove_stage_view = idempotent_write(
     _remove_stage, StageSerializer, EmptyBody, method="DELETE", asks=(IF_MATCH,)
 )
-
 """`DELETE E/stages/{number}`."""

@@ -166,10 +166,10 @@ def _deliveries(
     actor: Actor, club: str, webhook: str, state: str = ""
 ) -> QuerySet[WebhookDelivery]:
     """The messages of a webhook in the last 30 days, the newest first; for owners."""
-    found = list_deliveries(
+    webhook_deliveries = list_deliveries(
         get_webhook(managed_club(actor, club, ACT), uuid_of(webhook, "webhook"))
     )
-    return limited(found, state=state)
+    return limited(webhook_deliveries, state=state)
 
 
 WEBHOOKS: Final = Listing(
@@ -212,9 +212,9 @@ def _create_webhook(request: Request, club: str) -> HttpResponse:
     allow_only(request)
     actor = known_caller(request)
     home = get_club(actor, club)
-    sent = validated(request, NewWebhookSerializer)
-    made = create_webhook(actor=actor, club=home, now=timezone.now(), **sent)
-    answer = _with_secret(made, status=201)
+    body = validated(request, NewWebhookSerializer)
+    created_webhook = create_webhook(actor=actor, club=home, now=timezone.now(), **body)
+    answer = _with_secret(created_webhook, status=201)
     answer["Location"] = reverse("list_webhooks", args=[club])
     return answer
 
@@ -228,14 +228,14 @@ def _change_webhook(request: Request, club: str, webhook: str) -> HttpResponse:
     actor = known_caller(request)
     home = get_club(actor, club)
     based_on = if_match_tag_or_any(request, of="webhook")
-    sent = validated(request, ChangeWebhookSerializer)
+    body = validated(request, ChangeWebhookSerializer)
     changed = change_webhook(
         actor=actor,
         club=home,
         public_id=uuid_of(webhook, "webhook"),
         based_on=based_on,
         now=timezone.now(),
-        **sent,
+        **body,
     )
     answer = json_answer(plain(WebhookSerializer)(changed))
     answer["ETag"] = etag(tag_of(changed))
@@ -260,8 +260,8 @@ def _rotate_webhook_secret(request: Request, club: str, webhook: str) -> HttpRes
     actor, public_id = known_caller(request), uuid_of(webhook, "webhook")
     home = get_club(actor, club)
     validated(request, EmptyBody)
-    made = rotate_secret(actor=actor, club=home, public_id=public_id, now=timezone.now())
-    return _with_secret(made, status=200)
+    created_webhook = rotate_secret(actor=actor, club=home, public_id=public_id, now=timezone.now())
+    return _with_secret(created_webhook, status=200)
 
 
 def _test_webhook(request: Request, club: str, webhook: str) -> HttpResponse:
@@ -270,8 +270,8 @@ def _test_webhook(request: Request, club: str, webhook: str) -> HttpResponse:
     actor, public_id = known_caller(request), uuid_of(webhook, "webhook")
     home = get_club(actor, club)
     validated(request, EmptyBody)
-    made = test_webhook(actor=actor, club=home, public_id=public_id, now=timezone.now())
-    answer = json_answer(plain(DeliverySerializer)(made), status=201)
+    webhook_delivery = test_webhook(actor=actor, club=home, public_id=public_id, now=timezone.now())
+    answer = json_answer(plain(DeliverySerializer)(webhook_delivery), status=201)
     answer["Location"] = reverse("list_webhook_deliveries", args=[club, public_id])
     return answer
 
@@ -282,14 +282,14 @@ def _repeat_delivery(request: Request, club: str, webhook: str, delivery: str) -
     actor, public_id = known_caller(request), uuid_of(webhook, "webhook")
     home = get_club(actor, club)
     validated(request, EmptyBody)
-    made = repeat_delivery(
+    webhook_delivery = repeat_delivery(
         actor=actor,
         club=home,
         webhook=public_id,
         public_id=uuid_of(delivery, "delivery"),
         now=timezone.now(),
     )
-    return json_answer(plain(DeliverySerializer)(made))
+    return json_answer(plain(DeliverySerializer)(webhook_delivery))
 
 
 create_webhook_view = idempotent_write(

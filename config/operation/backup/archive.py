@@ -118,15 +118,10 @@ def _manifest(content: Mapping[str, Any]) -> Manifest:
 
 
 MANIFEST: Final = "manifest.json"
-
 SUMS: Final = "SHA256SUMS"
-
 _LABEL: Final = b"blacklady sha256 "
-
 _DIGITS: Final = 64
-
 _DAMAGED: Final = "The backup is damaged"
-
 _BLOCK: Final = 1 << 20
 
 

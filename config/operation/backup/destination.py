@@ -47,11 +47,8 @@ def sync(path: Path) -> None:
 
 
 LOCK: Final = ".blacklady-backup.lock"
-
 _STAGING: Final = ".blacklady-unfinished-"
-
 _NAME: Final = re.compile(r"blacklady-(\d{8}T\d{6}Z)(?:-(\d+))?\.zip(?:\.age)?")
-
 _KEY_END: Final = ".key"
 
 

@@ -100,21 +100,17 @@ def _require_done(name: str, program: subprocess.Popen[bytes], errors: IO[bytes]
 
 
 _BLOCK: Final = 1 << 20
-
 _PATIENT: Final = "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0"
-
 _AS_TEXT: Final = (
     "SET timezone = 'UTC'; SET datestyle = 'ISO'; SET intervalstyle = 'postgres'; "
     "SET bytea_output = 'hex'; SET extra_float_digits = 1"
 )
 """What the text of a row depends on."""
-
 _TABLES: Final = """
     SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE c.relkind IN ('r', 'p') AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
     ORDER BY n.nspname COLLATE "C", c.relname COLLATE "C"
 """
-
 _KEY: Final = """
     SELECT a.attname, a.attcollation <> 0
     FROM pg_index i JOIN unnest(i.indkey) WITH ORDINALITY AS k (attnum, place) ON true
@@ -122,7 +118,6 @@ _KEY: Final = """
     WHERE i.indisprimary AND i.indrelid = format('%%I.%%I', %s::text, %s::text)::regclass
     ORDER BY k.place
 """
-
 _OTHERS: Final = """
     SELECT count(*) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid() AND usesysid IS NOT NULL
@@ -130,7 +125,6 @@ _OTHERS: Final = """
     AND application_name IS DISTINCT FROM %s
 """
 """Connections of others to this database: web, workers, poolers, shells."""
-
 _Table = tuple[str, str]
 
 

@@ -22,10 +22,8 @@ from tournaments.selectors.webhooks.webhooks import WebhookBacklog
 
 TIMEOUT_S: Final = 3.0
 """Of each step of asking for it."""
-
 KEPT_S: Final = 3600.0
 """So long an answer is used again by a web process."""
-
 HTTPS_PORT: Final = 443
 
 
@@ -108,7 +106,6 @@ CERTIFICATE: Final = KnownCertificate()
 
 TOLERANCE_S: Final = 5.0
 """Clocks that differ by less agree: a row is written a moment before it is read."""
-
 REPORTED_S: Final = 3600.0
 """A jump of the clock is reported for so long."""
 
@@ -185,13 +182,10 @@ WATCH: Final = ClockWatch()
 
 MAIL_LATE: Final = timedelta(minutes=15)
 """A mail leaves within seconds; one that waits for longer is a fault."""
-
 WEBHOOKS_LATE: Final = timedelta(minutes=15)
 """A message is tried within seconds; where a receiver refuses it, its next try is due later."""
-
 BACKUP_OLD: Final = timedelta(hours=36)
 """A backup is due every day; one that was missed is found before the next."""
-
 CERTIFICATE_NEAR: Final = timedelta(days=14)
 """Let's Encrypt's certificates are renewed 30 days before their end."""
 

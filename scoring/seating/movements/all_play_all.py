@@ -12,7 +12,6 @@ from scoring.seating.requests import MovementFigures, PlannedRound, SeatingReque
 from scoring.seating.splitmix import SplitMix, stream_of
 
 Meeting: TypeAlias = tuple[int, int]
-
 """Two units that meet, by index; the first one has the first side (N and S)."""
 
 
@@ -152,28 +151,21 @@ def full_set(units: int, variation: str) -> int:
 
 
 Units: TypeAlias = Sequence[Sequence[int]]
-
 Slots: TypeAlias = list[dict[int, int]]
-
 """For each round, unit → its opponent; a unit that is not there is its own."""
 
 
 _LOT: Final = 9
-
 """Names the stream of lots for the rest of a set."""
 
 
 STEPS: Final = 1_000
-
 STEPS_A_MATCH: Final = 10
-
 ALL_STEPS: Final = 100_000
-
 """The exchanges of a try, more of them for each match, and those of all tries together."""
 
 
 KICK: Final = 2
-
 """One of so many exchanges, times the matches without a round, takes the place of two matches."""
 
 

@@ -12,9 +12,7 @@ from scoring.seating.movements.requirements import drawn_by_sit_outs
 from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest, Table
 
 TABLES: Final = (5, 7, 11, 13)
-
 """Numbers of tables that have such a movement: 2 and 3 divide none of them."""
-
 LINES: Final = 4
 
 
@@ -77,7 +75,6 @@ def moving_boards(tables: int) -> tuple[tuple[BoardTable, ...], ...]:
 
 
 HEAD_COUNTS: Final = tuple(LINES * tables for tables in TABLES)
-
 """Numbers of players that fill such a movement."""
 
 

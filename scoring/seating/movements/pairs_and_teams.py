@@ -120,7 +120,6 @@ def _plan(
 
 
 Pairs: TypeAlias = tuple[tuple[int, int], ...]
-
 """The pairs of a team that play in a match, one for each table."""
 
 

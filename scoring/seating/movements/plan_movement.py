@@ -94,12 +94,10 @@ def _facts_of_whist(players: int, rounds: int | None) -> MovementFacts:
 
 
 MOVES: Final = 30_000
-
 """The moves of the search for tables that form now: a tenth of a second."""
 
 
 MOST_WEIGHT: Final = 12
-
 """So many earlier meetings of a pair weigh less than one tonight."""
 
 
@@ -173,7 +171,6 @@ MOVEMENTS: Final = (
     "individual", "ladder", "open", "whist", "pairs", "teams", "swiss", "knockout",
     "moving",
 )  # fmt: skip
-
 """The movements that a plan may be asked for."""
 
 
@@ -188,17 +185,14 @@ PLANNERS: Final[Mapping[str, Callable[[SeatingRequest], SeatingPlan]]] = {
     "knockout": plan_knockout,
     "moving": plan_moving,
 }
-
 """Movement → what plans it."""
 
 
 ROUND_BY_ROUND: Final = ("swiss", "knockout")
-
 """Those that plan one round at a time: the next one needs its results."""
 
 
 BUILT: Final = tuple(PLANNERS)
-
 """Those that can be planned."""
 
 

@@ -14,14 +14,11 @@ VARIATIONS: Final = {
     "pairs": ("all_play_all", "mitchell", "swiss"),
     "teams": ("one_table", "two_tables"),
 }
-
 """Movement → its variations, the usual one first."""
 
 
 AT_A_TABLE: Final = 4
-
 TEAM: Final = 4
-
 """The members of a team where a request does not say who they are."""
 
 
@@ -91,12 +88,10 @@ def _problems(request: SeatingRequest) -> Iterator[Problem]:
 
 
 _LOT: Final = 6
-
 """Names the stream of lots for the places of a movement."""
 
 
 TRIES: Final = 200
-
 """So many lots are drawn where players must be apart."""
 
 

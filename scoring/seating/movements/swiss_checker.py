@@ -14,7 +14,6 @@ Document = Mapping[str, Any]
 
 
 NEVER: Final = 1_000
-
 """So often have two met who must be apart."""
 
 

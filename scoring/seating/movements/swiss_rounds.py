@@ -31,9 +31,7 @@ from scoring.seating.sit_outs import RoundShape, round_shapes
 from scoring.seating.splitmix import stream_of
 
 SAME_SCORE, OTHER_SCORE = "same_score", "other_score"
-
 NOT_MET, MET = "not_met", "met"
-
 DOWN, UP = "down", "up"
 
 
@@ -164,12 +162,10 @@ def _within(size: int, sources: int) -> int:
 
 
 WIDEST: Final = 100
-
 """The largest difference of two scores in the cost; larger ones are made smaller in proportion."""
 
 
 _ORDER, _SEARCH = 6, 7
-
 """Names of the streams of lots for the order and for the search."""
 
 

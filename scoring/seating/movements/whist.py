@@ -171,7 +171,6 @@ def _powers(start: int, size: int) -> list[int]:
 
 
 _KNOWN = 7
-
 """Names the stream of lots for exchanges of players who met in the history."""
 
 

@@ -18,24 +18,19 @@ from scoring.seating.sit_outs import round_shapes
 from scoring.seating.splitmix import SplitMix, stream_of
 
 MOVES: Final = 120_000
-
 """The moves of a search that is not told how many to make."""
 
 
 STAGES: Final = 100
-
 HOTTEST, COLDEST = 1.5, 0.25
-
 """The temperatures of the first and the last stage, in units of one repeated opponent."""
 
 
 AS_PARTNERS: Final = 4
-
 """A repeated partner counts as much as so many repeated opponents."""
 
 
 _SEARCH: Final = 8
-
 """Names the stream of lots for the search."""
 
 

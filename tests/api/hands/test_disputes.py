@@ -10,7 +10,6 @@ from tests.support.rest.requests import SignIn, codes, errors
 from tournaments.models.hands import Hand
 
 BODY = dict(ACTS["file_disputed"].body)
-
 RIGHT = {"hearts": [4, 1, 2, 6], "taken": [[], [], [], ["QS"]]}
 
 

@@ -17,9 +17,7 @@ from tournaments.domain.sheets.sheet_geometry import sheet_geometry, sheet_pages
 from tournaments.selectors.rules.rule_sets import variants
 
 MOST_OFF = 0.5
-
 """Millimetres."""
-
 TABLES = [
     ("hearts", 4),
     ("hearts", 5),
@@ -27,7 +25,6 @@ TABLES = [
     ("cancellation-hearts", 9),
     ("partnership-hearts-pooled", 4),
 ]
-
 SHEETS = [
     *(
         (variant, seats, layout, paper)

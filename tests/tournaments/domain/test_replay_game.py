@@ -19,7 +19,6 @@ pytestmark = pytest.mark.django_db
 
 
 MOON = [0, 26, 26, 26]
-
 """Points that are searched each time; what ordinary ones are worth is remembered."""
 
 

@@ -38,7 +38,6 @@ from tournaments.selectors.notices.notifications import find_channels_of_members
 from tournaments.selectors.people.notice_text import notice_text
 
 _URL: Final = re.compile(r"https?://[^\s<>]+")
-
 _SHOWN: Final = 60
 
 
@@ -76,7 +75,7 @@ def message_of(
         headers["List-Unsubscribe"] = f"<{text.unsubscribe_url}>"
         headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     context = {"text": text, "language": language, "site": settings.SITE_URL}
-    html = context | {"paragraphs": [_with_links(one) for one in text.paragraphs]}
+    html = context | {"paragraphs": [_with_links(paragraph) for paragraph in text.paragraphs]}
     message = EmailMultiAlternatives(
         subject=one_line(text.subject),
         body=render_to_string("mail/message.txt", context),
@@ -117,11 +116,7 @@ def _with_links(paragraph: str) -> SafeString:
 
 
 def sign_in_text(payload: Mapping[str, str]) -> tuple[str, MailText]:
-    """Return the address and the text of a sealed mail; nobody's address is empty.
-
-    Raises:
-        SealBroken: it was written under another key.
-    """
+    """Return the address and the text of a sealed mail; nobody's address is empty."""
     parts = json.loads(unseal(payload["sealed"].encode()))
     blocks = tuple(block.strip() for block in parts["text"].split("\n\n"))
     return parts["to"], MailText(
@@ -177,7 +172,6 @@ def invitation_text(payload: dict[str, Any]) -> MailText | None:
 
 
 def _whom(invitation: Invitation, club: str) -> str:
-    """Say who invites whom, as which player or in which role."""
     by = invitation.created_by
     facts = {"club": club, "inviter": actor_of(by).name if by is not None else club}
     player = invitation.player
@@ -190,11 +184,7 @@ def _whom(invitation: Invitation, club: str) -> str:
 
 
 def compose(mail: Outbox) -> EmailMultiAlternatives | None:
-    """Return a mail as it is sent; None where nobody is to get it any more.
-
-    Raises:
-        SealBroken: the server has another key than when it was written.
-    """
+    """Return a mail as it is sent; None where nobody is to get it any more."""
     language = language_of(mail.club)
     with _as_in(mail.club, language):
         to, text = _written(mail)
@@ -209,7 +199,6 @@ def compose(mail: Outbox) -> EmailMultiAlternatives | None:
 
 
 def _written(mail: Outbox) -> tuple[str, MailText | None]:
-    """Return the address of a mail and what it says."""
     if mail.kind == SIGN_IN:
         return sign_in_text(mail.payload)
     if mail.kind == INVITATION:

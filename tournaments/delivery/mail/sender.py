@@ -34,7 +34,6 @@ from tournaments.services.notices.outbox import (
 )
 
 REFUSED_FOR_GOOD: Final = 500
-
 SHUTTING_DOWN: Final = 421
 
 
@@ -86,15 +85,10 @@ log = structlog.get_logger("blacklady.mail")
 
 
 LOOK_S: Final = 0.5
-
 """The table is looked at this often."""
-
 REST_S: Final = 15.0
-
 """After a mail server that was away, or refused us, it is left alone so long."""
-
 MAILS_A_CONNECTION: Final = 50
-
 SWEEP_S: Final = 3600.0
 
 
@@ -154,11 +148,11 @@ def send_mail(mail: Outbox, server: BaseEmailBackend) -> MailFault | None:
     except DatabaseError:
         raise  # nobody's fault: the claim runs out
     except Exception as fault:
-        found = fault_of(fault)
+        mail_fault = fault_of(fault)
         parked = retry_mail(
             mail,
-            error=found.text,
-            is_permanent=found.is_permanent,
+            error=mail_fault.text,
+            is_permanent=mail_fault.is_permanent,
             now=get_database_time(timezone.now()),
         )
         # Without the server's words: they repeat the address.
@@ -166,7 +160,7 @@ def send_mail(mail: Outbox, server: BaseEmailBackend) -> MailFault | None:
         log.warning(
             "mail_not_sent", id=mail.pk, kind=mail.kind, fault=name, smtp_code=code, parked=parked
         )
-        return found
+        return mail_fault
     if message is None:
         drop_mail(mail)
     else:

@@ -30,13 +30,9 @@ from tournaments.selectors.events.seasons import season_at, season_publication
 from tournaments.selectors.standings.publication_bytes import current_bytes
 
 PLACES: Final = 5
-
 """So many rows are in a notice."""
-
 LONGEST: Final = 1800
-
 """Characters of a notice; Discord takes 2,000."""
-
 _MARKS: Final = re.compile(r"([\\*_~`|\[\]()#>])")
 
 
@@ -66,12 +62,12 @@ def notice_text(delivery: WebhookDelivery, plain: Callable[[str], str]) -> str |
             "club": plain(club.name)
         }
     try:
-        found = _public_document(delivery)
+        public_document = _public_document(delivery)
     except Missing:
         return None
-    if found is None:
+    if public_document is None:
         return None
-    document, path = found
+    document, path = public_document
     about = document.get("event") or document.get("season") or {}
     head = f"{plain(document['club']['name'])}: {plain(str(about.get('name', '')))}"
     lines = [_line(row, document, plain) for row in _rows(document)[:PLACES]]
@@ -79,11 +75,7 @@ def notice_text(delivery: WebhookDelivery, plain: Callable[[str], str]) -> str |
 
 
 def _public_document(delivery: WebhookDelivery) -> tuple[Mapping[str, Any], str] | None:
-    """Return the newest publication as the public reads it, and the path of its page.
-
-    Raises:
-        Missing: the public may not read it.
-    """
+    """Return the newest publication as the public reads it, and the path of its page."""
     occurrence, club = delivery.occurrence, delivery.webhook.club
     if occurrence.season is not None:
         return _season(club, occurrence.season)
@@ -127,7 +119,6 @@ def _line(row: Mapping[str, Any], document: Mapping[str, Any], plain: Callable[[
 
 
 def _no_mention(text: str) -> str:
-    """Return a text in which @ names nobody."""
     return text.replace("@", "@\u200b")
 
 
@@ -184,11 +175,7 @@ class WebhookMessage:
 
 
 def message_of(delivery: WebhookDelivery, *, now: datetime) -> WebhookMessage | None:
-    """Return a message as it is sent; None where there is nothing to say to a chat.
-
-    Raises:
-        SealBroken: the server has another key than when the webhook was saved.
-    """
+    """Return a message as it is sent; None where there is nothing to say to a chat."""
     webhook = delivery.webhook
     url = unseal(webhook.sealed_url.encode()).decode()
     headers = {"Content-Type": "application/json", "User-Agent": AGENT}
@@ -218,7 +205,7 @@ def signed_headers(webhook: Webhook, name: str, body: str, now: datetime) -> dic
         secrets.append(webhook.previous_secret)
     number, moment = f"msg_{name}", now.astimezone(UTC)
     signatures = [
-        Signer(unseal(one.encode()).decode()).sign(number, moment, body) for one in secrets
+        Signer(unseal(secret.encode()).decode()).sign(number, moment, body) for secret in secrets
     ]
     return {
         "webhook-id": number,

@@ -40,7 +40,6 @@ from tournaments.services.webhooks.delivery import (
 )
 
 READ: Final = 2000
-
 """So much of an answer is read; a page shows its first 500 characters."""
 
 
@@ -126,7 +125,6 @@ def _beginning(answer: http.client.HTTPResponse) -> str:
 
 
 def _printable(text: str) -> str:
-    """Return what a receiver sent as text that a page shows and a database stores."""
     return "".join(one if one.isprintable() else " " for one in text).strip()
 
 
@@ -171,9 +169,9 @@ class CheckedConnection(http.client.HTTPConnection):
     def _reach(self) -> socket.socket:
         last: OSError | None = None
         share = (self.timeout or 1.0) / len(self._addresses)
-        for one in self._addresses:
+        for address in self._addresses:
             try:
-                made = socket.create_connection((one, self._target.port), share)
+                made = socket.create_connection((address, self._target.port), share)
             except OSError as fault:
                 last = fault
                 continue
@@ -186,13 +184,9 @@ log = structlog.get_logger("blacklady.webhooks")
 
 
 LANES: Final = 8
-
 """So many messages are on their way at once, each to another webhook."""
-
 LOOK_S: Final = 0.5
-
 """The table is looked at this often."""
-
 SWEEP_S: Final = 3600.0
 
 

@@ -18,9 +18,7 @@ from tournaments.domain.name_matching import folded
 from tournaments.models.imports import CHOICE, DATES, IGNORE, PLEDGE, SEATS
 
 PLACES: Final = ("date", "round", "table", "variant", "hand", "board")
-
 OF_A_SEAT: Final = ("player_id", "player", "points", "hearts", "cards", "charged", "pledge", "moon")
-
 ODD: Final = "odd"
 """A column of our rows: what in a row of the file cannot be understood, with its own head."""
 

@@ -21,22 +21,15 @@ KEPT: Final = 50_000
 """So many different texts of one kind are remembered; a file repeats a few hundred."""
 
 WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]{0,8})")
-
 DECIMAL_COMMA: Final = re.compile(r"(-?(?:0|[1-9][0-9]{0,8})),0+")
-
 ISO_DATE: Final = re.compile(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?:[T ]00:00(?::00)?)?")
-
 YEAR_FIRST: Final = re.compile(r"([0-9]{4})([./-])([0-9]{1,2})\2([0-9]{1,2})")
-
 OTHER_DATE: Final = re.compile(r"([0-9]{1,2})([./-])([0-9]{1,2})\2([0-9]{4})")
-
 SHORT_YEAR: Final = re.compile(r"([0-9]{1,2})([./])([0-9]{1,2})\2([0-9]{2})")
-
 SERIAL: Final = re.compile(r"([0-9]{5})(?:[.,][0-9]+)?")
 """A date as spreadsheets store it: days since 30 December 1899, the time of day behind a point."""
 
 FIRST_DAY: Final = date(1899, 12, 30)
-
 SERIALS: Final = range((date(2000, 1, 1) - FIRST_DAY).days, (date(2100, 1, 1) - FIRST_DAY).days)
 """Numbers that are read as dates of this century; any other one is no date."""
 
@@ -47,11 +40,8 @@ CLOCK: Final = re.compile(
 
 CENTURY: Final = 2000
 """A year of two digits is one of these."""
-
 MARK: Final = re.compile(r"(others|opponents|self)\s*(?:([+\-−])\s*([0-9]{1,6}))?")
-
 TICKS: Final = frozenset({"x", "1", "yes", "ja", "moon", "mond", "✓", "✔"})
-
 CROSSES: Final = frozenset({"0", "no", "nein", "-", "–"})
 
 TOTAL_WORDS: Final = frozenset({"totals", "total", "gesamt", "summe"})

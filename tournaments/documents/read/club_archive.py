@@ -26,18 +26,13 @@ from tournaments.domain.archives.format import (
 
 LARGEST_FILE: Final = 64 * 1024 * 1024
 """Bytes of one file that is read as a whole."""
-
 LARGEST: Final = 8 * 1024**3
 """Bytes of all files together."""
-
 UNFOLDS: Final = 200
 """So many times as large as the archive its files may be; rows of numbers reach about 20."""
-
 SMALL: Final = 1024 * 1024
 """Bytes that any archive may hold."""
-
 PIECE: Final = 1024 * 1024
-
 AT_ONCE: Final = 32 * 1024 * 1024
 """Bytes whose checksums are made in one step."""
 

@@ -26,7 +26,6 @@ PLACES: Final = (
     ("variant", _("Game (rules)")),
     ("hand", _("Hand number")),
 )
-
 BOARD: Final = ("board", _("Board"))
 
 WHO: Final = (
@@ -36,7 +35,6 @@ WHO: Final = (
     ("side", _("Side (NS or EW)")),
     ("pair_id", _("Pair")),
 )
-
 COUNTED: Final[Mapping[str, Any]] = {
     "hearts": _("Hearts taken"),
     "cards": _("Cards taken"),

@@ -42,9 +42,7 @@ GIVEN: Final[Mapping[str, str]] = {"round": "--round", "table": "--table"}
 """What may be given once for a file, and the command's option for it."""
 
 SHAPE: Final = ("rows", "columns", "cells", "players", "given")
-
 LONGEST: Final = 200
-
 OF_A_PAIR: Final = re.compile(f"({NAME_OF}|{VALUE_OF})([1-9]|1[0-3])")
 """What a column of a pair is, where names are beside numbers: `player:1`, `value:1` and so on."""
 

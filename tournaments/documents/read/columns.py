@@ -64,14 +64,12 @@ RANKS: Final[Mapping[str, tuple[str, ...]]] = {
     "3": ("3", "three", "drei"),
     "2": ("2", "two", "zwei"),
 }
-
 SUITS: Final[Mapping[str, tuple[str, ...]]] = {
     "C": ("c", "club", "clubs", "♣", "kreuz"),
     "D": ("d", "diamond", "diamonds", "♦", "karo"),
     "H": ("h", "heart", "hearts", "♥", "herz"),
     "S": ("s", "spade", "spades", "♠", "pik"),
 }
-
 NICKNAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "QS": ("lady", "black lady", "queen", "dame", "black maria"),
 }
@@ -118,7 +116,6 @@ def _card_heads() -> Iterator[tuple[str, str]]:
 
 
 CARD_OF: Final[Mapping[str, str]] = dict(_card_heads())
-
 KEY_OF: Final[Mapping[str, str]] = {
     fold(head): key for key, heads in HEADS.items() for head in heads
 }
@@ -263,16 +260,13 @@ RESULTS: Final[Heads] = {
     "round": ("round", "rd", "round no", "runde", "night", "abend"),
     "table": ("table", "tbl", "table no", "tisch"),
 }
-
 NUMBERED: Final = re.compile(
     "(?:(?P<player_id>playerid|memberno|id)|(?P<player>player|name|spieler)"
     "|(?P<pair>pairid|pair|paar|side|seite|team|partners)"
     "|(?P<points>score|points|pts|punkte|total))(?P<seat>[1-9]|1[0-3])"
 )
 """A folded head of a row a game: whose it is, and what it says of them."""
-
 SAID: Final = ("player_id", "player", "pair", "points")
-
 KNOWN: Final = frozenset(fold(head) for heads in RESULTS.values() for head in heads)
 
 

@@ -128,9 +128,7 @@ class CorrectedTable:
 
 
 DELIMITERS: Final = (",", ";", "\t")
-
 BLOCK: Final = 1 << 20
-
 LONGEST_ROW: Final = 40
 """A cell may hold line breaks; one that holds more than this is a quote that nobody closed."""
 

@@ -10,9 +10,7 @@ from tournaments.domain.name_matching import folded, without_accents, without_hi
 from tournaments.services.clubs.clubs import FOLDERS
 
 LONGEST_NAME: Final = 120
-
 LONGEST_ID: Final = 40
-
 ALIKE: Final = 0.84
 """Names closer than this are suggested: one letter in six may differ."""
 

@@ -22,7 +22,6 @@ MOST_LINES = 1000
 PLACED = (
     "round", "table", "hand", "seat", "side", "player_id", "player", "pair_id", "date", "variant",
 )  # fmt: skip
-
 WHO = ("player_id", "player", "pair_id")
 
 

@@ -74,9 +74,7 @@ FORMULA: Final = re.compile(
 """A cell of XLSX with a formula and no value: programs that only write files leave it so."""
 
 ADDRESS: Final = re.compile(rb'\br="([A-Z]{1,3})([0-9]{1,7})"')
-
 TEXT: Final = re.compile(rb'\bt="str"')
-
 NAMED: Final = 10_000
 """So many such cells are named."""
 

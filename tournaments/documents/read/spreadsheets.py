@@ -21,11 +21,8 @@ LONGEST: Final = MOST_PARTS * 1024
 """Bytes of the directory; a part takes 46 of them, its name, and what programs add."""
 
 END: Final = struct.Struct("<4s4H2LH")
-
 END_64: Final = struct.Struct("<4sQ2H2L4Q")
-
 LOCATOR_64: Final = struct.Struct("<4sLQL")
-
 LONGEST_COMMENT: Final = 65_535
 
 
@@ -109,7 +106,6 @@ ends at the bounds of the process that reads it.
 """
 
 WAIT_S: Final = 0.1
-
 TOO_LARGE: Final = "The spreadsheet is too large. Save the sheets as CSV (UTF-8)."
 
 

@@ -10,9 +10,7 @@ FORMAT: Final = 1
 """The format that this release writes. It reads this one and all before it."""
 
 MANIFEST: Final = "archive.json"
-
 CHECKSUMS: Final = "SHA256SUMS"
-
 ROWS_IN_A_FILE: Final = 2_000
 
 MEMBER: Final = re.compile(r"(?!.*(?:^|/)\.\.?(?:/|$))[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)*")
@@ -22,7 +20,6 @@ MOST_VERSION: Final = 2**53
 """A version of a background job: what JSON of any program holds, and still far from an end."""
 
 Json = dict[str, Any]
-
 UPGRADES: Final[Mapping[int, Callable[[Json], Json]]] = {}
 """Format → what turns its `archive.json` into that of the next one; each change adds one."""
 

@@ -15,9 +15,7 @@ from tournaments.models.meetings import Meeting
 Field: TypeAlias = "models.Field[Any, Any]"
 
 _OF_ACCOUNTS: Final = "accounts belong to an installation, not to a club"
-
 _SECRETS: Final = "a secret of this installation"
-
 LEFT_OUT: Final[Mapping[str, str]] = {
     "membership": _OF_ACCOUNTS,
     "invitation": _SECRETS,

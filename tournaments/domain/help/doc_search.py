@@ -19,23 +19,15 @@ from tournaments.domain.help.documents import (
 )
 
 AT_MOST: Final = 30
-
 AROUND: Final = 90
-
 """Characters of an excerpt before and after the first word that was found."""
-
 IN_TITLE: Final = 3
-
 IN_HEADING: Final = 5
-
 IN_TEXT: Final = 1
-
 FOR_READERS: Final = re.compile(r"for-|quickstart|glossary|event-settings")
-
 FOR_DEVELOPERS: Final = re.compile(
     r"decisions/|architecture|development|performance|rules-engine|api|contracts|errors"
 )
-
 _WORD: Final = re.compile(r"\w+")
 
 
@@ -157,9 +149,9 @@ def _kept_index() -> Sequence[_Indexed]:
 def _made_index() -> Sequence[_Indexed]:
     pages = [found for name in document_names() if (found := document(name))]
     return tuple(
-        _Indexed(page, one, _words(page.title), _words(one.heading), _words(one.text))
+        _Indexed(page, section, _words(page.title), _words(section.heading), _words(section.text))
         for page in pages
-        for one in page.sections
+        for section in page.sections
     )
 
 

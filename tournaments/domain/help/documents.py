@@ -15,21 +15,15 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 DOCS: Final[Path] = settings.FILES_DIR / "docs"
-
 FRONT: Final = "index"
-
 GLOSSARY: Final = "glossary"
-
 IMAGES: Final = "images/"
-
 IMAGE_TYPES: Final[Mapping[str, str]] = {
     ".png": "image/png",
     ".svg": "image/svg+xml",
     ".webp": "image/webp",
 }
-
 _CHECKED_LINK: Final = re.compile(r"https?://|mailto:|#|/(?!/)")
-
 _MARKDOWN: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
@@ -65,7 +59,7 @@ class Document:
     @property
     def contents(self) -> Sequence[DocumentSection]:
         """The sections of the second level, for a list of contents."""
-        return [one for one in self.sections if one.level == 2]
+        return [section for section in self.sections if section.level == 2]
 
     @property
     def anchors(self) -> frozenset[str]:
@@ -264,11 +258,7 @@ class GlossaryTerm:
 
 
 def glossary_term(word: str) -> GlossaryTerm:
-    """Return what the glossary says of a word.
-
-    Raises:
-        KeyError: the glossary has no such word (a template's bug).
-    """
+    """Return what the glossary says of a word."""
     terms = _read_terms() if settings.DEBUG else _kept_terms()
     return terms[word]
 
@@ -300,7 +290,6 @@ _COLUMNS: Final[Mapping[str, str]] = {
     "byes": "bye",
     "adjustment": "adjustment",
 }
-
 """Key of a column of the standings → its word in the glossary."""
 
 

@@ -8,11 +8,8 @@ from django.urls import reverse
 from tournaments.domain.help.documents import document_url
 
 _DIRECTORS: Final = "for-directors"
-
 _HOSTS: Final = "for-hosts"
-
 _PLAYERS: Final = "for-players"
-
 _SECRETARIES: Final = "for-secretaries"
 
 
@@ -160,7 +157,6 @@ TOPICS: Final[Mapping[str, str]] = {
     "what-if": f"{_PLAYERS}#follow-a-ladder",
     "withdraw-dispute": f"{_PLAYERS}#report-a-problem",
 }
-
 """URL name of a page → document and anchor that explain it."""
 
 

@@ -16,13 +16,9 @@ from scoring.errors import Problem, listed
 from tournaments.domain.messages import sentence
 
 NOTE: Final = "accept-note"
-
 ASK: Final = "ask"
-
 REJECT: Final = "reject"
-
 SKIP: Final = "skip"
-
 WAITING: Final = frozenset({ASK, REJECT})
 """Classes whose hands are not in the event: a person has to do something."""
 

@@ -11,7 +11,6 @@ from scoring.rules.rules import Rules
 
 NOBODY = 0
 """The key of a player that is not known (yet)."""
-
 AS_WRITTEN = "as written"
 """Value of the column `sides` where partners who are no pair are meant."""
 

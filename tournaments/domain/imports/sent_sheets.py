@@ -8,7 +8,6 @@ from typing import Final
 from scoring.errors import Problem
 
 MOST_SHEETS: Final = 200
-
 MOST_HANDS: Final = 2000
 """So much is entered by one request at most."""
 
@@ -22,11 +21,8 @@ CONFLICTS: Final = frozenset(
 """Codes of what the event has already, or what another sheet says: 409, not 422."""
 
 CREATED: Final = 201
-
 THERE: Final = 200
-
 CONFLICT: Final = 409
-
 REFUSED: Final = 422
 
 

@@ -101,7 +101,7 @@ class NameEraser:
     def _spreadsheet(self, content: bytes) -> bytes:
         """Return a spreadsheet whose parts are without the names; one that cannot be read goes."""
         marked = NameEraser(
-            {escape(one, quote=False) for one in self.names}, escape(self.label, quote=False)
+            {escape(name, quote=False) for name in self.names}, escape(self.label, quote=False)
         )
         made, is_changed = io.BytesIO(), False
         try:
@@ -126,10 +126,9 @@ def _forms(name: str) -> Iterator[str]:
 
 
 def _any_of(names: Iterable[str]) -> re.Pattern[str]:
-    return re.compile("|".join(_words(one) for one in names), re.IGNORECASE)
+    return re.compile("|".join(_words(name) for name in names), re.IGNORECASE)
 
 
 def _words(name: str) -> str:
-    """Return the pattern of a name as whole words with any blanks between them."""
     inner = r"\s+".join(re.escape(word) for word in name.split())
     return rf"(?<!\w){inner}(?!\w)"

@@ -16,12 +16,10 @@ from tournaments.domain.standings.standings_documents import compact, headed
 from tournaments.models.clubs import Club, NamesPolicy, Player
 
 TOGETHER: Final = " & "
-
 """Stands between the players' names of a pair or a team that has no name of its own."""
 
 
 Renaming = Callable[[str, str], str]
-
 """A player's id and the name in a document → the name that is to stand there."""
 
 
@@ -120,12 +118,11 @@ def redact_text(text: str, names: Mapping[str, str]) -> str:
 
 
 def _rename(document: dict[str, Any], new: NewNames) -> None:
-    """Put the names into all rows of a document, and then into its sentences."""
     replaced: dict[str, set[str]] = defaultdict(set)
     named: list[dict[str, Any]] = []
     for row in _rows(document):
         members = row.get("members", ())
-        before = shown_together(one["player"] for one in members)
+        before = shown_together(member["player"] for member in members)
         for who in members or (row,):
             stored = who["player"]
             rename = new.of if members else new.of_entrant
@@ -133,7 +130,7 @@ def _rename(document: dict[str, Any], new: NewNames) -> None:
             if stored != who["player_id"]:
                 replaced[stored].add(who["player"])
         if members and row["player"] == before:
-            row["player"] = shown_together(one["player"] for one in members)
+            row["player"] = shown_together(member["player"] for member in members)
         elif members:
             named.append(row)
     # Two people of one name are told apart in no sentence: it names both.
@@ -163,7 +160,6 @@ _PARTS: Final = ("rows", "provisional_rows", "ratings")
 
 
 def _sentences(document: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], str]]:
-    """Yield what holds a text that may name people, and the key of that text."""
     for row in _rows(document):
         if row.get("story"):
             yield row, "story"
@@ -173,7 +169,6 @@ def _sentences(document: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], st
 
 
 def _csv(stored: bytes, document: Mapping[str, Any]) -> bytes:
-    """Return a CSV with the names and the sentences that its document has."""
     rows = {row["player_id"]: row for row in _csv_rows(document)}
     lines = list(csv.reader(io.StringIO(stored.decode(), newline="")))
     heads = lines[0]
@@ -186,7 +181,6 @@ def _csv(stored: bytes, document: Mapping[str, Any]) -> bytes:
 
 
 _NAMED: Final = ("player", "story")
-
 """Columns that hold names."""
 
 
@@ -203,7 +197,6 @@ def _csv_of(lines: Iterable[list[str]]) -> bytes:
 
 
 STRICTNESS: Final[tuple[str, ...]] = tuple(NamesPolicy.values)
-
 """Policies, the one that shows most first."""
 
 

@@ -26,17 +26,14 @@ from scoring.seating.requests import PlannedRound, SeatingRequest
 from scoring.seating.table_sizes import sizes_of_rules
 
 PARTNERS: Final = ("whist", "pairs", "teams")
-
 """The movements with partners."""
 
 
 SPREADS: Final = ("small_table_spread", "sit_out_spread")
-
 """Figures that need the history where a plan has one."""
 
 
 Options: TypeAlias = Mapping[str, Any]
-
 """What `manage.py seat_plan` is asked for; players are 1 to `players`.
 
 On a ladder night player 1 is at the top of the list, in a knock-out the best seed.

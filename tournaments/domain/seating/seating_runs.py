@@ -1,4 +1,11 @@
-"""Who sits in a seat from which hand to which, and how a change of seats changes entries."""
+"""Who sits in a seat from which hand to which, and how a change of seats changes entries.
+
+Numbers belong to seats. Where two people changed seats after the page was opened, the numbers that
+were typed beside a name would go to somebody else. Pure.
+
+Pure. Lists of an entry are in seat order, those of points in the order of units: of sides where
+these pool what they take.
+"""
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -111,25 +118,23 @@ def _cut(runs: Iterable[SeatRun], bounds: Collection[int]) -> Iterator[SeatRun]:
 
 def joined(runs: Iterable[SeatRun]) -> list[SeatRun]:
     """Return `runs` by seat and hand, those of one player that follow each other as one."""
-    found: list[SeatRun] = []
+    seat_runs: list[SeatRun] = []
     for run in sorted(runs, key=lambda one: (one.seat, one.first)):
-        before = found[-1] if found else None
+        before = seat_runs[-1] if seat_runs else None
         follows = before is not None and before.last is not None and before.last + 1 == run.first
         if (
             before is not None
             and follows
             and (before.seat, before.player) == (run.seat, run.player)
         ):
-            found[-1] = replace(before, last=run.last)
+            seat_runs[-1] = replace(before, last=run.last)
         else:
-            found.append(run)
-    return found
+            seat_runs.append(run)
+    return seat_runs
 
 
 FIELD: Final = "seated"
-
 """The hidden field of a page."""
-
 MOST_SEATS: Final = 100
 
 
@@ -168,11 +173,8 @@ BY_SEAT: Final = (
     "melds",
     "trick_points",
 )
-
 """Keys whose value is a list with a part a seat, or a side."""
-
 OF_A_SEAT: Final = ("shooter", "passer", "first_trick_by", "last_trick", "declared_out")
-
 """Keys whose value is a seat from 0."""
 
 

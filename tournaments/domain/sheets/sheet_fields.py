@@ -1,4 +1,10 @@
-"""What a printed score sheet asks for: its options, fields, boxes and bubbles."""
+"""What a printed score sheet asks for: its options, fields, boxes and bubbles.
+
+Pure. The fields follow from the entry schema of the rules (`scoring.entry.sheet`); a number of
+cards is written in digits, a single card is ticked.
+
+Pure.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,13 +18,9 @@ from scoring.entry.typed_hand import Sides
 from scoring.rules.rules import Rules
 
 LIST: Final = "list"
-
 CARDS: Final = "cards"
-
 SHEETS: Final = "sheets"
-
 PARTS: Final = (LIST, CARDS, SHEETS)
-
 """The parts of a round's document, in their order."""
 
 
@@ -31,15 +33,10 @@ class PrintOptions:
 
 
 FieldKind: TypeAlias = Literal["count", "tick", "write"]
-
 _SETTLED: Final = {"self": "−", "others": "+"}
-
 """How a shooter settles a moon, as a sign: own points down, the others' points up."""
-
 _MARKS: Final = {"first_trick": "1.", "passer": "P", "declared_out": "out"}
-
 _WRITTEN: Final = {"melds": "Melds", "trick_points": "Tricks"}
-
 """What is written by hand in each seat's column."""
 
 
@@ -124,11 +121,8 @@ def short_sign(card: str) -> str:
 
 
 LONGEST_RUN: Final = 15
-
 """Counts up to this have a bubble for each number; larger ones are made of tens and units."""
-
 RUNNING: Final = 11.0
-
 """The least width of a running total."""
 
 

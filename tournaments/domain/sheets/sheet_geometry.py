@@ -1,4 +1,12 @@
-"""Where everything on a printed score sheet is, in millimetres from the top left of the paper."""
+"""Where everything on a printed score sheet is, in millimetres from the top left of the paper.
+
+Pure. A reader of photographed sheets finds the four corners by them, and which way up the sheet is.
+See docs/score-sheets.md.
+
+Pure. The one table of positions: the sheet is drawn from it, and a reader of photographed sheets
+finds the boxes by it, after the corner marks. What a sheet depends on besides the rules is in its
+code (`sheet_code`). See docs/score-sheets.md.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,11 +26,8 @@ from tournaments.domain.sheets.sheet_fields import (
 )
 
 MARK_DICTIONARY: Final = "DICT_4X4_50"
-
 MARK_BITS: Final = 4
-
 MARK_CELLS: Final = MARK_BITS + 2
-
 """Cells of a mark along one side: the pattern, and a black border of one cell around it."""
 
 
@@ -32,7 +37,6 @@ MARK_PATTERNS: Final[Mapping[int, tuple[str, str, str, str]]] = {
     2: ("0011", "0011", "0010", "1101"),
     3: ("1001", "1001", "0100", "0110"),
 }
-
 """Id of a mark → its rows from the top, 1 for a white cell; ids go clockwise from top left."""
 
 
@@ -59,69 +63,40 @@ def _runs(bits: str) -> Iterator[tuple[int, int]]:
 
 
 PAPERS: Final[Mapping[str, tuple[float, float]]] = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
-
 """Paper → width and height, upright."""
-
 LAYOUTS: Final = ("boxes", "bubbles")
 
 
 EDGE: Final = 8.0
-
 """From each edge of the paper to the black of the marks and to the frame of the table."""
-
 MARK: Final = 15.0
-
 MARK_CELL: Final = MARK / MARK_CELLS
-
 """A cell of a mark; so wide is the white margin that nothing else may touch."""
-
 CLEAR: Final = EDGE + MARK + MARK_CELL + 2.0
-
 """From an edge of the paper to what lies between the marks."""
-
 CODE: Final = 22.0
-
 """The QR code with its quiet zone of `QUIET` modules."""
-
 QUIET: Final = 4
-
 CODE_TOP: Final = 5.0
 
 
 NUMBER: Final = 7.0
-
 PASS: Final = 15.0
-
 CHECK: Final = 21.0
-
 NAME: Final = 9.5
-
 SEAT: Final = 4.0
-
 LABEL: Final = 3.6
-
 TOTAL: Final = 11.0
-
 PADDING: Final = 1.2
-
 """Above and below the boxes of a hand."""
-
 SIDE: Final = 0.5
-
 """Left and right of the boxes of a seat."""
-
 MOST_PITCH: Final = 22.0
-
 MOST_ROWS: Final = 14
-
 GOOD_WIDTH: Final = 24.0
-
 GOOD_ROWS: Final = 8
-
 USUAL_ROWS: Final = 12
-
 """So many hands are asked for where nobody knows how many there will be."""
-
 TOTAL_PARTS: Final = ("sign", "hundreds", "tens", "units")
 
 

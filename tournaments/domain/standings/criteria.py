@@ -88,7 +88,6 @@ _PAGE_NAMES: Final[Mapping[str, str]] = {
     "beaten_mean": "Opponents beaten",
     "raw_per_hand": "Average a hand",
 }
-
 """Metric → its name, as the head of its column in the standings says it."""
 
 

@@ -77,12 +77,10 @@ _MOMENT: Final = "%Y-%m-%dT%H:%M:%SZ"
 
 
 Day: TypeAlias = Annotated[str, "date"]
-
 """A local day, as in 2025-10-30."""
 
 
 Moment: TypeAlias = Annotated[str, "date-time"]
-
 """A moment in UTC, to the second."""
 
 

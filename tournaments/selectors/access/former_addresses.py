@@ -16,8 +16,6 @@ from tournaments.selectors.access.table_links import COOKIE, find_link_in_cookie
 from tournaments.selectors.events.events import club_that_had, event_that_had
 
 _CLUBS: Final = "/clubs/"
-
-
 _EVENTS: Final = "/events/"
 
 
@@ -76,7 +74,6 @@ def _event(request: HttpRequest, actor: Actor, club: str, slug: str) -> Event | 
 
 
 def _link(request: HttpRequest) -> TableLink | None:
-    """Return the table's link that the browser keeps, if it works."""
     cookie = request.COOKIES.get(COOKIE)
     link, _name = find_link_in_cookie(cookie, timezone.now()) if cookie else (None, "")
     return link

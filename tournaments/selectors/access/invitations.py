@@ -69,8 +69,8 @@ def label_of(invitation: Invitation) -> str:
 
 def token_of(seed: str) -> str:
     """Return the token that the server's key makes of an invitation's seed; 256 bits."""
-    made = salted_hmac(f"{_SALT}.token", seed, algorithm="sha256").digest()
-    return signing.b64_encode(made).decode()
+    digest = salted_hmac(f"{_SALT}.token", seed, algorithm="sha256").digest()
+    return signing.b64_encode(digest).decode()
 
 
 def printable_token(invitation: Invitation) -> str:
@@ -81,8 +81,8 @@ def printable_token(invitation: Invitation) -> str:
 
 def mail_mark(seed: str) -> str:
     """Return what only the mailed link of an invitation has: whoever shows it reads that mail."""
-    made = salted_hmac(f"{_SALT}.mail", seed, algorithm="sha256").digest()
-    return signing.b64_encode(made).decode()
+    digest = salted_hmac(f"{_SALT}.mail", seed, algorithm="sha256").digest()
+    return signing.b64_encode(digest).decode()
 
 
 def find_invitation_by_token(token: str, mark: str, now: datetime) -> OpenedInvitation | None:
@@ -141,28 +141,20 @@ def list_invitation_rows(club: Club, now: datetime) -> Sequence[InvitationRow]:
 
 
 def get_invitation(club: Club, public_id: UUID) -> Invitation:
-    """Return a pending invitation of a club.
-
-    Raises:
-        Missing: unknown_invitation; one that was accepted or revoked is none any more.
-    """
-    found = invitations_of(club).filter(public_id=public_id).first()
-    if found is None:
+    """Return a pending invitation of a club."""
+    invitation = invitations_of(club).filter(public_id=public_id).first()
+    if invitation is None:
         raise Missing("invitation")
-    return found
+    return invitation
 
 
 def made_with(club: Club, public_id: UUID, now: datetime) -> QuerySet[Invitation]:
-    """Return the invitations that work of those that were made in one act with the one named.
-
-    Raises:
-        Missing: unknown_invitation.
-    """
-    made = Invitation.objects.filter(club=club, public_id=public_id).first()
-    if made is None:
+    """Return the invitations that work of those that were made in one act with the one named."""
+    invitation = Invitation.objects.filter(club=club, public_id=public_id).first()
+    if invitation is None:
         raise Missing("invitation")
     rows = invitations_of(club).filter(expires_at__gt=now)
-    return rows.filter(created_at=made.created_at, created_by=made.created_by_id)
+    return rows.filter(created_at=invitation.created_at, created_by=invitation.created_by_id)
 
 
 def about(invitation: Invitation) -> str:
@@ -180,7 +172,6 @@ def _state(row: Invitation, refused: Mapping[str, bool], now: datetime) -> Invit
 
 
 def _refused_mails(rows: Sequence[Invitation]) -> Mapping[str, bool]:
-    """Return which mails of invitations were given up, by what they are about."""
     named = [about(row) for row in rows]
     parked = Outbox.objects.filter(about__in=named, parked=True, sent_at__isnull=True)
     return dict.fromkeys(parked.values_list("about", flat=True), True)

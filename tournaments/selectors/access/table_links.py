@@ -22,19 +22,15 @@ from tournaments.selectors.db.statements import RowMapper, cut, one_row
 from tournaments.selectors.hands.games import hands_of_games
 
 LETTERS: Final = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
-
 """Of a short code: 0 and O, 1 and I are not among them."""
 
 
 CODE_LENGTH: Final = 8
-
 CODE_OPENS: Final = ("posted", "playing")
-
 """States of a round in which its short codes work."""
 
 
 COOKIE: Final = "table_link"
-
 """What a browser keeps of a link after its first use."""
 
 
@@ -114,8 +110,8 @@ def _working(column: str, value: str, now: datetime) -> TableLink | None:
     event.club = club
     table.round, table.event, table.club = round_, event, club
     link.table, link.club = table, club
-    found: TableLink = link
-    return found
+    table_link: TableLink = link
+    return table_link
 
 
 _PARTS: Final = (
@@ -125,7 +121,6 @@ _PARTS: Final = (
     RowMapper(Event, "e"),
     RowMapper(Club, "c"),
 )
-
 _STATEMENT: Final = f"""
     SELECT {", ".join(map(str, _PARTS))}
     FROM tournaments_tablelink l
@@ -219,7 +214,6 @@ def list_tables_of_host(actor: Actor, now: datetime) -> Sequence[LinkedTable]:
 
 
 def _shown(tables: QuerySet[Table], now: datetime) -> Sequence[LinkedTable]:
-    """Four queries."""
     rows = list(tables.select_related("club", "event", "round__meeting", "game"))
     ids = [row.pk for row in rows]
     links = {link.table_id: link for link in list_working_links(now).filter(table__in=ids)}

@@ -35,9 +35,7 @@ def find_working_token(plain: str, now: datetime) -> Token | None:
 
 
 _TOKEN: Final = RowMapper(Token, "t")
-
 _USER: Final = RowMapper(User, "u", without=("password",))
-
 _WORKING: Final = f"""
     SELECT {_TOKEN}, {_USER} FROM tournaments_token t JOIN auth_user u ON u.id = t.user_id
     WHERE t.digest = %s AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > %s)
@@ -61,8 +59,8 @@ def list_tokens_of_club(club: Club, now: datetime) -> QuerySet[Token]:
 
 def _working_rows(now: datetime) -> QuerySet[Token]:
     working = Q(expires_at__isnull=True) | Q(expires_at__gt=now)
-    found = Token.objects.filter(working, revoked_at__isnull=True)
-    return found.select_related("user", "club").order_by("-pk")
+    tokens = Token.objects.filter(working, revoked_at__isnull=True)
+    return tokens.select_related("user", "club").order_by("-pk")
 
 
 def bearer(token: Token) -> Actor:

@@ -1,4 +1,8 @@
-"""The next evenings of an account's players, and the signed links by which they answer."""
+"""The next evenings of an account's players, and the signed links by which they answer.
+
+It says nothing but whether its player comes, and works until the day of the evening is over; who
+was unlinked, or left the club, has none any more.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,9 +23,7 @@ from tournaments.selectors.events.events import events_for
 from tournaments.selectors.events.meetings import MEETS, club_day, planned, with_state
 
 _SALT: Final = "tournaments.attendance.answer"
-
 LASTS: Final = timedelta(days=60)
-
 """No link works longer, however far its evening was moved."""
 
 
@@ -53,9 +55,9 @@ def answer_link_of(token: str, *, now: datetime) -> AnswerLink | None:
         return None
     actor = actor_of(user)
     event = events_for(actor).filter(pk=found.event_id).first()
-    own = Player.objects.filter(pk=player_id, user=user, club=found.club_id, merged_into=None)
+    players = Player.objects.filter(pk=player_id, user=user, club=found.club_id, merged_into=None)
     member = Membership.objects.filter(club=found.club_id, user=user)
-    if event is None or not own.exists() or not member.exists():
+    if event is None or not players.exists() or not member.exists():
         return None
     if found.date < club_day(event.club, now):
         return None
@@ -64,7 +66,6 @@ def answer_link_of(token: str, *, now: datetime) -> AnswerLink | None:
 
 
 ANSWERED = (AttendanceState.LATE, AttendanceState.HERE, AttendanceState.LEFT)
-
 """States that a host sets: the player is asked no more."""
 
 
@@ -126,7 +127,7 @@ def own_next_evenings(
     """
     if not players:
         return ()
-    by_club = {one.club_id: one for one in players}
+    by_club = {player.club_id: player for player in players}
     readable = events_for(actor).filter(club__in=by_club, state__in=MEETS, archived_at=None)
     events = {one.pk: one for one in readable.select_related("club")}
     today = {one.club_id: club_day(one.club, now) for one in events.values()}

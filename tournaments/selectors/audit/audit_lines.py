@@ -22,7 +22,7 @@ def event_subjects(event: Event) -> tuple[str, ...]:
 
 def is_about(subjects: tuple[str, ...], rest: str) -> Q:
     """Return the condition of audit lines whose subject is one of `subjects` and begins so then."""
-    return reduce(or_, (Q(subject__startswith=f"{one}/{rest}") for one in subjects))
+    return reduce(or_, (Q(subject__startswith=f"{subject}/{rest}") for subject in subjects))
 
 
 R = TypeVar("R", AuditLine, RefusedAct)

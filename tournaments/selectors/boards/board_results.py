@@ -169,7 +169,6 @@ _HIGH_TO_LOW = "SHDC"
 
 
 PrintedBoard: TypeAlias = DealtBoard
-
 """A board with its cards, for printing."""
 
 

@@ -1,4 +1,8 @@
-"""The boards and deals of a duplicate event, and which of them may be shown."""
+"""The boards and deals of a duplicate event, and which of them may be shown.
+
+A deal is secret until every table has played it or its round is closed. Whatever shows the cards of
+a board, or its results, asks `shown_boards`.
+"""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -70,8 +74,8 @@ def boards_left(
 
 def boards_in_round(event: Event, round_number: int) -> Sequence[Board]:
     """Return the boards of a round, and those that move, by number, with their deals; one query."""
-    found = Board.objects.filter(Q(round=round_number) | Q(board_set__isnull=False), event=event)
-    return list(found.select_related("deal").order_by("number"))
+    boards = Board.objects.filter(Q(round=round_number) | Q(board_set__isnull=False), event=event)
+    return list(boards.select_related("deal").order_by("number"))
 
 
 def moving_rounds(event: Event) -> tuple[MovingRound, ...]:
@@ -99,10 +103,10 @@ def board_at(event: Event, number: int) -> Board:
     Raises:
         Missing: unknown_board.
     """
-    found = Board.objects.filter(event=event, number=number).select_related("deal").first()
-    if found is None:
+    board = Board.objects.filter(event=event, number=number).select_related("deal").first()
+    if board is None:
         raise Missing("board", {"board": number})
-    return found
+    return board
 
 
 def board_cards(event: Event) -> tuple[BoardCard, ...]:
@@ -252,12 +256,12 @@ class DealView:
     @property
     def is_shown(self) -> bool:
         """Whether every board may be shown."""
-        return all(one.is_shown for one in self.boards)
+        return all(board.is_shown for board in self.boards)
 
     @property
     def n_results(self) -> int:
         """How many hands count that were played with one of its boards."""
-        return sum(one.n_results for one in self.boards)
+        return sum(board.n_results for board in self.boards)
 
 
 def cards_with_printings(event: Event) -> tuple[BoardCard, ...]:
@@ -266,7 +270,7 @@ def cards_with_printings(event: Event) -> tuple[BoardCard, ...]:
     found = []
     for card in board_cards(event):
         lines = printed.get(card.commitment, ())
-        by = ", ".join(dict.fromkeys(one.by for one in lines))
+        by = ", ".join(dict.fromkeys(line.by for line in lines))
         at = lines[0].at if lines else None
         found.append(replace(card, printed_by=by, printed_at=at))
     return tuple(found)
@@ -291,7 +295,7 @@ def _printings(event: Event) -> Mapping[str, Sequence[Printing]]:
     """
     rows = DealPrinting.objects.filter(deal__event=event).select_related("deal", "printed_by")
     lines = list(rows.order_by("printed_at", "pk"))
-    shown = bylines(event, {one.printed_by_id for one in lines})
+    shown = bylines(event, {line.printed_by_id for line in lines})
     found: dict[str, list[Printing]] = defaultdict(list)
     for one in lines:
         user = one.printed_by

@@ -20,7 +20,6 @@ from tournaments.models.standings import Publication
 from tournaments.policy import Actor
 
 WORKED_ON: Final = (ClubImportState.CHECKING, ClubImportState.RUNNING)
-
 """States in which a worker is at an archive."""
 
 
@@ -48,18 +47,14 @@ def list_own_club_imports(actor: Actor) -> list[ClubImport]:
     """Return the imports of an account that are still there, the newest first."""
     if actor.user_id is None:
         return []
-    own = ClubImport.objects.filter(made_by_id=actor.user_id).select_related("club")
-    return list(own.order_by("-number"))
+    club_imports = ClubImport.objects.filter(made_by_id=actor.user_id).select_related("club")
+    return list(club_imports.order_by("-number"))
 
 
 def get_club_import(actor: Actor, number: int) -> ShownClubImport:
-    """Return an import of an account.
-
-    Raises:
-        Missing: club_import; those of other accounts too.
-    """
-    own = ClubImport.objects.filter(made_by_id=actor.user_id, number=number)
-    record = own.select_related("club").first() if actor.user_id is not None else None
+    """Return an import of an account."""
+    club_imports = ClubImport.objects.filter(made_by_id=actor.user_id, number=number)
+    record = club_imports.select_related("club").first() if actor.user_id is not None else None
     if record is None:
         raise Missing("club_import", {"number": number})
     row = Dirty.objects.filter(scope=club_import_scope(record.pk)).first()
@@ -67,7 +62,7 @@ def get_club_import(actor: Actor, number: int) -> ShownClubImport:
     return ShownClubImport(
         record=record,
         found=found_from(record.found) if record.found else None,
-        problems=[Problem(one["code"], (), one["facts"]) for one in record.problems],
+        problems=[Problem(problem["code"], (), problem["facts"]) for problem in record.problems],
         done=progress.get("done", 0),
         of=progress.get("of", 0),
         fault=row.error if row is not None and row.parked and row.done < row.version else "",
@@ -104,8 +99,8 @@ class ExportContents:
 
 def count_export_contents(club: Club) -> ExportContents:
     """Return what the export of a club contains; five queries."""
-    there = SheetPhoto.objects.filter(club=club, removed_at__isnull=True)
-    photos = there.aggregate(n=Count("pk"), size=Sum("size"))
+    sheet_photos = SheetPhoto.objects.filter(club=club, removed_at__isnull=True)
+    photos = sheet_photos.aggregate(n=Count("pk"), size=Sum("size"))
     return ExportContents(
         events=Event.objects.filter(club=club).count(),
         players=Player.objects.filter(club=club).count(),

@@ -36,7 +36,6 @@ from tournaments.policy import ANYBODY, CLOSING, LINK, OWNER, PUBLIC, WITHHELD, 
 from tournaments.selectors.db.statements import RowMapper, one_row
 
 _NONE: Final = " without factor"
-
 _REQUIRED: Final = " without required factor"
 
 _WHILE_CLOSING: Final = " while closing"
@@ -188,16 +187,12 @@ def list_clubs_of_account(actor: Actor) -> Sequence[Club]:
     """Return the clubs in which the caller's account has a role, by name."""
     if actor.user_id is None:
         return ()
-    own = Membership.objects.filter(user_id=actor.user_id)
-    return tuple(Club.objects.filter(pk__in=own.values("club")).order_by("name", "slug"))
+    memberships = Membership.objects.filter(user_id=actor.user_id)
+    return tuple(Club.objects.filter(pk__in=memberships.values("club")).order_by("name", "slug"))
 
 
 def get_club(actor: Actor, slug: str) -> Club:
-    """Return the club under `slug`, with the actor's `role`, in one query.
-
-    Raises:
-        Missing: there is none, or the actor may not know of it.
-    """
+    """Return the club under `slug`, with the actor's `role`, in one query."""
     row = one_row(_CLUB, (actor.user_id, slug))
     if row is not None:
         club: Club = _COLUMNS.instance(row[1:])
@@ -229,14 +224,11 @@ def is_known(club: Club, role: str) -> bool:
 
 
 _COLUMNS: Final = RowMapper(Club, "c")
-
 _CLOSING: Final = "c.delete_after IS NOT NULL"
-
 _ROLE: Final = (
     f"SELECT {role_column('c.id', 'c.requires_second_factor', _CLOSING)} FROM tournaments_club c "  # noqa: S608 - names of our own columns
     "WHERE c.id = %s"
 )
-
 _CLUB: Final = f"""
     SELECT {role_column("c.id", "c.requires_second_factor")},
         {_COLUMNS}
@@ -279,16 +271,12 @@ def list_players_of(club: Club) -> QuerySet[Player]:
 
 def get_front(club: Club) -> ClubFront:
     """Return the texts of a club and its chosen event; empty ones, not stored, without a row."""
-    found = ClubFront.objects.select_related("front_event").filter(club=club).first()
-    return found or ClubFront(club=club)
+    club_front = ClubFront.objects.select_related("front_event").filter(club=club).first()
+    return club_front or ClubFront(club=club)
 
 
 def get_logo(club: Club, digest: str) -> bytes:
-    """Return the logo of a club, a PNG, under its digest.
-
-    Raises:
-        Missing: the club has no logo, or another one by now.
-    """
+    """Return the logo of a club, a PNG, under its digest."""
     found = ClubLogo.objects.filter(club=club).first() if digest == club.logo_digest else None
     if found is None:
         raise Missing("logo")

@@ -12,7 +12,6 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import list_clubs_for
 
 DEMO_CLUB: Final = "riverside"
-
 DEMO_SIGN_IN: Final = "riverside-owner"
 
 
@@ -23,7 +22,6 @@ def has_demo_club(actor: Actor) -> bool:
 
 
 DEMO_EVENT: Final = "league"
-
 PARAMETER: Final = "tour"
 
 
@@ -81,5 +79,10 @@ def tour_stop_at(path: str, number: str) -> TourStop | None:
     if not path.startswith(f"/clubs/{DEMO_CLUB}/"):
         return None
     return next(
-        (one for one in tour_stops() if one.path == path and str(one.number) == number), None
+        (
+            tour_stop
+            for tour_stop in tour_stops()
+            if tour_stop.path == path and str(tour_stop.number) == number
+        ),
+        None,
     )

@@ -59,10 +59,6 @@ def require_not_merged(players: Collection[int]) -> None:
     A merge locks these rows too, after the events that it knows of: it is done, and seen here, or
     it waits, and finds the event (services/people/merge_players.py). What a foreign key locks would
     be too late for that: it is checked at the commit.
-
-    Raises:
-        Missing: unknown_player, where one was taken off the club's list meanwhile.
-        Conflict: player_is_merged.
     """
     held = Player.objects.select_for_update(no_key=True).filter(pk__in=players).order_by("pk")
     if len(held.values_list("pk")) < len(set(players)):
@@ -76,11 +72,8 @@ def require_not_merged(players: Collection[int]) -> None:
 
 
 LEAST_LETTERS: Final = 2
-
 """A single letter is asked about, even where only one name begins with it."""
-
 MOST_CANDIDATES: Final = 8
-
 CLOSE: Final = 0.7
 
 
@@ -168,23 +161,29 @@ class NamedPeople(Generic[N]):
 
     def found(self, text: str) -> tuple[N, ...]:
         """Return the players that a search is for: by id, and by words of their names."""
-        wanted = letters_of(text)
-        words = wanted.split()
+        letters = letters_of(text)
+        words = letters.split()
         return tuple(
-            one.player
-            for one in self._by_letters
-            if one.player.player_id.casefold().startswith(text.casefold())
-            or each_begins(words, one.words)
+            by_letter.player
+            for by_letter in self._by_letters
+            if by_letter.player.player_id.casefold().startswith(text.casefold())
+            or each_begins(words, by_letter.words)
         )
 
     def _beginning_with(self, text: str) -> list[N]:
         """Return whose name begins with the text; else whose words begin with its words."""
-        wanted = letters_of(one_person(text))
-        if not wanted:
+        letters = letters_of(one_person(text))
+        if not letters:
             return []
-        begun = [one.player for one in self._by_letters if one.letters.startswith(wanted)]
-        words = wanted.split()
-        return begun or [one.player for one in self._by_letters if _begin(words, one.words)]
+        begun = [
+            by_letter.player
+            for by_letter in self._by_letters
+            if by_letter.letters.startswith(letters)
+        ]
+        words = letters.split()
+        return begun or [
+            by_letter.player for by_letter in self._by_letters if _begin(words, by_letter.words)
+        ]
 
     def _near(self, text: str) -> list[N]:
         found: dict[object, N] = {}
@@ -195,7 +194,6 @@ class NamedPeople(Generic[N]):
 
 
 NamedPlayers = NamedPeople[Player]
-
 """The players of a club."""
 
 

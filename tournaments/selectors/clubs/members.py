@@ -53,8 +53,8 @@ def account_name(user: User) -> str:
 
 def unlinked_members(club: Club) -> Sequence[MemberAccount]:
     """Return the members of a club whose account is no player of it, by name; one query."""
-    own = Player.objects.filter(club=club, user=OuterRef("user"))
-    rows = Membership.objects.filter(~Exists(own), club=club, user__is_active=True)
+    players = Player.objects.filter(club=club, user=OuterRef("user"))
+    rows = Membership.objects.filter(~Exists(players), club=club, user__is_active=True)
     found = [_account(row) for row in rows.select_related("user")]
     return sorted(found, key=lambda one: (folded(one.name), one.username))
 
@@ -105,8 +105,8 @@ def list_players_of_account(actor: Actor) -> Sequence[Player]:
     """Return the players that the actor's account is, each with its club, by the club's name."""
     if actor.user_id is None:
         return ()
-    found = Player.objects.filter(user=actor.user_id, merged_into=None)
-    return tuple(found.select_related("club").order_by("club__name", "pk"))
+    players = Player.objects.filter(user=actor.user_id, merged_into=None)
+    return tuple(players.select_related("club").order_by("club__name", "pk"))
 
 
 def find_own_pending_claim(actor: Actor, club: Club) -> ClaimRow | None:
@@ -224,15 +224,11 @@ def has_owner(club: Club) -> bool:
 
 
 def get_member(club: Club, public_id: UUID) -> MemberRow:
-    """Return one member of a club.
-
-    Raises:
-        Missing: unknown_membership.
-    """
-    found = next((row for row in list_member_rows(club) if row.id == public_id), None)
-    if found is None:
+    """Return one member of a club."""
+    member_row = next((row for row in list_member_rows(club) if row.id == public_id), None)
+    if member_row is None:
         raise Missing("membership")
-    return found
+    return member_row
 
 
 def _row(member: Membership, player: tuple[str, str] | None, *, is_last_owner: bool) -> MemberRow:
@@ -253,7 +249,6 @@ def _row(member: Membership, player: tuple[str, str] | None, *, is_last_owner: b
 
 
 PASTE: Final = "paste_players"
-
 UNDO: Final = "undo_paste_players"
 
 
@@ -268,11 +263,7 @@ class AddedPlayers:
 
 
 def get_pasted_line(club: Club, number: int) -> AuditLine:
-    """Return the audit line of a pasted list.
-
-    Raises:
-        Missing: the club has no pasted list under that number.
-    """
+    """Return the audit line of a pasted list."""
     line = AuditLine.objects.filter(club=club, act=PASTE, number=number).first()
     if line is None:
         raise Missing("roster", {"number": number})
@@ -292,11 +283,7 @@ def is_undone(line: AuditLine) -> bool:
 
 
 def get_added_players(club: Club, number: int) -> AddedPlayers:
-    """Return one pasted list as its page prints it.
-
-    Raises:
-        Missing: the club has no pasted list under that number.
-    """
+    """Return one pasted list as its page prints it."""
     line = get_pasted_line(club, number)
     return AddedPlayers(
         number, len(line.facts["rows"]), tuple(list_pasted_players(line)), is_undone(line)

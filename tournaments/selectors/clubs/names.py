@@ -49,8 +49,8 @@ def names_by_id(read: Club | Event, ids: Iterable[str]) -> dict[str, str]:
         return {}
     club = read.pk if isinstance(read, Club) else read.club_id
     column = name_column(read)
-    found = Player.objects.filter(club=club, player_id__in=wanted)
-    rows = found.values_list("player_id", column, f"merged_into__{column}")
+    players = Player.objects.filter(club=club, player_id__in=wanted)
+    rows = players.values_list("player_id", column, f"merged_into__{column}")
     return {code: kept or name for code, name, kept in rows}
 
 
@@ -148,5 +148,5 @@ def _entrants(event: Event, people: Mapping[int, Player], column: NameColumn) ->
 def shown_entrant(own: str, players: Iterable[Player], column: NameColumn) -> str:
     """Return what an entrant is called: its own name, or those of its players put together."""
     if column == FULL_NAME:
-        return own or shown_together(one.name for one in players)
-    return public_entrant_name(own, ((one.name, one.public_name) for one in players))
+        return own or shown_together(player.name for player in players)
+    return public_entrant_name(own, ((player.name, player.public_name) for player in players))

@@ -86,7 +86,6 @@ def _cursor(*, binary: bool = False) -> Iterator[CursorWrapper]:
 
 
 M = TypeVar("M", bound=Model)
-
 Converter = Callable[[Any, Any, Any], Any]
 
 
@@ -133,7 +132,6 @@ class RowMapper(Generic[M]):
 
     @cached_property
     def _converted(self) -> list[tuple[int, Any, list[Converter]]]:
-        """Positions of the columns whose values the database gives in a form of its own."""
         found = []
         for position, field in enumerate(self._fields):
             column = field.get_col(self._alias)
@@ -161,11 +159,8 @@ def cut(row: Sequence[Any], *parts: RowMapper[Any]) -> list[Any]:
 
 
 _ALL: Final = slice(0, None)
-
 _AT_ONCE: Final = 1000
-
 """So many rows are dressed at once: a database takes only so many keys in one question."""
-
 _COMPARED: Final = {"lt": "<", "gt": ">"}
 
 

@@ -330,9 +330,7 @@ def _count(rows: QuerySet[Player] | QuerySet[Membership] | QuerySet[Invitation])
 
 
 MOST: Final = 20_000
-
 """Events of a sitemap, which may have 50,000 addresses."""
-
 MOST_CLUBS: Final = 20_000
 
 

@@ -41,12 +41,10 @@ READING: Final[Mapping[str, str]] = {
     Visibility.MEMBERS: "read_members",
     Visibility.HELD: "read_held",
 }
-
 """Visibility of an event → the act of the role table that reads it."""
 
 
 SAT_DOWN: Final = (RoundState.PLAYING, RoundState.CLOSED)
-
 """States of rounds that were played, or are."""
 
 
@@ -167,7 +165,6 @@ def _own_table(actor: Actor, event: Event, code: str) -> int | None:
 
 
 _PARTS: Final = (RowMapper(Club, "c"), RowMapper(Event, "e"), RowMapper(Season, "s"))
-
 _EVENT: Final = f"""
     SELECT {role_column("c.id", "c.requires_second_factor")},
         {", ".join(map(str, _PARTS))}

@@ -25,7 +25,6 @@ MEETING_STATE: Final = Case(
     default=Value(MeetingState.PLANNED.value),
     output_field=CharField(),
 )
-
 """The state of a meeting: held once a hand of one of its rounds was entered, whatever the meeting's
 own row says, else cancelled or planned."""
 
@@ -166,12 +165,10 @@ def _games_by_round(event: Event) -> Mapping[int, Sequence[str]]:
 
 
 MEETS: tuple[str, ...] = (EventState.DRAFT, EventState.OPEN)
-
 """States of events that still have evenings to come."""
 
 
 MOST_CANCELLED: Final = 3
-
 """Cancelled evenings that a club's page names."""
 
 
@@ -249,9 +246,7 @@ def club_day(club: Club, now: datetime) -> date:
 
 
 PAST: Final = timedelta(days=366)
-
 """So long a meeting stays in calendars."""
-
 MOST: Final = 1000
 
 

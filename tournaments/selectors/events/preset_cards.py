@@ -17,17 +17,14 @@ Fit: TypeAlias = Callable[[Settings], Settings]
 
 
 MAIN: Final = ("sheets", "places", "season", "totals")
-
 """The presets that most clubs choose from; the others are folded."""
 
 
 OF_TOURNAMENT: Final = ("sheets", "swiss", "cup", "pairs", "teams", "duplicate")
-
 """The presets that a tournament is chosen from, which has stages and movements."""
 
 
 MOST_DIFFERENCES: Final = 4
-
 """An event with more settings of its own than that has no preset any more."""
 
 
@@ -93,7 +90,6 @@ PRESET_WORDS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
         gettext_lazy("The same deals at every table, ranked by matchpoints."),
     ),
 }
-
 """Preset of `domain.event_settings` → its name, and a sentence of help."""
 
 

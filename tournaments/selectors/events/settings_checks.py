@@ -35,7 +35,6 @@ def default_snapshot(event: Event) -> Snapshot:
 
 
 EMPTIED: Final = Q(state="abandoned", hands_counted=0)
-
 """A game that counts nothing and takes no further hand."""
 
 
@@ -160,7 +159,6 @@ def comparing_problems(
 OF_PRIMARY: Final = frozenset(
     {"primary", "placement", "mixed_raw", "min_games", "duplicate", "drop_worst", "best_of"}
 )
-
 OF_BYES: Final = frozenset({"bye_award", "primary"})
 
 

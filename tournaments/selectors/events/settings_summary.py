@@ -24,7 +24,6 @@ from tournaments.selectors.events.preset_cards import best_text
 from tournaments.selectors.events.settings_checks import tie_break_warnings, unusable_criteria
 
 LATER: Final = 2
-
 """The example of a sliding rule has so many evenings more than the event."""
 
 
@@ -34,7 +33,6 @@ LINES: Final[Mapping[str, str | Promise]] = {
     "cut": gettext_lazy("Qualification"),
     "prize": gettext_lazy("Prizes"),
 }
-
 """The places that may matter, in words."""
 
 
@@ -145,12 +143,10 @@ DUELS: Final[Mapping[str, str | Promise]] = {
     "fillers": gettext_lazy("at a table of four with two neutral players"),
     "two_hands": gettext_lazy("in a game for two"),
 }
-
 MANY: Final[Mapping[str, str | Promise]] = {
     "cancellation": gettext_lazy("at one large table with two packs"),
     "heats": gettext_lazy("in heats at two tables"),
 }
-
 FINISHED: Final[Mapping[str, str | Promise]] = {
     "ask": gettext_lazy("a director is asked before anything changes"),
     "redo": gettext_lazy("it is replayed"),
@@ -220,7 +216,6 @@ def _counting(settings: Settings, n_evenings: int) -> str:
 
 
 NAMED: Final = 3
-
 """Tie-breaks that the line of a section names; the others are counted."""
 
 
@@ -231,7 +226,6 @@ TITLES: Final[Mapping[str, str | Promise]] = {
     "cut_offs": gettext_lazy("Cut-offs and play-offs"),
     "entry": gettext_lazy("Entry and corrections"),
 }
-
 KEYS: Final[Mapping[str, Sequence[str]]] = {
     "game": ("length", "duplicate", "round_minutes", "start_totals"),
     "ranking": ("primary", "placement", "mixed_raw", "tie_breaks"),
@@ -246,7 +240,6 @@ KEYS: Final[Mapping[str, Sequence[str]]] = {
     ),
     "entry": ("double_entry", "correction_window_h"),
 }
-
 """Section → the settings in it (docs/event-settings.md); `ladder` has a page of its own."""
 
 
@@ -369,7 +362,6 @@ _BYES: Final[Mapping[str, str | Promise]] = {
     "scheme_mean": gettext_lazy("a bye counts as the average of a table's points"),
     "own_mean": gettext_lazy("a bye counts as the average of the entrant's games"),
 }
-
 _LINES: Final[Mapping[str, str | Promise]] = {
     "title": gettext_lazy("title"),
     "promotion": gettext_lazy("promotion"),

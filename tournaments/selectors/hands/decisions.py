@@ -91,7 +91,7 @@ def _rule(rules: Rules, seats: int, length: str, *, is_over: bool) -> str:
 
 
 def _row(row: Row) -> str:
-    return " ".join(_capital(sentence_text(one, gettext)) for one in row.sentences)
+    return " ".join(_capital(sentence_text(sentence, gettext)) for sentence in row.sentences)
 
 
 def _capital(text: str) -> str:
@@ -233,10 +233,10 @@ def _losers(
     found = outcome(rules, state)
     if not (how.crosser_loses and found.finished and found.losers):
         return []
-    n = sum(len(sat[one]) for one in found.losers)
+    n = sum(len(sat[loser]) for loser in found.losers)
     facts = {
-        "who": _listed([names[one] for one in found.losers]),
-        "value": ", ".join(_value(state, sat, one, how) for one in found.losers),
+        "who": _listed([names[loser] for loser in found.losers]),
+        "value": ", ".join(_value(state, sat, loser, how) for loser in found.losers),
     }
     lost = ngettext(
         "%(who)s reached the limit and loses: %(value)s.",

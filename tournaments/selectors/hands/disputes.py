@@ -42,8 +42,8 @@ class DisputeView:
 
 def disputes_of(event: Event) -> QuerySet[Dispute]:
     """Return the disputes of an event by number, each with its hand, table and round."""
-    found = Dispute.objects.filter(event=event).select_related("hand__game__table__round")
-    return found.order_by("number")
+    disputes = Dispute.objects.filter(event=event).select_related("hand__game__table__round")
+    return disputes.order_by("number")
 
 
 def upheld_disputes(event: Event) -> QuerySet[Dispute]:
@@ -97,19 +97,19 @@ def open_in(round_: Round) -> Mapping[str, Sequence[int]]:
 
 def of_hand(actor: Actor, event: Event, code: str, number: int) -> Sequence[DisputeView]:
     """Return the disputes of one hand by number, as `actor` may see them."""
-    own = Q(hand__game__table__code=code, hand__number=number)
-    return visible_disputes(actor, event, disputes_of(event).filter(own))
+    condition = Q(hand__game__table__code=code, hand__number=number)
+    return visible_disputes(actor, event, disputes_of(event).filter(condition))
 
 
 def visible_disputes(
-    actor: Actor, event: Event, found: Iterable[Dispute]
+    actor: Actor, event: Event, disputes: Iterable[Dispute]
 ) -> tuple[DisputeView, ...]:
     """Return disputes of an event as `actor`, whom it was read for, may see them.
 
     Their words are for who opened them, who sat at the table, the holder of its link, and those who
     enter hands in the club; at most two queries.
     """
-    rows, say = tuple(found), texts_for(event)
+    rows, say = tuple(disputes), texts_for(event)
     for row in rows:
         row.words, row.ruling = say(row.words), say(row.ruling)
     reads_all = may(str(getattr(event, "role", PUBLIC)), "read_dispute")
@@ -129,8 +129,8 @@ def _tables_of(actor: Actor, event: Event) -> frozenset[int]:
     """Return the tables of an event, by row, where the actor's own player has a sitting."""
     if actor.user_id is None or actor.club_id not in (None, event.club_id):
         return frozenset()
-    own = Sitting.objects.filter(seat__table__event=event, player__user_id=actor.user_id)
-    return frozenset(own.values_list("seat__table", flat=True))
+    sittings = Sitting.objects.filter(seat__table__event=event, player__user_id=actor.user_id)
+    return frozenset(sittings.values_list("seat__table", flat=True))
 
 
 def _told(dispute: Dispute, concerned: bool) -> DisputeView:
@@ -154,8 +154,8 @@ def has_sat_at(actor: Actor, table_id: int) -> bool:
     """Whether the actor's own player has a sitting at a table; at most one query."""
     if actor.user_id is None:
         return False
-    own = Sitting.objects.filter(seat__table=table_id, player__user_id=actor.user_id)
-    return own.exists()
+    sittings = Sitting.objects.filter(seat__table=table_id, player__user_id=actor.user_id)
+    return sittings.exists()
 
 
 def may_dispute(actor: Actor, event: Event, code: str) -> bool:
@@ -165,7 +165,7 @@ def may_dispute(actor: Actor, event: Event, code: str) -> bool:
         return False
     if role != PLAYER or actor.user_id is None:
         return role != PLAYER
-    own = Sitting.objects.filter(
+    sittings = Sitting.objects.filter(
         seat__table__event=event, seat__table__code=code, player__user_id=actor.user_id
     )
-    return own.exists()
+    return sittings.exists()

@@ -1,4 +1,8 @@
-"""Which hands were entered twice, and whether both entries say the same."""
+"""Which hands were entered twice, and whether both entries say the same.
+
+The only place that says which state a hand has after double entry. Takes an event that
+`selectors.events.events.event_at` has let the actor read.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -94,12 +98,12 @@ def _alone(
     return found.hands[0].score
 
 
-def _worth(found: HandScore) -> object:
-    return found.scores
+def _worth(score: HandScore) -> object:
+    return score.scores
 
 
-def _moon(found: HandScore) -> object:
-    moon = found.moon
+def _moon(score: HandScore) -> object:
+    moon = score.moon
     return None if moon is None else (moon.id, frozenset(moon.by), moon.choice)
 
 
@@ -110,7 +114,7 @@ def _beside(typed: TypedHand) -> object:
 
 def _shown(typed: TypedHand) -> object:
     """What each seat showed and made in tricks, under rules with melds."""
-    melds = [sorted(shown) for shown in typed.melds] or [[] for _ in range(typed.seats)]
+    melds = [sorted(meld) for meld in typed.melds] or [[] for _ in range(typed.seats)]
     return melds, trick_points(typed), typed.declared_out
 
 
@@ -133,7 +137,6 @@ def _per_unit(counts: Sequence[int], typed: TypedHand) -> Sequence[int]:
 
 
 DoubleEntryState: TypeAlias = Literal["once", "same", "differs", "changed", "settled"]
-
 OPEN: Final = frozenset({"differs", "changed"})
 
 
@@ -170,7 +173,7 @@ class SheetDoubleEntry:
 
     def numbers(self, *states: DoubleEntryState) -> tuple[int, ...]:
         """Return the hands in one of these states."""
-        return tuple(one.number for one in self.hands if one.state in states)
+        return tuple(hand.number for hand in self.hands if hand.state in states)
 
     @property
     def same(self) -> tuple[int, ...]:
@@ -200,17 +203,17 @@ class SheetDoubleEntry:
     @property
     def decided(self) -> tuple[HandDoubleEntry, ...]:
         """Hands that somebody decided, with what was said."""
-        return tuple(one for one in self.hands if one.state == "settled")
+        return tuple(hand for hand in self.hands if hand.state == "settled")
 
     @property
     def open(self) -> tuple[HandDoubleEntry, ...]:
         """Hands that wait for a decision."""
-        return tuple(one for one in self.hands if one.is_open)
+        return tuple(hand for hand in self.hands if hand.is_open)
 
     @property
     def is_begun(self) -> bool:
         """Whether a second person typed anything of it."""
-        return any(one.state != "once" for one in self.hands)
+        return any(hand.state != "once" for hand in self.hands)
 
     @property
     def is_typed_twice(self) -> bool:

@@ -1,4 +1,7 @@
-"""What was entered for a hand, seat by seat, and who entered or deleted it."""
+"""What was entered for a hand, seat by seat, and who entered or deleted it.
+
+The entry's shape is that of docs/api.md. Nothing is scored or checked here.
+"""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -19,22 +22,16 @@ from tournaments.policy import DIRECTOR, HOST, OWNER, PLAYER, PUBLIC
 from tournaments.selectors.audit.audit_lines import event_subjects
 
 SUITS: Final[Mapping[str, str]] = {"S": "spade", "H": "heart", "D": "diamond", "C": "club"}
-
 """Last letter of a card code → name of the suit's sign."""
 
 
 _SIGNS: Final[Mapping[str, str]] = {"spade": "♠", "heart": "♥", "diamond": "♦", "club": "♣"}
-
 _PER_SEAT: Final = (
     "hearts", "taken", "points", "tricks", "pledges", "clean", "melds", "trick_points"
 )  # fmt: skip
-
 _PER_SIDE: Final = ("points", "clean")
-
 """What a side that shares one pile says once."""
-
 _COUNTED: Final = frozenset({"hearts", "taken", "trick_points"})
-
 """What says which cards, or which points in tricks, a seat took."""
 
 
@@ -157,7 +154,7 @@ def different_words(
 
 
 def _seat_words(seat: SeatEntry) -> str:
-    found = [_pile_words(one) for one in seat.piles]
+    found = [_pile_words(pile) for pile in seat.piles]
     found += seat.meld_words
     if seat.trick_points is not None:
         found.append(gettext("%(n)s trick points") % {"n": seat.trick_points})
@@ -251,21 +248,17 @@ def _words(value: object) -> str:
 
 
 _MEMBERS: Final = frozenset({PLAYER, HOST, DIRECTOR, OWNER})
-
 _WORDS: Final[Mapping[str, str | Promise]] = {
     PLAYER: _("a player"),
     HOST: _("a host"),
     DIRECTOR: _("a director"),
     OWNER: _("a director"),
 }
-
 _SOMEBODY: Final = _("an official")
-
 """Somebody who has left the club, or runs the site."""
 
 
 Bylines = Mapping[int, str]
-
 """By account, what is shown in the place of the name that is stored."""
 
 
@@ -280,7 +273,7 @@ def bylines(event: Event, users: Collection[int | None]) -> Bylines:
     A name to sign in under is half of what a stranger needs to do so. What the public reads of a
     player it reads in the events that they sat in, and no other name.
     """
-    wanted = {one for one in users if one is not None}
+    wanted = {user for user in users if user is not None}
     if not wanted or is_for_members(event):
         return {}
     seated = Sitting.objects.filter(seat__table__event=event, player=OuterRef("pk"))
@@ -313,7 +306,6 @@ def _has(sitting: Sitting, hand: int) -> bool:
 
 
 HandKey: TypeAlias = tuple[str, int]
-
 """Code of a table and number of a hand."""
 
 

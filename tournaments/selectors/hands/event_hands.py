@@ -1,4 +1,13 @@
-"""The hands of a whole event, in the order of its sheets."""
+"""The hands of a whole event, in the order of its sheets.
+
+No index has that order, which goes over three tables. So a page begins in the round that its
+cursor names, where an index of tables and one of hands give it, and goes on in later rounds. What
+is read for a page does not grow with the hands of the event.
+
+Takes an event that `selectors.events.events.event_at` has let the actor read. What a hand says here
+is what the sheet of its table says of it (`selectors.hands.score_sheet`), without what needs the
+rules. The number of queries is fixed; it does not grow with hands, tables or seats.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -30,17 +39,11 @@ from tournaments.selectors.hands.entry_display import (
 from tournaments.selectors.hands.score_sheet_views import MoonView, SeatView, moon_view
 
 _HANDS: Final = LAST_HAND + 1
-
 _TABLES: Final = 1_000_000
-
 """More than there are numbers of hands at a table, and of tables in a round."""
-
 _AT_ONCE: Final = 1000
-
 _ROUND: Final = "game__table__round__number"
-
 _TABLE: Final = "game__table__number"
-
 _COLUMNS: Final = (
     *("pk", "place", "round", "table", "number", "state", "revision", "entry_id", "board__number"),
     *("game__table_id", "game__snapshot__variant"),
@@ -193,15 +196,16 @@ def event_hands(event: Event, *, player: str = "") -> RenderedRows:
 
 def _played_by(player: str) -> Q:
     """Return the condition of hands at which a player had a seat, by the rule of `holder_at`."""
-    own = Sitting.objects.filter(seat__table=OuterRef("game__table"), player__player_id=player)
+    sittings = Sitting.objects.filter(seat__table=OuterRef("game__table"), player__player_id=player)
     later = Sitting.objects.filter(seat=OuterRef("seat"), from_hand__gt=OuterRef("from_hand"))
     number = OuterRef("number")
-    then = own.filter(Q(to_hand=None) | Q(to_hand__gte=number), from_hand__lte=number)
-    return Q(Exists(then), number__gt=TOTALS) | Q(Exists(own.exclude(Exists(later))), number=TOTALS)
+    then = sittings.filter(Q(to_hand=None) | Q(to_hand__gte=number), from_hand__lte=number)
+    return Q(Exists(then), number__gt=TOTALS) | Q(
+        Exists(sittings.exclude(Exists(later))), number=TOTALS
+    )
 
 
 _Row: TypeAlias = Mapping[str, Any]
-
 """What `HandsByPlace` selects of a hand."""
 
 
@@ -231,12 +235,11 @@ def _key(row: _Row) -> HandKey:
 def _entries(rows: Sequence[_Row]) -> dict[int, Entry]:
     """Return the entry of each hand, by its row: the one that counts, or else the newest."""
     shown = Q(pk=F("hand__entry")) | Q(hand__entry=None)
-    found = Entry.objects.filter(shown, hand__in=[row["pk"] for row in rows])
-    return {entry.hand_id: entry for entry in found.order_by("revision")}
+    entries = Entry.objects.filter(shown, hand__in=[row["pk"] for row in rows])
+    return {entry.hand_id: entry for entry in entries.order_by("revision")}
 
 
 _Held: TypeAlias = tuple[Seat, str, Sequence[Sitting]]
-
 """A seat with its label and its sittings by their first hand."""
 
 

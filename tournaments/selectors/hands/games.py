@@ -1,4 +1,10 @@
-"""How long a game lasts, how it stands, and which sheets have totals only."""
+"""How long a game lasts, how it stands, and which sheets have totals only.
+
+A sheet with totals is no hand. It stands for as many as it says, or for nobody knows how many.
+
+Reads only. It stands among the services because the rules must be asked, and only services may
+ask the engine.
+"""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -70,14 +76,13 @@ def hands_of_most_games(event: Event) -> int | None:
 
 
 TOTALS: Final = 0
-
 """The number of the hand that a sheet with totals is stored as."""
 
 
 def sheets_of(event: Event) -> QuerySet[Hand]:
     """Return the sheets with totals only that count in the event's table."""
-    there = Hand.objects.filter(number=TOTALS, state=HandState.ACCEPTED)
-    return there.filter(game__event=event, game__counts=True)
+    hands = Hand.objects.filter(number=TOTALS, state=HandState.ACCEPTED)
+    return hands.filter(game__event=event, game__counts=True)
 
 
 def extra_hands(event: Event) -> dict[int, int]:
@@ -99,14 +104,14 @@ def first_rounds_without_moons(event: Event) -> dict[str, int]:
 
 def hands_of_games(games: Collection[int]) -> Mapping[int, int | None]:
     """Return how many hands totals stand for, by the row of their game, of those that have them."""
-    there = Hand.objects.filter(number=TOTALS, state=HandState.ACCEPTED, game__in=games)
-    return dict(there.values_list("game_id", "hands"))
+    hands = Hand.objects.filter(number=TOTALS, state=HandState.ACCEPTED, game__in=games)
+    return dict(hands.values_list("game_id", "hands"))
 
 
 def hands_in_round(round_: Round) -> Mapping[int, int | None]:
     """Return how many hands totals stand for, by the row of the game, at the tables of a round."""
-    there = Hand.objects.filter(number=TOTALS, state=HandState.ACCEPTED)
-    return dict(there.filter(game__table__round=round_).values_list("game_id", "hands"))
+    hands = Hand.objects.filter(number=TOTALS, state=HandState.ACCEPTED)
+    return dict(hands.filter(game__table__round=round_).values_list("game_id", "hands"))
 
 
 def known_moons(moons: int, *, is_unknown: bool) -> int | None:

@@ -170,7 +170,7 @@ class _Paper:
         if not (self.is_known and isinstance(cards, list) and cards):
             return "", None
         whole = hand_total(self.rules, self.n)
-        left = whole - written_total(self.rules, self.n, 0, [str(one) for one in cards])
+        left = whole - written_total(self.rules, self.n, 0, [str(card) for card in cards])
         return format_cards(", ".join(map(str, cards))), (score_json(left), score_json(whole))
 
 
@@ -245,8 +245,8 @@ def _table_at(event: Event, code: str) -> Table:
     facts: dict[str, int | str] = {"table": code}
     number, dot, _ = code.removeprefix("r").partition("t")
     if dot and number.isdecimal() and len(number) < 10:
-        there = Table.objects.filter(event=event, round__number=int(number)).order_by("number")
-        numbers = in_short(there.values_list("number", flat=True))
+        tables = Table.objects.filter(event=event, round__number=int(number)).order_by("number")
+        numbers = in_short(tables.values_list("number", flat=True))
         facts |= {"round": int(number), "tables": numbers}
     raise Missing("table", facts)
 

@@ -235,13 +235,17 @@ class HandView:
     @property
     def beside(self) -> tuple[tuple[str | Promise, str | Promise], ...]:
         """What was typed for the whole table and changes what the hand is worth, in words."""
-        shown = next((one for one in self.revisions if one.counts), self.revisions[-1])
+        shown = next(
+            (revision for revision in self.revisions if revision.counts), self.revisions[-1]
+        )
         return shown.beside
 
     @property
     def by(self) -> str:
         """Who entered what is shown, as a page says it: the revision that counts, or the last."""
-        shown = next((one for one in self.revisions if one.counts), self.revisions[-1])
+        shown = next(
+            (revision for revision in self.revisions if revision.counts), self.revisions[-1]
+        )
         return shown.by
 
     def is_fresh(self, now: datetime) -> bool:
@@ -392,14 +396,14 @@ class TableSheet:
     @property
     def entered_by(self) -> tuple[str, ...]:
         """Everybody who entered a hand of this sheet, each once, in order."""
-        entries = (one for hand in self.hands for one in hand.revisions)
-        names = (one.entered_by for one in entries if one.is_by_person or not one.file)
+        entries = (revision for hand in self.hands for revision in hand.revisions)
+        names = (entry.entered_by for entry in entries if entry.is_by_person or not entry.file)
         return tuple(dict.fromkeys(name for name in names if name))
 
     @property
     def files(self) -> tuple[str, ...]:
         """The files that hands of this sheet came in with, each once, in order."""
-        names = (one.file for hand in self.hands for one in hand.revisions)
+        names = (revision.file for hand in self.hands for revision in hand.revisions)
         return tuple(dict.fromkeys(name for name in names if name))
 
     @property

@@ -28,19 +28,13 @@ from tournaments.selectors.jobs.queue import (
 )
 
 ACT: Final = "publish"
-
 """Who may have work tried again may see how it stands."""
-
 COMPUTATIONS: Final = (
     EVENT_PREFIX, LADDER_PREFIX, PLAYOFFS_PREFIX, RECOUNT_PREFIX, HISTORY_PREFIX,
 )  # fmt: skip
-
 """In the order in which they are listed."""
-
 MOST_IMPORTS: Final = 5
-
 MOST_TO_COME: Final = 200
-
 """So many of the clock's jobs are listed, the earliest first."""
 
 
@@ -196,13 +190,9 @@ def _earliest(*found: Mapping[str, datetime | None]) -> datetime | None:
 
 
 RECENT: Final = timedelta(minutes=5)
-
 """Publications of this long ago until now are measured."""
-
 MISSED_AFTER: Final = timedelta(seconds=30)
-
 """A deadline that is due for so long and not done counts as missed."""
-
 MOST_MEASURED: Final = 1000
 
 

@@ -26,12 +26,10 @@ from tournaments.models.outbox import (
 from tournaments.selectors.jobs.workers import is_worker_heard
 
 LEASE = timedelta(seconds=3)
-
 """How long a claim keeps others away; a killed worker's event waits no longer than this."""
 
 
 LONGEST_WAIT = timedelta(seconds=5)
-
 """No wait after an error is longer."""
 
 
@@ -142,8 +140,8 @@ def event_version(event: Event) -> int:
 
 def get_versions(scope: str) -> tuple[int, int]:
     """Return the version that `scope` was marked with, and up to which it is worked off."""
-    found = Dirty.objects.filter(scope=scope).values_list("version", "done").first()
-    return found or (0, 0)
+    dirty = Dirty.objects.filter(scope=scope).values_list("version", "done").first()
+    return dirty or (0, 0)
 
 
 def get_done_version(scope: str) -> int:
@@ -195,8 +193,12 @@ class PublicationProgress:
 def get_ladder_progress(event_id: int, now: datetime) -> PublicationProgress:
     """Return whether a ladder is being counted again, or waits for its event's standings; `fault`
     is why one of them was given up."""
-    found = _together(event_scope(event_id), ladder_scope(event_id))
-    return replace(found, has_worker=is_worker_heard(now)) if found.is_behind else found
+    publication_progress = _together(event_scope(event_id), ladder_scope(event_id))
+    return (
+        replace(publication_progress, has_worker=is_worker_heard(now))
+        if publication_progress.is_behind
+        else publication_progress
+    )
 
 
 def get_progress_of_all(event_id: int) -> PublicationProgress:

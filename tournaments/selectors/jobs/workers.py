@@ -27,7 +27,6 @@ def get_database_time(now: datetime) -> datetime:
 
 
 SILENT_AFTER: Final = timedelta(seconds=30)
-
 """A worker is heard every few seconds; one that is not heard for so long is taken for gone."""
 
 
@@ -52,7 +51,6 @@ def list_workers() -> tuple[tuple[str, datetime], ...]:
 
 
 _SAME_WORKER: Final = timedelta(seconds=15)
-
 """The file is touched with each heartbeat. A heartbeat that is so much newer is of another one."""
 
 
@@ -64,11 +62,7 @@ class WorkerPresence:
         self._held: int | None = None
 
     def renew(self) -> None:
-        """Take the lock where it is not held yet, and touch its file.
-
-        Raises:
-            OSError: the file cannot be written.
-        """
+        """Take the lock where it is not held yet, and touch its file."""
         if self._held is None:
             self._path.parent.mkdir(mode=0o700, exist_ok=True)
             opened = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)

@@ -55,9 +55,7 @@ def scoring_challenge(row: Challenge) -> Asked:
 
 
 CHALLENGER: Final = frozenset({"challenger"})
-
 CHALLENGED: Final = frozenset({"challenged"})
-
 BOTH: Final = CHALLENGER | CHALLENGED
 
 
@@ -197,7 +195,6 @@ def absence_lines(event: Event) -> RenderedRows:
 
 
 POSTPONE = "postpone"
-
 """Value in `may` for putting the game off, which is no move of states."""
 
 

@@ -29,7 +29,6 @@ from tournaments.selectors.ladders.log import stored_ratings
 from tournaments.selectors.standings.publication_bytes import require_ladder
 
 DECIMALS: Final = {"elo": 1, "plackett_luce": 2}
-
 """How many decimals of a rating people see; the figure itself has three."""
 
 
@@ -216,7 +215,6 @@ def what_if(event: Event, codes: Sequence[str]) -> list[OutlookDocument]:
 
 
 Kind = Literal["choice", "whole", "whole_or_none", "flag"]
-
 USUAL: Final[Mapping[str, Any]] = LadderRules().as_json()
 
 

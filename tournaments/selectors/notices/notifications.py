@@ -81,14 +81,10 @@ def list_own_choices(actor: Actor) -> Sequence[OwnChoice]:
 
 
 def get_own_choice(actor: Actor, club: str, kind: str) -> OwnChoice:
-    """Return one kind in one club of an account.
-
-    Raises:
-        Missing: notification.
-    """
-    for one in list_own_choices(actor):
-        if (one.club, one.kind) == (club, kind):
-            return one
+    """Return one kind in one club of an account."""
+    for own_choice in list_own_choices(actor):
+        if (own_choice.club, own_choice.kind) == (club, kind):
+            return own_choice
     raise Missing("notification", {"club": club[:60], "kind": kind[:40]})
 
 
@@ -134,12 +130,8 @@ def list_unread_notices(user_id: int) -> QuerySet[Notice]:
 
 
 def get_notice(user_id: int, public_id: UUID) -> Notice:
-    """Return one notice of an account.
-
-    Raises:
-        Missing: notice.
-    """
-    found = list_notices(user_id).filter(public_id=public_id).first()
-    if found is None:
+    """Return one notice of an account."""
+    notice = list_notices(user_id).filter(public_id=public_id).first()
+    if notice is None:
         raise Missing("notice")
-    return found
+    return notice

@@ -14,7 +14,6 @@ from tournaments.models.clubs import Club
 from tournaments.models.outbox import Outbox
 
 LONGEST_WAIT = timedelta(days=1)
-
 """No wait after a failure is longer."""
 
 
@@ -81,15 +80,11 @@ def get_club_mails(club: Club, *, with_site: bool = False) -> ClubMails:
 
 
 def get_mail(club: Club, number: int, *, with_site: bool = False) -> Outbox:
-    """Return one mail of a club.
-
-    Raises:
-        Missing: mail.
-    """
-    found = mails_of(club, with_site=with_site).filter(pk=number).first()
-    if found is None:
+    """Return one mail of a club."""
+    outbox = mails_of(club, with_site=with_site).filter(pk=number).first()
+    if outbox is None:
         raise Missing("mail", {"mail": number})
-    return found
+    return outbox
 
 
 def find_addresses(mails: ClubMails) -> dict[int, str]:
@@ -124,15 +119,17 @@ MAIL_STATES = ("parked", "waiting", "sent")
 
 def mail_rows(club: Club, *, with_site: bool = False) -> Sequence[MailRow]:
     """Return the newest mails of a club with their states, parked ones first."""
-    found = get_club_mails(club, with_site=with_site)
-    addresses = find_addresses(found)
+    club_mails = get_club_mails(club, with_site=with_site)
+    addresses = find_addresses(club_mails)
     return tuple(
         MailRow(
-            one.pk, one.kind, addresses[one.pk], state, one.error, one.attempts,
-            one.created_at, one.due_at, one.sent_at,
+            row.pk, row.kind, addresses[row.pk], state, row.error, row.attempts,
+            row.created_at, row.due_at, row.sent_at,
         )
-        for state, rows in zip(MAIL_STATES, (found.parked, found.waiting, found.sent), strict=True)
-        for one in rows
+        for state, rows in zip(
+            MAIL_STATES, (club_mails.parked, club_mails.waiting, club_mails.sent), strict=True
+        )
+        for row in rows
     )  # fmt: skip
 
 

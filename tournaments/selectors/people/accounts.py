@@ -19,7 +19,6 @@ from tournaments.selectors.clubs.clubs import roles_that_need_a_factor
 from tournaments.selectors.clubs.members import ClaimRow, claim_rows
 
 FEW_CODES = 3
-
 """So many recovery codes, or fewer, are running low."""
 
 
@@ -71,8 +70,10 @@ class AccountSecurity:
 def get_account_security(user: User) -> AccountSecurity:
     """Return how an account signs in."""
     factors = list(Authenticator.objects.filter(user=user).order_by("created_at"))
-    app = next((one for one in factors if one.type == Authenticator.Type.TOTP), None)
-    kept = next((one for one in factors if one.type == Authenticator.Type.RECOVERY_CODES), None)
+    app = next((factor for factor in factors if factor.type == Authenticator.Type.TOTP), None)
+    kept = next(
+        (factor for factor in factors if factor.type == Authenticator.Type.RECOVERY_CODES), None
+    )
     codes = kept.wrap() if kept is not None else None
     address = EmailAddress.objects.filter(user=user).order_by("-primary", "-verified").first()
     return AccountSecurity(
@@ -80,9 +81,9 @@ def get_account_security(user: User) -> AccountSecurity:
         is_confirmed=address is not None and address.verified,
         has_password=user.has_usable_password(),
         passkeys=tuple(
-            Passkey(one.pk, one.wrap().name, one.created_at, one.last_used_at)
-            for one in factors
-            if one.type == Authenticator.Type.WEBAUTHN
+            Passkey(factor.pk, factor.wrap().name, factor.created_at, factor.last_used_at)
+            for factor in factors
+            if factor.type == Authenticator.Type.WEBAUTHN
         ),
         app_since=app.created_at if app is not None else None,
         codes_left=len(codes.get_unused_codes()) if codes is not None else 0,
@@ -105,11 +106,10 @@ def second_factor_required_by(user: User) -> RequiredBy:
 def list_player_labels(user: User) -> Sequence[str]:
     """Return which players an account is, each with its club."""
     players = Player.objects.filter(user=user).select_related("club").order_by("club__name")
-    return tuple(f"{one.name}, {one.player_id} ({one.club.name})" for one in players)
+    return tuple(f"{player.name}, {player.player_id} ({player.club.name})" for player in players)
 
 
 MOST_LIKELY: Final = 8
-
 """So many players are offered as oneself; the others are on the list of players."""
 
 

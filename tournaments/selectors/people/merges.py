@@ -19,11 +19,8 @@ from tournaments.models.seating_plans import SeatingConstraint
 from tournaments.models.standings import LedgerLine
 
 MOST: Final = 20
-
 """Pairs that a page lists."""
-
 COMPARED: Final = 2_000
-
 """Above so many players nothing is compared: that would keep a page waiting."""
 
 
@@ -59,7 +56,6 @@ def find_merge(club: Club, player_id: str) -> PlayerMerge | None:
 
 
 Dependents = Mapping[str, Any]
-
 """Rows by kind, and by kind and event (`hand:7`); JSON."""
 
 
@@ -75,7 +71,6 @@ _OF_ENTRANTS: Final[tuple[tuple[str, type[Model], str, tuple[str, ...]], ...]] =
     ("challenge", Challenge, "challenged", ("state",)),
     ("challenge", LadderStep, "entrant", ()),
 )
-
 """Kind, rows, the column that points at the entrant, and what else makes a row another one."""
 
 
@@ -83,8 +78,8 @@ def find_dependents_of_merge(merge: PlayerMerge) -> Dependents:
     """Return all that depends on what a merge moved, as it is now."""
     found: dict[str, Any] = {"account": _persons(merge), "attendance": _presence(merge)}
     for event_id in map(int, merge.moved["events"]):
-        own = EntrantMember.objects.filter(event=event_id, player=merge.target_id)
-        entrant = Entrant.objects.filter(pk__in=own.values("entrant")).first()
+        entrant_members = EntrantMember.objects.filter(event=event_id, player=merge.target_id)
+        entrant = Entrant.objects.filter(pk__in=entrant_members.values("entrant")).first()
         sittings = Sitting.objects.filter(round__event=event_id)
         sat = sittings.filter(Q(player=merge.target_id) | Q(substitute_for=merge.target_id))
         found[f"seat:{event_id}"] = _rows(sat, "player_id", "from_hand", "to_hand")
@@ -99,7 +94,6 @@ def find_dependents_of_merge(merge: PlayerMerge) -> Dependents:
 
 
 def _persons(merge: PlayerMerge) -> list[Any]:
-    """Return accounts, invitations and claims of the two."""
     two = Player.objects.filter(pk__in=(merge.source_id, merge.target_id))
     invited = Invitation.objects.filter(player=merge.target_id)
     claims = PlayerClaim.objects.filter(player=merge.target_id)
@@ -118,10 +112,10 @@ def _presence(merge: PlayerMerge) -> list[Any]:
     meetings = {one["fields"]["meeting"] for one in attendance if "deleted" in one}
     events = {one["fields"]["event"] for one in constraints if "deleted" in one}
     stated = Attendance.objects.filter(pk__in=_kept(attendance))
-    asked = SeatingConstraint.objects.filter(pk__in=_kept(constraints))
+    seating_constraints = SeatingConstraint.objects.filter(pk__in=_kept(constraints))
     return [
         _rows(stated, "player_id", "stated_at", "state"),
-        _rows(asked, "player_id", "other_id", "table_number"),
+        _rows(seating_constraints, "player_id", "other_id", "table_number"),
         _rows(Meeting.objects.filter(pk__in=meetings)),
         _rows(Event.objects.filter(pk__in=events)),
     ]
@@ -129,7 +123,7 @@ def _presence(merge: PlayerMerge) -> list[Any]:
 
 def _kept(steps: Sequence[Mapping[str, Any]]) -> list[int]:
     """Return the rows that a merge changed and did not delete."""
-    return [one["pk"] for one in steps if "deleted" not in one]
+    return [step["pk"] for step in steps if "deleted" not in step]
 
 
 def _idle_weeks(event_id: int, code: str) -> list[int]:
@@ -141,7 +135,7 @@ def _idle_weeks(event_id: int, code: str) -> list[int]:
 def _newest_entry(merge: PlayerMerge, event_id: int) -> int:
     """Return the newest entry at tables where the source sat."""
     steps = merge.moved["steps"]
-    seats = [one["pk"] for one in steps if one["model"] == Sitting._meta.label_lower]
+    seats = [step["pk"] for step in steps if step["model"] == Sitting._meta.label_lower]
     entries = Entry.objects.filter(hand__game__event=event_id)
     own = entries.filter(hand__game__table__seats__sittings__in=seats)
     return int(own.aggregate(newest=Max("pk"))["newest"] or 0)

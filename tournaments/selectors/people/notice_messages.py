@@ -117,7 +117,6 @@ CORRECTED: Final[Mapping[str, str | Promise]] = {
     "restore": gettext_lazy("Hand %(number)s at your table was restored"),
     "void": gettext_lazy("Hand %(number)s at your table was voided"),
 }
-
 DECIDED: Final[Mapping[str, str | Promise]] = {
     DisputeState.UPHELD: gettext_lazy("The dispute of hand %(number)s was upheld"),
     DisputeState.REJECTED: gettext_lazy("The dispute of hand %(number)s was rejected"),
@@ -222,8 +221,10 @@ def digest(context: NoticeContext) -> NoticeText | None:
     meeting = rows.filter(pk=context.id_of("meeting")).first()
     if meeting is None or not context.may_read(meeting.event):
         return None
-    own = EntrantMember.objects.filter(event=meeting.event, player__user=context.reader)
-    entrant = own.values_list("entrant_id", "entrant__code").order_by("entrant__code").first()
+    entrant_members = EntrantMember.objects.filter(event=meeting.event, player__user=context.reader)
+    entrant = (
+        entrant_members.values_list("entrant_id", "entrant__code").order_by("entrant__code").first()
+    )
     if entrant is None:
         return None
     results = tuple(_results(meeting, entrant[0]))
@@ -242,10 +243,10 @@ def digest(context: NoticeContext) -> NoticeText | None:
 
 def _results(meeting: Meeting, entrant_id: int) -> Iterator[tuple[str, str]]:
     """Yield each table of an evening at which an entrant played, with place and points there."""
-    found = Contribution.objects.filter(
+    contributions = Contribution.objects.filter(
         entrant=entrant_id, game__table__round__meeting=meeting, games__gt=0
     ).select_related("game__table__round", "game__snapshot")
-    for row in found.order_by("game__table__round__number", "game__table__number"):
+    for row in contributions.order_by("game__table__round__number", "game__table__number"):
         table = row.game.table
         where = _("Round %(round)s, table %(table)s") % {
             "round": table.round.number,
@@ -260,7 +261,6 @@ def _results(meeting: Meeting, entrant_id: int) -> Iterator[tuple[str, str]]:
 
 
 def _place(event: Event, code: str) -> str:
-    """Return the place of an entrant in the standings as last published, in words."""
     publication = current_publication(event)
     rows: list[dict[str, Any]] = (
         json.loads(bytes(publication.body))["rows"] if publication is not None else []

@@ -38,7 +38,6 @@ ANSWERS: Final[Mapping[str, str | Promise]] = {
     "forfeited_d": gettext_lazy("%(challenged)s forfeited the game against %(challenger)s"),
     "cancelled": gettext_lazy("The challenge of %(challenger)s to %(challenged)s was cancelled"),
 }
-
 """State that a challenge came to → what is told of it."""
 
 
@@ -142,7 +141,6 @@ TEXTS: Final[Mapping[str, Callable[[NoticeContext], NoticeText | None]]] = {
     "next_table": notice_messages.next_table,
     "digest": notice_messages.digest,
 }
-
 """The kinds of `tournaments.domain.people.notification_kinds.KIND_OF`."""
 
 
@@ -202,5 +200,4 @@ KIND_LABELS: Final[Mapping[str, str | Promise]] = {
     "next_table": _("My next table"),
     "digest": _("Digest after the evening"),
 }
-
 """The kinds of `tournaments.domain.people.notification_kinds.DEFAULTS`."""

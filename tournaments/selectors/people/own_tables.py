@@ -27,15 +27,10 @@ from tournaments.selectors.standings.standings import newest_publications
 from tournaments.selectors.standings.trends import Movement, paths_of
 
 MOST_RESULTS: Final = 5
-
 """So many results of each club stand on the page."""
-
 ONE_DAY: Final = timedelta(days=1)
-
 """Somewhere on earth it is still yesterday."""
-
 TO_COME: Final = (RoundState.POSTED, RoundState.PLAYING)
-
 NOT_OVER: Final = (GameState.SEATED, GameState.PLAYING)
 
 
@@ -185,7 +180,7 @@ def list_next_evenings(events: Sequence[Event], *, now: datetime) -> tuple[NextE
 
 def list_last_results(events: Sequence[Event], players: Collection[int]) -> tuple[OwnResult, ...]:
     """Return the newest tables that count for players, a few of each club; one query."""
-    readable = {one.pk: one for one in events}
+    readable = {event.pk: event for event in events}
     newest = (
         F("game__table__round__meeting__date").desc(nulls_last=True),
         F("game__table__round__number").desc(),
@@ -229,7 +224,7 @@ def list_open_disputes(
     tables = Sitting.objects.filter(player__in=players).values("seat__table")
     concerned = Q(opened_label=actor.label) | Q(hand__game__table__in=tables)
     rows = Dispute.objects.filter(concerned, event__in=readable, state=DisputeState.OPEN)
-    found = [
+    own_disputes = [
         OwnDispute(
             event=readable[row.event_id],
             number=row.number,
@@ -240,7 +235,7 @@ def list_open_disputes(
         )
         for row in rows.select_related("hand__game__table").order_by("event", "number")
     ]
-    return tuple(sorted(found, key=lambda one: one.is_own))
+    return tuple(sorted(own_disputes, key=lambda one: one.is_own))
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,5 +321,5 @@ def _ladder_place(event: Event, code: str, found: Publication | None) -> OwnPlac
         return OwnPlace(event, code, "", 0, None)
     body: LadderDocument = json.loads(bytes(found.body))
     rows = body["rows"]
-    place = next((str(one["place"]) for one in rows if one["player_id"] == code), "")
+    place = next((str(row["place"]) for row in rows if row["player_id"] == code), "")
     return OwnPlace(event, code, place, len(rows), None)

@@ -30,11 +30,7 @@ PersonalData = dict[str, Any]
 
 
 def get_personal_data(actor: Actor, club: Club, player: Player) -> PersonalData:
-    """Return what a club stores about one of its players.
-
-    Raises:
-        Forbidden: export_player; for anybody but an owner and the person.
-    """
+    """Return what a club stores about one of its players."""
     is_own = actor.user_id is not None and actor.user_id == player.user_id
     if not (is_own or may(get_role(actor, club.pk), "export_player")):
         raise Forbidden("export_player")
@@ -108,8 +104,14 @@ def get_personal_data(actor: Actor, club: Club, player: Player) -> PersonalData:
 
 def get_all_personal_data(actor: Actor) -> Sequence[PersonalData]:
     """Return what all clubs store about the account that asks, a club after the other."""
-    own = Player.objects.filter(user=actor.user_id).select_related("club").order_by("club__slug")
-    return [get_personal_data(actor, one.club, one) for one in own if actor.user_id is not None]
+    players = (
+        Player.objects.filter(user=actor.user_id).select_related("club").order_by("club__slug")
+    )
+    return [
+        get_personal_data(actor, player.club, player)
+        for player in players
+        if actor.user_id is not None
+    ]
 
 
 def get_account_data(actor: Actor) -> dict[str, Any]:

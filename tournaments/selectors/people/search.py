@@ -89,13 +89,20 @@ def _players(
 
 
 def _events(actor: Actor, clubs: SearchedClubs, words: Sequence[str]) -> Iterator[Found]:
-    for one in searched_rows.searched_events(actor, clubs.searched):
-        if each_begins(words, letters_of(f"{one.name} {one.season}").split()):
-            club = clubs.by_key[one.club]
-            page = "ladder" if one.kind == EventKind.LADDER else "event"
-            url = reverse(f"tournaments:{page}", args=(club.slug, one.slug))
+    for searched_event in searched_rows.searched_events(actor, clubs.searched):
+        if each_begins(words, letters_of(f"{searched_event.name} {searched_event.season}").split()):
+            club = clubs.by_key[searched_event.club]
+            page = "ladder" if searched_event.kind == EventKind.LADDER else "event"
+            url = reverse(f"tournaments:{page}", args=(club.slug, searched_event.slug))
             yield Found(
-                "event", one.slug, one.name, one.season, club.slug, club.name, one.slug, url
+                "event",
+                searched_event.slug,
+                searched_event.name,
+                searched_event.season,
+                club.slug,
+                club.name,
+                searched_event.slug,
+                url,
             )
 
 
@@ -104,22 +111,22 @@ def _evenings(actor: Actor, clubs: SearchedClubs, words: Sequence[str]) -> Itera
 
     The name of an event only limits them.
     """
-    for one in searched_rows.searched_evenings(actor, clubs.searched):
-        dated = _dated(one)
+    for searched_evening in searched_rows.searched_evenings(actor, clubs.searched):
+        dated = _dated(searched_evening)
         if not any(each_begins((word,), dated) for word in words):
             continue
-        further = letters_of(f"{one.event_name} {_('Round')}").split()
+        further = letters_of(f"{searched_evening.event_name} {_('Round')}").split()
         if each_begins(words, (*dated, *further)):
-            club = clubs.by_key[one.club]
+            club = clubs.by_key[searched_evening.club]
             yield Found(
                 kind="evening",
-                id=one.date.isoformat(),
-                name=formats.date_format(one.date, "l j F Y"),
-                note=one.event_name,
+                id=searched_evening.date.isoformat(),
+                name=formats.date_format(searched_evening.date, "l j F Y"),
+                note=searched_evening.event_name,
                 club=club.slug,
                 club_name=club.name,
-                event=one.event,
-                url=_evening_url(club, one),
+                event=searched_evening.event,
+                url=_evening_url(club, searched_evening),
             )
 
 
@@ -139,12 +146,20 @@ def _evening_url(club: Club, one: SearchedEvening) -> str:
 
 
 def _games(clubs: SearchedClubs, words: Sequence[str]) -> Iterator[Found]:
-    """Yield house rules of the clubs, then games of the catalogue."""
-    for one in searched_rows.searched_rules(clubs.searched):
-        if each_begins(words, letters_of(one.name).split()):
-            club = clubs.by_key[one.club]
-            url = reverse("tournaments:house-rule", args=(club.slug, one.slug))
-            yield Found("game", one.slug, one.name, _("House rules"), club.slug, club.name, "", url)
+    for searched_rules in searched_rows.searched_rules(clubs.searched):
+        if each_begins(words, letters_of(searched_rules.name).split()):
+            club = clubs.by_key[searched_rules.club]
+            url = reverse("tournaments:house-rule", args=(club.slug, searched_rules.slug))
+            yield Found(
+                "game",
+                searched_rules.slug,
+                searched_rules.name,
+                _("House rules"),
+                club.slug,
+                club.name,
+                "",
+                url,
+            )
     site = variants()
     named = sorted((site.variant(key) for key in site.ids), key=lambda game: game.name)
     for game in named:

@@ -63,7 +63,6 @@ def _separate(places: dict[str, int], decided: Mapping[str, int]) -> None:
 
 
 SEEDINGS = tuple(Seeding.values)
-
 """What may order the entrants before the first round."""
 
 
@@ -240,7 +239,6 @@ def _rounds(
 
 
 _LAST = 10**6
-
 """A round that is not drawn yet comes after all others."""
 
 

@@ -9,7 +9,6 @@ from tournaments.selectors.events.stages import published_tiers
 from tournaments.selectors.standings.standings import stored_publication
 
 _LAST: Final = 10**6
-
 """Whoever has no place comes after all who have one."""
 
 

@@ -38,25 +38,25 @@ def players_at_seats(
     people = named_players(club)
     seated = _seated(round_, but_table)
     inside = players_in(round_.stage_id)
-    found: list[Player] = []
+    players: list[Player] = []
     problems: list[Problem] = []
     for number, text in enumerate(texts, start=1):
-        placed = {*seated, *(player.pk for player in found)}
+        placed = {*seated, *(player.pk for player in players)}
         meant = _meant(text, number, people, placed)
         if isinstance(meant, Problem):
             problems.append(meant)
         elif problem := (
-            _seat_problem(meant, number, found, seated, round_)
+            _seat_problem(meant, number, players, seated, round_)
             or not_in_stage(round_, meant, inside, ("seat", number))
         ):
             problems.append(problem)
         else:
-            found.append(meant)
+            players.append(meant)
     if not texts:
         problems.append(Problem("seat_is_empty", ("seat", 1), {"seat": 1}))
     if problems:
         raise Refused(*problems)
-    return tuple(found)
+    return tuple(players)
 
 
 def players_named(*, club: Club, typed: Sequence[str]) -> tuple[Player, ...]:
@@ -114,9 +114,7 @@ def _seat_problem(
 
 
 BETWEEN: Final = re.compile(r"\s*(?:[&+/;]|\s(?:and|und|et|y|en|e)\s)\s*")
-
 """Text between the names of two partners."""
-
 TOGETHER: Final = " & "
 
 
@@ -249,7 +247,7 @@ def side_players(
     if len(pairs) == 1:
         members = sorted(pairs[0].members.all(), key=lambda one: one.pk)
         if len(members) == seats:
-            return [one.player for one in members]
+            return [member.player for member in members]
         label = groups.label[pairs[0].pk]
         return Problem("team_needs_names", at, {"team": label, "n": len(members)})
     parts = [part for part in BETWEEN.split(text) if part]
@@ -276,14 +274,15 @@ def _whole(problem: Problem, parts: Sequence[str], index: int) -> Problem:
     """Return a problem of one name with suggestions for the whole side."""
     offered = tuple(
         Suggestion(
-            one.code,
+            suggestion.code,
             facts={
                 "name": TOGETHER.join(
-                    str(one.facts["name"]) if at == index else part for at, part in enumerate(parts)
+                    str(suggestion.facts["name"]) if at == index else part
+                    for at, part in enumerate(parts)
                 )
             },
         )
-        for one in problem.suggestions
+        for suggestion in problem.suggestions
     )
     return Problem(problem.code, problem.at, problem.facts, offered)
 

@@ -1,4 +1,9 @@
-"""The tables of a round as tiles, on the board of a round and on a big screen."""
+"""The tables of a round as tiles, on the board of a round and on a big screen.
+
+The only place that says which state a tile has. Takes an event that
+`selectors.events.events.event_at` has let the actor read; seven queries, however many tables and
+hands there are, and two more where boards say how many hands a game has.
+"""
 
 import unicodedata
 from collections.abc import Mapping, Sequence
@@ -30,9 +35,7 @@ from tournaments.selectors.rounds.round_progress import (
 )
 
 TileState: TypeAlias = Literal["empty", "seated", "play", "in", "bad", "disp", "late", "over"]
-
 LATEST: Final = 8
-
 """So many of the newest entries are shown."""
 
 
@@ -152,7 +155,9 @@ class RoundBoard:
     @property
     def waiting(self) -> tuple[Tile, ...]:
         """The tables that something is missing of."""
-        return tuple(one for one in self.tiles if one.state not in ("in", "over") or one.missing)
+        return tuple(
+            tile for tile in self.tiles if tile.state not in ("in", "over") or tile.missing
+        )
 
 
 def board(event: Event, round_: Round, *, names: bool, is_over: bool = False) -> RoundBoard:
@@ -181,7 +186,9 @@ def board(event: Event, round_: Round, *, names: bool, is_over: bool = False) ->
         )
         for table in shown
     ]
-    loose = tuple(one for one in problems if one.table not in {table.number for table in shown})
+    loose = tuple(
+        problem for problem in problems if problem.table not in {table.number for table in shown}
+    )
     return RoundBoard(tuple(tiles), _latest(round_) if names else (), loose)
 
 
@@ -208,7 +215,7 @@ def _tile(
     missing = tuple(sorted(set(range(1, last)) - set(numbers)))
     filed = {hand.number for hand in hands if hand.state == "disputed"}
     disputed = tuple(sorted(filed | set(disputes)))
-    own = tuple(one for one in problems if one.table == table.number)
+    own = tuple(problem for problem in problems if problem.table == table.number)
     is_seated = any(not seat.gone for seat in seats)
     state: TileState = _DONE.get(table.game.state, "seated" if is_seated else "empty")
     if is_over and state in ("seated", "play"):
@@ -329,11 +336,8 @@ T = TypeVar("T")
 
 
 PLACES_A_PAGE: Final = 14
-
 """Two columns of seven lines that are read at eight metres (docs/for-directors.md)."""
-
 TILES_A_PAGE: Final = 8
-
 _SHOWN: Final = (RoundState.PLAYING, RoundState.POSTED, RoundState.CLOSED)
 
 
@@ -399,7 +403,7 @@ def _places(laid_out: RoundBoard, foot: BoardFoot) -> tuple[SeatedPlace, ...]:
         for seat in tile.seats
         if not seat.gone
     ]
-    resting = [SeatedPlace(one.name, 0, "") for one in foot.sit_outs]
+    resting = [SeatedPlace(sit_out.name, 0, "") for sit_out in foot.sit_outs]
     return tuple(sorted((*seated, *resting), key=lambda one: (_by_name(one.name), one.table)))
 
 

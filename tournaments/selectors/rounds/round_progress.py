@@ -1,4 +1,13 @@
-"""How far the rounds of an event are, and when they end."""
+"""How far the rounds of an event are, and when they end.
+
+The only place that says how long a round is. Takes an event that
+`selectors.events.events.event_at` has let the actor read.
+
+Takes an event that `selectors.events.events.event_at` has let the actor read.
+
+Everything that a page of a round shows is written with a line of the audit trail, with a higher
+version of the event's queue row, or with both; problems of an import are counted beside them.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -36,23 +45,14 @@ from tournaments.selectors.hands.games import hands_of_most_games
 from tournaments.selectors.jobs.queue import get_progress_of_all, marks_of_changes
 
 MINUTES_A_HAND: Final = 6
-
 USUAL_HANDS: Final = 8
-
 """Hands of a round whose number of hands is not fixed."""
-
 COUNTED_ROUNDS: Final = 20
-
 SHORTEST: Final = timedelta(minutes=5)
-
 """A shorter round was entered afterwards."""
-
 LONGEST: Final = timedelta(hours=6)
-
 """A longer one was left open after its play."""
-
 WARNING: Final = timedelta(minutes=5)
-
 """The last minutes of a round's clock, in which it warns."""
 
 
@@ -185,7 +185,6 @@ def _mean_minutes(event: Event) -> int:
 OVER: Final = (
     GameState.COMPLETE, GameState.CHECKED, GameState.ABANDONED, GameState.FINAL,
 )  # fmt: skip
-
 """States of games that wait for no more hands."""
 
 
@@ -320,7 +319,6 @@ def _at_hand(rounds: QuerySet[Round]) -> QuerySet[Round]:
 
 
 _LATER = 10**6
-
 """Rounds that are posted come after those that are played."""
 
 

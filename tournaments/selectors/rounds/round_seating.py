@@ -1,4 +1,9 @@
-"""Who sits where in a round, who sits out, and who is expected at a table."""
+"""Who sits where in a round, who sits out, and who is expected at a table.
+
+The tag tells somebody who changes seats whether the seating is what they looked at.
+
+Not those who do not play in the round's stage, and not those who are out of a knock-out.
+"""
 
 import json
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -174,14 +179,14 @@ def _sit_outs(round_: Round, *, but: Container[int]) -> dict[int, str]:
 
 def evening_number(round_: Round) -> int:
     """Return the number of a round within its evening, from 1; one query."""
-    own = Round.objects.filter(meeting=round_.meeting_id, number__lte=round_.number)
-    return own.count() if round_.meeting_id else 1
+    rounds = Round.objects.filter(meeting=round_.meeting_id, number__lte=round_.number)
+    return rounds.count() if round_.meeting_id else 1
 
 
 def rounds_of_evening(meeting: Meeting) -> Sequence[Round]:
     """Return the rounds of an evening by number; one query."""
-    found = Round.objects.filter(meeting=meeting).select_related("event__club", "stage", "meeting")
-    return tuple(found.order_by("number"))
+    rounds = Round.objects.filter(meeting=meeting).select_related("event__club", "stage", "meeting")
+    return tuple(rounds.order_by("number"))
 
 
 def present_in(meeting: Meeting, number: int) -> dict[int, Attendance]:
@@ -236,8 +241,8 @@ def next_plan_round(plan: SeatingPlan) -> int | None:
 
 def players_with_ids(event: Event, ids: Sequence[str]) -> dict[str, Player]:
     """Return players of an event's club by their ids; one query."""
-    found = Player.objects.filter(club=event.club_id, player_id__in=ids)
-    return {player.player_id: player for player in found}
+    players = Player.objects.filter(club=event.club_id, player_id__in=ids)
+    return {player.player_id: player for player in players}
 
 
 def planned_tables(planned: Mapping[str, Any]) -> tuple[tuple[int, ...], ...]:

@@ -1,4 +1,7 @@
-"""The tables of a round, the matches of teams in it, and tables that were removed."""
+"""The tables of a round, the matches of teams in it, and tables that were removed.
+
+Takes an event that `selectors.events.events.event_at` has let the actor read.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -186,8 +189,8 @@ class MatchRow:
 
 def match_rows(event: Event, round_: Round) -> Sequence[MatchRow]:
     """Return the matches of a round by number; one query where it has none, else six at most."""
-    found = Match.objects.filter(round=round_).order_by("number")
-    return _rows(event, list(found.select_related("first", "second", "forfeited_by")))
+    matches = Match.objects.filter(round=round_).order_by("number")
+    return _rows(event, list(matches.select_related("first", "second", "forfeited_by")))
 
 
 def match_points_by_round(event: Event) -> Sequence[tuple[int, str, int]]:
@@ -214,7 +217,7 @@ def _rows(event: Event, matches: Sequence[Match]) -> list[MatchRow]:
     finishes = _finishes([table for own in tables.values() for table, _code, _over in own])
     scheme = settings_of(event).placement.get("2", SIDES)
     names = names_in(event)
-    return [_row(one, tables[one.pk], finishes, tuple(scheme), names) for one in matches]
+    return [_row(match, tables[match.pk], finishes, tuple(scheme), names) for match in matches]
 
 
 def _is_over(tables: Sequence[tuple[int, str, bool]]) -> bool:

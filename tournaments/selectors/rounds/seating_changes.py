@@ -43,7 +43,6 @@ from tournaments.selectors.rounds.round_seating import (
 from tournaments.selectors.rules.rule_sets import rules_of
 
 PREFERENCES: Final = {3: "threes", 5: "fives"}
-
 """Sizes that a club may rule out for all its tables."""
 
 
@@ -105,7 +104,6 @@ def _fixed(event: Event) -> Mapping[int, int]:
 
 
 ChangeKind: TypeAlias = Literal["seat", "leave", "move", "swap", "close", "form"]
-
 KINDS: Final = ("seat", "leave", "move", "swap", "close", "form")
 
 

@@ -1,4 +1,10 @@
-"""The paper sheets of tables: what is printed, entered, photographed and checked."""
+"""The paper sheets of tables: what is printed, entered, photographed and checked.
+
+Takes an event that `selectors.events.events.event_at` has let the actor read; nobody but who may
+enter a hand at the table is shown that there is a photo.
+
+Takes an event that `selectors.events.events.event_at` has let the actor read.
+"""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -81,10 +87,10 @@ def picture_at(event: Event, code: str, number: int) -> bytes:
     Raises:
         Missing: the table has no photo under that number, or no longer.
     """
-    found = Picture.objects.filter(
+    pictures = Picture.objects.filter(
         photo__table__event=event, photo__table__code=code, photo__number=number
     )
-    picture = found.values_list("jpeg", flat=True).first()
+    picture = pictures.values_list("jpeg", flat=True).first()
     if picture is None:
         raise Missing("photo", {"table": code, "photo": number})
     return bytes(picture)

@@ -1,4 +1,7 @@
-"""A table: who sits there from which hand to which, its sides, its walk-over, its address."""
+"""A table: who sits there from which hand to which, its sides, its walk-over, its address.
+
+The tag tells somebody who changes it whether it is what they looked at.
+"""
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -75,7 +78,7 @@ class PlayingGroups:
                 for seat in shape[number - 1]
                 if (one := seats[seat]) is not None
             ]
-            is_whole = all(self.of.get(one) == pair for one in on_sides)
+            is_whole = all(self.of.get(on_side) == pair for on_side in on_sides)
             if len(numbers) > 1 and is_whole:
                 yield Problem("pair_on_both_sides", ("side", 1), {"pair": self.names[pair]})
 
@@ -131,13 +134,13 @@ class TableSeating:
 
     def holder(self, seat: int) -> SittingView | None:
         """Return who sat in a seat last."""
-        own = [one for one in self.sittings if one.seat == seat]
+        own = [sitting for sitting in self.sittings if sitting.seat == seat]
         return max(own, key=lambda one: one.from_hand, default=None)
 
     @property
     def people(self) -> tuple[SittingView, ...]:
         """Who sat in each seat last, clockwise."""
-        seats = sorted({one.seat for one in self.sittings})
+        seats = sorted({sitting.seat for sitting in self.sittings})
         return tuple(found for seat in seats if (found := self.holder(seat)) is not None)
 
 
@@ -175,7 +178,10 @@ def table_seating(event: Event, code: str) -> TableSeating:
 
 
 def _tag(sittings: tuple[SittingView, ...], hands: list[tuple[int, str, int]]) -> str:
-    rows = [[one.seat, one.player_id, one.from_hand, one.to_hand] for one in sittings]
+    rows = [
+        [sitting.seat, sitting.player_id, sitting.from_hand, sitting.to_hand]
+        for sitting in sittings
+    ]
     text = json.dumps([rows, hands], separators=(",", ":"))
     return mark_of_text(text)
 
@@ -296,7 +302,6 @@ _PARTS: Final = (
     RowMapper(Game, "g"),
     RowMapper(Snapshot, "s", without=("options", "rules")),  # known to the process after one hand
 )
-
 _GAME: Final = f"""
     SELECT {role_column("c.id", "c.requires_second_factor")},
         {", ".join(map(str, _PARTS))}

@@ -15,8 +15,8 @@ from tournaments.models.variants import HouseVariant, HouseVersion
 def house_rules_of(club: Club) -> QuerySet[HouseVariant]:
     """Return the club's house rules by name, each with its `versions`, the newest first."""
     newest = HouseVersion.objects.order_by("-number")
-    own = HouseVariant.objects.filter(club=club).select_related("club")
-    return own.order_by("name", "slug").prefetch_related(Prefetch("versions", newest))
+    house_variants = HouseVariant.objects.filter(club=club).select_related("club")
+    return house_variants.order_by("name", "slug").prefetch_related(Prefetch("versions", newest))
 
 
 def has_any(club: Club) -> bool:
@@ -25,15 +25,11 @@ def has_any(club: Club) -> bool:
 
 
 def get_house_rules(club: Club, slug: str) -> HouseVariant:
-    """Return the club's house rules under a slug, with their versions.
-
-    Raises:
-        Missing: house_rules.
-    """
-    found = house_rules_of(club).filter(slug=slug).first()
-    if found is None:
+    """Return the club's house rules under a slug, with their versions."""
+    house_variant = house_rules_of(club).filter(slug=slug).first()
+    if house_variant is None:
         raise Missing("house_rules", {"found": slug})
-    return found
+    return house_variant
 
 
 def newest(rules: HouseVariant) -> HouseVersion:
@@ -47,22 +43,18 @@ def list_versions(rules: HouseVariant) -> Sequence[HouseVersion]:
 
 
 def get_version_at(rules: HouseVariant, number: int) -> HouseVersion:
-    """Return one version.
-
-    Raises:
-        Missing: house_version.
-    """
-    for one in list_versions(rules):
-        if one.number == number:
-            return one
+    """Return one version."""
+    for house_version in list_versions(rules):
+        if house_version.number == number:
+            return house_version
     raise Missing("house_version", {"found": number})
 
 
 def list_events_with(version: HouseVersion) -> QuerySet[Event]:
     """Return the events that keep a snapshot of a version, by name."""
-    kept = Snapshot.objects.filter(club_id=version.club_id, variant=version.code)
+    snapshots = Snapshot.objects.filter(club_id=version.club_id, variant=version.code)
     return (
-        Event.objects.filter(club_id=version.club_id, snapshots__in=kept)
+        Event.objects.filter(club_id=version.club_id, snapshots__in=snapshots)
         .distinct()
         .order_by("name", "slug")
     )
@@ -105,25 +97,17 @@ def list_snapshots(event: Event) -> QuerySet[Snapshot]:
 
 
 def get_snapshot(event: Event, version: str) -> Snapshot:
-    """Return the rules whose content hash begins with `version`, eight letters of it at least.
-
-    Raises:
-        Missing: rules.
-    """
+    """Return the rules whose content hash begins with `version`, eight letters of it at least."""
     if len(version) >= LEAST_OF_A_HASH:
-        kept = Snapshot.objects.filter(event=event, content_hash__startswith=version)
-        found = kept.order_by("pk").first()
-        if found is not None:
-            return found
+        snapshots = Snapshot.objects.filter(event=event, content_hash__startswith=version)
+        snapshot = snapshots.order_by("pk").first()
+        if snapshot is not None:
+            return snapshot
     raise Missing("rules", {"found": version})
 
 
 def rules_at(event: Event, code: str) -> tuple[Snapshot, int]:
-    """Return the rules that the table under `code` plays, and how many seats it has.
-
-    Raises:
-        Missing: table.
-    """
+    """Return the rules that the table under `code` plays, and how many seats it has."""
     games = Game.objects.filter(event=event, table__code=code).select_related("snapshot")
     found = games.annotate(n_seats=Count("table__seats")).first()
     if found is None:

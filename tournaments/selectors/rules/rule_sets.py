@@ -44,10 +44,10 @@ def _variants(directories: tuple[Path, ...]) -> Catalogue:
 
 def rules_of(snapshot: Snapshot) -> Rules:
     """Return the prepared rules of a snapshot; made once a process for each content hash."""
-    known = _prepared(snapshot.content_hash)
-    if not known:
-        known.append(Rules.from_json(snapshot.rules, stored=True))
-    return known[0]
+    ruleses = _prepared(snapshot.content_hash)
+    if not ruleses:
+        ruleses.append(Rules.from_json(snapshot.rules, stored=True))
+    return ruleses[0]
 
 
 @lru_cache(maxsize=512)
@@ -83,7 +83,6 @@ class VariantChoices:
 
     @cached_property
     def _names(self) -> Mapping[str, str]:
-        """What means a version of house rules → its id."""
         found: dict[str, str] = {}
         for code, one in self._versions.items():  # the newest comes last
             short = (folded(one.variant.slug), folded(one.variant.name))
@@ -109,11 +108,7 @@ class VariantChoices:
         ]
 
     def find(self, text: str) -> str:
-        """Return the id that `text` means: an id, a name or an alias, in any spelling.
-
-        Raises:
-            Refused: unknown_variant, with the closest names.
-        """
+        """Return the id that `text` means: an id, a name or an alias, in any spelling."""
         try:
             return self.site.find(text)
         except Refused as refused:
@@ -123,21 +118,13 @@ class VariantChoices:
             raise Refused(*map(self._nearer, refused.problems)) from refused
 
     def variant(self, variant_id: str) -> Variant:
-        """Return what is said about a variant beside its rules.
-
-        Raises:
-            Refused: unknown_variant.
-        """
+        """Return what is said about a variant beside its rules."""
         found = self.find(variant_id)
         version = self._versions.get(found) if found not in self.site.ids else None
         return self.site.variant(found) if version is None else version_description(version)
 
     def rules(self, variant_id: str, options: Mapping[str, object] | None = None) -> Rules:
-        """Return the rules of a variant, with options on them.
-
-        Raises:
-            Refused: unknown_variant, unknown_option, bad_option.
-        """
+        """Return the rules of a variant, with options on them."""
         found = self.find(variant_id)
         if found in self.site.ids:
             return self.site.rules(found, options or {})
@@ -147,11 +134,7 @@ class VariantChoices:
         return rules_with(version.foundation, {**version.options, **options})
 
     def options_for(self, variant_id: str) -> tuple[Option, ...]:
-        """Return the options that have something to change in a variant's rules.
-
-        Raises:
-            Refused: unknown_variant.
-        """
+        """Return the options that have something to change in a variant's rules."""
         return options_of(self.rules(variant_id).as_json())
 
     def problems(self, variant: str, options: Mapping[str, object] | None) -> tuple[Problem, ...]:
@@ -172,13 +155,12 @@ class VariantChoices:
             return None
 
     def _nearer(self, problem: Problem) -> Problem:
-        """The problem with the club's own names among the closest."""
         text = folded(str(problem.facts.get("found", "")))
         close = dict.fromkeys(
             self._names[name] for name in get_close_matches(text, self._names, n=3)
         )
-        own = [Suggestion("closest", facts={"name": code}) for code in close]
-        return problem.hinting(*own)
+        suggestions = [Suggestion("closest", facts={"name": code}) for code in close]
+        return problem.hinting(*suggestions)
 
 
 def offered_to(club: Club | None) -> VariantChoices:
@@ -235,9 +217,6 @@ def case_answers(cases: Iterable[object], budget: Budget) -> Iterator[dict[str, 
     """Yield the answer to each case; a refused one carries its `errors` and stops no other.
 
     Nothing is stored, and nothing that is asked is trusted (docs/api.md).
-
-    Raises:
-        OutOfBudget: the cases together cost more than `budget`.
     """
     offered = variants()
     return (answer(offered, case, budget) for case in cases)

@@ -17,9 +17,7 @@ from tournaments.domain.messages import sentence
 from tournaments.selectors.rules.rule_sets import variants
 
 SHOWN_VERSION: Final = 6
-
 LONGEST_HEADING: Final = 24
-
 """A heading of more letters takes the width of its column."""
 
 
@@ -117,11 +115,7 @@ class VariantRow:
 
 
 def card_view(rules: Rules, seats: int | None = None) -> CardView:
-    """Return the card of any resolved rules, in the language of the request.
-
-    Raises:
-        Refused: seat_count, where these rules are not for so many.
-    """
+    """Return the card of any resolved rules, in the language of the request."""
     return _view(rules, rules_card(rules, seats))
 
 
@@ -157,7 +151,9 @@ def comparison(left: Rules, right: Rules) -> Comparison:
 
 def _without_example(card: Card) -> Card:
     """The rules alone: hands made up for two cards are no difference between them."""
-    return replace(card, sections=tuple(one for one in card.sections if one.key != "example"))
+    return replace(
+        card, sections=tuple(section for section in card.sections if section.key != "example")
+    )
 
 
 def games(wanted: VariantQuery) -> tuple[VariantRow, ...]:

@@ -1,4 +1,7 @@
-"""The stage that is played now, with its scores and boards, as a seating plan takes it into account."""
+"""The stage that is played now, with the scores and boards that a seating plan needs.
+
+See docs/algorithms/duplicate.md, "Plans".
+"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -223,7 +226,6 @@ def _of_boards(boards: Sequence[Board], number: int) -> BoardsToPlan | None:
 
 
 UNPLANNED_KIND = StageKind.OPEN
-
 """The movement of a stage for which nobody has chosen one."""
 
 
@@ -269,11 +271,11 @@ def current_stage(event: Event, number: int | None = None) -> CurrentStage | Non
     """
     rows = Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF).order_by("number")
     stages = list(rows)
-    begun = [one for one in stages if one.plan != StagePlan.PLANNED]
+    begun = [stage for stage in stages if stage.plan != StagePlan.PLANNED]
     if not begun:
         return None
     stage = next((one for one in begun if one.number == number), begun[-1])
-    planned = next((one for one in stages if one.plan == StagePlan.PLANNED), None)
+    planned = next((stage for stage in stages if stage.plan == StagePlan.PLANNED), None)
     rounds = Round.objects.filter(stage=stage).exclude(state=RoundState.DRAFT)
     return CurrentStage(
         pk=stage.pk,
@@ -347,7 +349,6 @@ def seeds_in_stage(event: Event, number: int | None = None) -> Mapping[int, int]
 
 
 ONE_ROUND: Final = 1
-
 INDIVIDUAL: Final = "individual"
 
 

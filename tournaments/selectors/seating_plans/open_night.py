@@ -69,7 +69,7 @@ class OpenNight:
             tables = tuple(table.players for table in self.tables if table.turn == turn)
             seated = {player for table in tables for player in table}
             outside = tuple(one.pk for one in self.free if one.pk not in seated)
-            found.append(EarlierRound(tuple(one for one in tables if len(one) > 1), outside))
+            found.append(EarlierRound(tuple(table for table in tables if len(table) > 1), outside))
         return tuple(found)
 
 
@@ -127,11 +127,11 @@ def _free(
     in_order = here.order_by("arrived_at", "pk").values_list("player_id", flat=True)
     arrival = {player: at for at, player in enumerate(in_order)}
     found = [
-        one
-        for one in people_here(meeting)
-        if one.pk in arrival
-        and one.pk not in busy
-        and (one.last is None or times.get(one.pk, 0) < one.last)
+        person
+        for person in people_here(meeting)
+        if person.pk in arrival
+        and person.pk not in busy
+        and (person.last is None or times.get(person.pk, 0) < person.last)
     ]
     return tuple(sorted(found, key=lambda one: (times.get(one.pk, 0), arrival[one.pk])))
 

@@ -34,7 +34,6 @@ from tournaments.selectors.clubs.names import FULL_NAME, NameColumn
 from tournaments.selectors.events.entrants import entrant_names
 
 MOST_ROUNDS: Final = 200
-
 """So many of the newest rounds count; older ones do not change who should meet tonight."""
 
 
@@ -225,11 +224,11 @@ def units_here(event: Event, people: Sequence[PersonHere]) -> UnitsHere:
     another player who is here: so a substitute takes the place of a partner.
     """
     there = {one.pk: one for one in people}
-    own = _units_of_entrants(event, there)
-    whole = {player for unit in own for player in unit.here if len(unit.here) > 1}
+    playing_units = _units_of_entrants(event, there)
+    whole = {player for unit in playing_units for player in unit.here if len(unit.here) > 1}
     joined = _joined(event, there, whole)
     partners = {player for unit in joined for player in unit.here}
-    units = [unit for unit in own if not partners.intersection(unit.here)]
+    units = [unit for unit in playing_units if not partners.intersection(unit.here)]
     placed = partners | {player for unit in units for player in unit.here}
     return UnitsHere(
         tuple(sorted([*units, *joined], key=lambda one: (one.name, one.here))),

@@ -63,7 +63,6 @@ from tournaments.selectors.seating_plans.swiss_facts import (
 )
 
 MOST_NAMED: Final = 6
-
 """So many people are named who sit out; more are counted."""
 
 
@@ -333,8 +332,8 @@ def _facts(
 ) -> Sequence[PlanFact]:
     names = shown.players
     if plan.movement in PARTNERSHIPS and not plan.is_swiss:
-        found = partnership_facts(plan, rounds)
-        return (*found, _sit_out(event, rounds, names), ends.fact(len(rounds)))
+        plan_facts = partnership_facts(plan, rounds)
+        return (*plan_facts, _sit_out(event, rounds, names), ends.fact(len(rounds)))
     if plan.movement == MOVING:
         return (*moving_facts(plan), ends.fact(len(rounds)))
     if plan.is_swiss or plan.movement == KNOCKOUT:
@@ -429,9 +428,9 @@ def _other_tables(plan: SeatingPlan, rounds: Sequence[RoundOfPlan]) -> PlanFact:
     return PlanFact(name, _("%(n)s a round") % {"n": value}, text)
 
 
-def _tables(one: RoundOfPlan, names: Mapping[int, str]) -> PlannedTables:
+def _tables(planned_round: RoundOfPlan, names: Mapping[int, str]) -> PlannedTables:
     return PlannedTables(
-        one.of_evening,
+        planned_round.of_evening,
         tuple(
             PlanTable(
                 number,
@@ -443,7 +442,7 @@ def _tables(one: RoundOfPlan, names: Mapping[int, str]) -> PlannedTables:
                     )
                 ),
             )
-            for number, table in enumerate(one.tables, 1)
+            for number, table in enumerate(planned_round.tables, 1)
         ),
-        tuple(sorted(names.get(player, "?") for player in one.sitting_out)),
+        tuple(sorted(names.get(player, "?") for player in planned_round.sitting_out)),
     )

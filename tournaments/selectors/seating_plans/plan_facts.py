@@ -87,14 +87,10 @@ TITLES: Final[Mapping[tuple[str, str], str | Promise]] = {
     (TEAMS, "one_table"): gettext_lazy("team matches, one table"),
     (TEAMS, "two_tables"): gettext_lazy("team matches, two tables"),
 }
-
-
 """Movement and variation → what the plan is called."""
 
 
 _OF_EVENT: Final = ("opponent_excess", "opponent_bound", "sets", "unmet")
-
-
 """Figures of pairs and teams that count earlier rounds; plans of earlier versions have none."""
 
 
@@ -310,8 +306,8 @@ def plan_line(rounds: Sequence[RoundOfPlan]) -> str:
     return line
 
 
-def _shape(one: RoundOfPlan) -> tuple[tuple[int, ...], int]:
-    return tuple(sorted(map(len, one.tables))), len(one.sitting_out)
+def _shape(planned_round: RoundOfPlan) -> tuple[tuple[int, ...], int]:
+    return tuple(sorted(map(len, planned_round.tables))), len(planned_round.sitting_out)
 
 
 def _line_of_a_round(first: RoundOfPlan) -> str:
@@ -338,4 +334,5 @@ def _line_of_a_round(first: RoundOfPlan) -> str:
 
 
 def size_in_words(size: int) -> str:
+    """The size of a table as a word, for sizes that have one."""
     return str(_NUMBERS.get(size, size))

@@ -151,12 +151,10 @@ def _document(
 
 
 PLAYERS_OF_UNIT: Final = {("teams", "one_table"): (2, 4), ("teams", "two_tables"): (4, 4)}
-
 """Movement and variation → the fewest and most players of a team; a pair has two."""
 
 
 USUAL_ROUNDS: Final = 3
-
 """Rounds that are proposed where the event had no evening before."""
 
 
@@ -293,7 +291,7 @@ def _rounds_asked(plans: Sequence[SeatingPlan]) -> int:
 def _late_texts(event: Event, stage: CurrentStage | None) -> tuple[str, ...]:
     if stage is None or stage.movement != KNOCKOUT or not stage.seated:
         return ()
-    return tuple(one.text for one in late_in_stage(event, stage.number))
+    return tuple(late_change.text for late_change in late_in_stage(event, stage.number))
 
 
 def _figures(units: Sequence[PlayingUnit], evening: EveningNow) -> Mapping[str, str]:

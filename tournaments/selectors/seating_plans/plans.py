@@ -101,8 +101,8 @@ def plan_at(event: Event, plan: str | UUID) -> SeatingPlan:
         key = plan if isinstance(plan, UUID) else UUID(plan)
     except ValueError:
         raise Missing("plan", {"plan": str(plan)[:40]}) from None
-    found = SeatingPlan.objects.filter(event=event, public_id=key).select_related("meeting")
-    if (one := found.first()) is None:
+    plans = SeatingPlan.objects.filter(event=event, public_id=key).select_related("meeting")
+    if (one := plans.first()) is None:
         raise Missing("plan", {"plan": str(key)})
     return one
 
@@ -142,9 +142,7 @@ def players_named(plans: Sequence[SeatingPlan]) -> set[int]:
 
 
 _ONE = ("player",)
-
 _SEVERAL = ("pair", "players")
-
 _PAIRS = ("pairs", "together")
 
 
@@ -225,8 +223,10 @@ class EveningNow:
             return PlanChanges()  # its tables form from whoever is there
         first = int(plan.inputs.get("first_round", 1))
         there = {
-            one.pk: _rounds(one.first - first + 1, _from(one.last, first), plan.round_count)
-            for one in playing(self.people, plan.round_count, first)
+            person.pk: _rounds(
+                person.first - first + 1, _from(person.last, first), plan.round_count
+            )
+            for person in playing(self.people, plan.round_count, first)
         }
         bounds = {pk: (begin, end) for pk, begin, end in plan.inputs.get("presence", ())}
         planned = {
@@ -267,7 +267,7 @@ def evening_now(
 
 def stage_of_waiting(plans: Sequence[SeatingPlan], seated: int) -> int | None:
     """Return the number of the stage that the first plan after `seated` rounds names; no query."""
-    waiting = (one.inputs for one in plans if int(one.inputs.get("first_round", 1)) > seated)
+    waiting = (plan.inputs for plan in plans if int(plan.inputs.get("first_round", 1)) > seated)
     return next((one.get("stage") for one in waiting), None)
 
 

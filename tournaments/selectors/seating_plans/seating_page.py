@@ -240,7 +240,7 @@ def seating_page(
         has_hands=now.seating.has_hands,
         is_complete=now.seating.is_complete,
         formable=_formable(now, people) if is_running else (),
-        changeable=tuple(one.number for one in now.seating.tables if not one.is_fixed),
+        changeable=tuple(table.number for table in now.seating.tables if not table.is_fixed),
     )
 
 

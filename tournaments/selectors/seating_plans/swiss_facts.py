@@ -1,4 +1,8 @@
-"""Swiss and knock-out rounds in words: who meets, why, who floats and who goes on."""
+"""Swiss and knock-out rounds in words: who meets, why, who floats and who goes on.
+
+A plan stores reasons and floats by player. Partners share a score and an opponent, so in a plan of
+fixed pairs they are put together here.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +21,6 @@ from tournaments.selectors.seating_plans.plan_facts import PlanFact
 from tournaments.selectors.seating_plans.plans import RoundOfPlan
 
 Unit = tuple[int, ...]
-
 """A player, or the two of a pair, as rows."""
 
 
@@ -156,12 +159,10 @@ def _score_text(plan: SeatingPlan, unit: Unit) -> str:
 
 
 MOST_NAMED: Final = 12
-
 """So many floats are named; more are counted."""
 
 
 PRE_PLANNED: Final = 24
-
 """With fewer players a Swiss evening of many rounds repeats more than a plan of all its rounds."""
 
 
@@ -253,7 +254,7 @@ def meet_again_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact:
     again, first = int(plan.cost["known_pairs"]), _first(plan)
     least = int(first.get("least_repeats", 0))
     if plan.movement == PAIRS:
-        again = len({one["table"] for one in _stored(plan, "reasons") if one["met"]})
+        again = len({body["table"] for body in _stored(plan, "reasons") if body["met"]})
     if not again:
         text = _("No pair met before.")
     elif plan.movement == PAIRS:
@@ -350,10 +351,10 @@ def by_seed(stored: JsonDict, names: UnitNames) -> list[str]:
 
 
 def swiss_documents(
-    plan: SeatingPlan, one: RoundOfPlan, ids: Mapping[int, str], names: UnitNames
+    plan: SeatingPlan, planned_round: RoundOfPlan, ids: Mapping[int, str], names: UnitNames
 ) -> JsonDict:
     """Return explanations, floats and bracket of a planned round, with ids of players and pairs."""
-    stored = plan.rounds[one.number - 1]
+    stored = plan.rounds[planned_round.number - 1]
 
     def entrants(units: Iterable[Unit]) -> list[str]:
         return [code for unit in units if (code := names.code(plan, unit))]
@@ -412,8 +413,8 @@ def swiss_advice(players: int, rounds: int) -> str:
 
 
 def _stored(plan: SeatingPlan, name: str) -> Sequence[JsonDict]:
-    found: Sequence[JsonDict] = _first(plan).get(name, ())
-    return found
+    bodies: Sequence[JsonDict] = _first(plan).get(name, ())
+    return bodies
 
 
 def _first(plan: SeatingPlan) -> JsonDict:

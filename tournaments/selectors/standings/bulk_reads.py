@@ -16,7 +16,6 @@ from tournaments.selectors.audit.audit_lines import event_subjects
 from tournaments.selectors.hands.game_for_update import ADDED
 
 GAMES = 10_000
-
 """Games in one batch."""
 
 
@@ -48,9 +47,7 @@ class StoredHand(NamedTuple):
 
 _SCORE = """CASE WHEN s.score_im IS NULL THEN s.score || ':' || s.moons
                 ELSE s.score || ':' || s.score_im || ':' || s.moons END"""
-
 _TOTAL = "CASE WHEN s.total_im IS NULL THEN s.total || '' ELSE s.total || ':' || s.total_im END"
-
 _GAMES = {
     "postgresql": """
         SELECT g.id, g.snapshot_id, string_agg(t.side, ',' ORDER BY t.number), g.progress,
@@ -69,7 +66,6 @@ _GAMES = {
         ORDER BY g.id LIMIT {limit}
         """,
 }
-
 # PostgreSQL sorts all seats once and groups them as they come: half of the time that it takes to
 # sort the seats of every hand by itself.
 _HANDS = {
@@ -140,7 +136,6 @@ def hands_statement(event: Event, first: int, last: int) -> str:
 
 
 Sat: TypeAlias = tuple[int, int, int, int | None, bool]
-
 """Seat from 0, entrant, first hand, last hand (None = to the end), whether a pair or a team."""
 
 
@@ -148,7 +143,6 @@ SUMS: Final = (
     *(field.attname for field in Aggregate._meta.concrete_fields if field.attname in ADDED),
     *(f"place_{place}" for place in range(1, PLACES + 1)),
 )
-
 """The columns of an aggregate that are sums of contributions."""
 
 
@@ -237,19 +231,16 @@ _SOURCE: Final = {
     f"place_{place}": f"CASE WHEN place = {place} THEN 1 ELSE 0 END"
     for place in range(1, PLACES + 1)
 }
-
 """What is totalled where it is no column of its own."""
 
 
 AT_ONE_HAND: Final = frozenset(
     {"enter_hand", "correct_hand", "void_hand", "enter_hand_refused", "read_back"}
 )
-
 """Acts that move the sums of those who sit at one table, and nothing else."""
 
 
 MOST_TABLES: Final = 200
-
 """With more tables than this anything may have changed: looking costs more than making."""
 
 

@@ -21,7 +21,6 @@ from tournaments.selectors.standings.history import EntrantRecords, RecordPlace
 from tournaments.selectors.standings.player_results import PlayerResult
 
 MOST_EVENTS: Final = 60
-
 """So many events of a player, the newest, make the records, the opponents and the charts."""
 
 

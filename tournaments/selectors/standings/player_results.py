@@ -128,7 +128,6 @@ def _played(row: Contribution, is_totals: bool) -> EntrantTable:
 
 
 ORDER: Final = ("-created_at", "slug")
-
 """Newest event first; the columns that pages of results follow."""
 
 

@@ -16,17 +16,14 @@ from tournaments.selectors.events.published_names import for_public, is_behind_n
 from tournaments.selectors.events.seasons import is_for_everybody, season_at, season_publication
 
 Form: TypeAlias = Literal["body", "csv"]
-
 """The column that holds the bytes: JSON or CSV."""
 
 
 Table: TypeAlias = Literal["standings", "ladder"]
-
 """Which of an event's tables: its standings, or its ladder."""
 
 
 MOST_ETAGS: Final = 4
-
 """So many of a caller's ETags spare the database the bytes; nobody sends more."""
 
 
@@ -47,21 +44,16 @@ _LOOK: Final = """
             %s, (SELECT MAX(n.number) FROM tournaments_publication n WHERE n.{of} = e.id)
         )
 """
-
 _NEWER: Final = """EXISTS (
         SELECT 1 FROM tournaments_publication n WHERE n.{of} = e.id AND n.number = p.number + 1
     )"""
-
 _FORMS: Final[tuple[Form, ...]] = ("body", "csv")
-
 _COLUMNS: Final[Mapping[Table, str]] = {"standings": "event_id", "ladder": "ladder_id"}
-
 _CURRENT: Final = {
     (of, form): _LOOK.format(of=column, form=form, newer="FALSE")
     for of, column in _COLUMNS.items()
     for form in _FORMS
 }
-
 _NUMBERED: Final = {
     (of, form): _LOOK.format(of=column, form=form, newer=_NEWER.format(of=column))
     for of, column in _COLUMNS.items()
@@ -98,7 +90,6 @@ class StoredPublication:
 
 
 NOTHING: Final = CachedBytes(0, None, "", b"")
-
 """What somebody holds who holds nothing."""
 
 
@@ -251,7 +242,6 @@ _LOOK_FOR_FILE: Final = """
             %s, (SELECT MAX(n.number) FROM tournaments_publication n WHERE n.{of} = e.id)
         )
 """
-
 _LOOKS: Final[Mapping[Table, str]] = {
     "standings": _LOOK_FOR_FILE.format(of="event_id"),
     "ladder": _LOOK_FOR_FILE.format(of="ladder_id"),

@@ -13,17 +13,11 @@ from tournaments.domain.standings.criteria import tie_break_named
 from tournaments.domain.standings.standings_documents import StandingsDocumentRow
 
 _LEADS: Final = ("above ", "tied with ", "level with ", "beside ")
-
 _BEHIND: Final = " behind "
-
 _GAVE_UP: Final = " gave up"
-
 _WENT_ON: Final = " went on to "
-
 _LOT_BELOW: Final = re.compile(r"(?<=; )lot [0-9a-f]+ against [0-9a-f]+")
-
 _LOT_CODES: Final = re.compile(r"(?<=drawn by lot) \([0-9a-f]+ before [0-9a-f]+\)")
-
 """What each drew: pages show it behind “How lots are drawn”, the REST API in the sentence."""
 
 
@@ -86,7 +80,6 @@ _WHY_NOT: Final[Mapping[str, str | Promise]] = {
     "sos": gettext_lazy("not known of all opponents"),
     "difference": gettext_lazy("everybody plays alone"),
 }
-
 """Criterion → why it can be without effect on rows that are tied."""
 
 

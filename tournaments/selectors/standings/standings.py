@@ -127,20 +127,16 @@ def publication_rows(actor: Actor, club: str, event: str) -> PagedRows:
 
 
 _OF_EVENT: Final = "FROM tournaments_publication p WHERE p.event_id = {event}"
-
 _PUBLIC: Final = """
     SELECT e.id FROM tournaments_event e JOIN tournaments_club c ON c.id = e.club_id
     WHERE c.slug = %s AND e.slug = %s AND c.is_public AND c.delete_after IS NULL
         AND e.visibility = 'public'
 """
-
 _NAMED: Final = RowMapper(Publication, "p", only=("number", "version", "published_at", "digest"))
 
 
 _CLUB: Final = "the club that is asked for"
-
 _EVENT: Final = "the event that is asked for"
-
 _COLUMNS: Final = (
     *("state", "published", "is_behind", "is_parked", "n_disputes", "worker_seen_at"),
     *("review_since", "marked", "club__names_version"),
@@ -204,7 +200,6 @@ def _moment(value: datetime | str | None) -> datetime | None:
 
 
 CORRECTIONS: Final = (*OF_HANDS, CHANGE_KIND, "penalty", "bonus", "withdrawn_line")
-
 """Kinds of lines of the change log that make other results."""
 
 

@@ -40,15 +40,11 @@ def webhooks_of(club: Club) -> QuerySet[Webhook]:
 
 
 def get_webhook(club: Club, public_id: UUID) -> Webhook:
-    """Return one webhook of a club.
-
-    Raises:
-        Missing: webhook.
-    """
-    found = webhooks_of(club).filter(public_id=public_id).first()
-    if found is None:
+    """Return one webhook of a club."""
+    webhook = webhooks_of(club).filter(public_id=public_id).first()
+    if webhook is None:
         raise Missing("webhook")
-    return found
+    return webhook
 
 
 def list_deliveries(webhook: Webhook) -> QuerySet[WebhookDelivery]:
@@ -58,15 +54,11 @@ def list_deliveries(webhook: Webhook) -> QuerySet[WebhookDelivery]:
 
 
 def get_delivery(webhook: Webhook, public_id: UUID) -> WebhookDelivery:
-    """Return one message of a webhook.
-
-    Raises:
-        Missing: delivery.
-    """
-    found = list_deliveries(webhook).filter(public_id=public_id).first()
-    if found is None:
+    """Return one message of a webhook."""
+    webhook_delivery = list_deliveries(webhook).filter(public_id=public_id).first()
+    if webhook_delivery is None:
         raise Missing("delivery")
-    return found
+    return webhook_delivery
 
 
 def tag_of(webhook: Webhook) -> str:

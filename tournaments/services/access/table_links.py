@@ -28,24 +28,16 @@ from tournaments.services.db.transactions import atomic_act
 from tournaments.services.permissions import require
 
 LASTS: Final = timedelta(hours=24)
-
 """How long a link works where its director does not say."""
 
 
 LONGEST: Final = timedelta(days=31)
-
 SEED_BYTES: Final = 32
 
 
 @atomic_act
 def make_link(*, actor: Actor, table: Table, now: datetime, lasts: timedelta = LASTS) -> TableLink:
-    """Make the link of `table`; one that it has is dead from now on.
-
-    Raises:
-        Forbidden: manage_links.
-        Missing: unknown_table, where it was taken away meanwhile.
-        Refused: bad_link_time.
-    """
+    """Make the link of `table`; one that it has is dead from now on."""
     require(actor, table.club, "manage_links")
     _require_time(lasts)
     # Two directors at once: the second one waits here, and replaces the first one's.
@@ -59,12 +51,7 @@ def make_link(*, actor: Actor, table: Table, now: datetime, lasts: timedelta = L
 def make_links(
     *, actor: Actor, round_: Round, now: datetime, lasts: timedelta = LASTS
 ) -> Sequence[TableLink]:
-    """Make a link for each table of a round that has none that works; returns those links.
-
-    Raises:
-        Forbidden: manage_links.
-        Refused: bad_link_time.
-    """
+    """Make a link for each table of a round that has none that works; returns those links."""
     require(actor, round_.club, "manage_links")
     _require_time(lasts)
     locked = Table.objects.select_for_update(no_key=True).filter(round=round_).order_by("pk")
@@ -88,9 +75,6 @@ def revoke_links(
 
     Returns:
         How many there were.
-
-    Raises:
-        Forbidden: manage_links.
     """
     require(actor, event.club, "manage_links")
     links = list_working_links(now).filter(table__event=event)
@@ -165,11 +149,7 @@ RANDOM_BYTES: Final = 32
 
 @transaction.atomic
 def make_setup_link(*, now: datetime) -> str:
-    """Return the token of a new set-up link; one that was made before works no longer.
-
-    Raises:
-        Refused: accounts_exist.
-    """
+    """Return the token of a new set-up link; one that was made before works no longer."""
     _lock_links()
     if has_accounts():
         raise Refused(Problem("accounts_exist"))
@@ -184,9 +164,6 @@ def use_setup_link(*, link: SetupLink, make_account: Callable[[], User], now: da
     """Make the first account, a site administrator's; of two at one moment one is made.
 
     It becomes the owner of the clubs that were imported before anybody had an account.
-
-    Raises:
-        Missing: unknown_setup_link, where it was used or has expired meanwhile.
     """
     _lock_links()
     if not list_working_setup_links(now).filter(pk=link.pk).exists():

@@ -25,7 +25,6 @@ from tournaments.services.db.transactions import atomic_act
 from tournaments.services.permissions import require
 
 PREFIX = "bl_"
-
 """Says what it is to whoever finds one lying about."""
 
 
@@ -33,7 +32,6 @@ RANDOM_BYTES = 32
 
 
 HOURLY: Final = timedelta(hours=1)
-
 """The last use is written at most so often, so that a read stays a read."""
 
 
@@ -52,10 +50,6 @@ def make_token(
     Args:
         club: where it is to work; None for every club of the user.
         lasts: how long it works; None for until it is revoked.
-
-    Raises:
-        Forbidden: manage_club; without a club, who is no site administrator.
-        Refused: no_role, where the user has no role in `club`.
     """
     _require(actor, club)
     if club is not None and not Membership.objects.filter(club=club, user=user).exists():
@@ -76,11 +70,7 @@ def make_token(
 
 @transaction.atomic
 def revoke_tokens(*, actor: Actor, user: User, club: Club | None, now: datetime) -> int:
-    """Revoke the tokens of `user` that still work, all or those for `club`; returns how many.
-
-    Raises:
-        Forbidden: as `make_token`.
-    """
+    """Revoke the tokens of `user` that still work, all or those for `club`; returns how many."""
     _require(actor, club)
     working = Token.objects.filter(user=user, revoked_at__isnull=True)
     working = working.filter(Q(expires_at__isnull=True) | Q(expires_at__gt=now))
@@ -125,14 +115,11 @@ def note_token_use(*, token: Token, now: datetime) -> None:
 
 
 LONGEST_NAME: Final = 60
-
 LONGEST: Final = timedelta(days=366)
-
 """So long a token works at most that somebody creates for themselves."""
 
 
 _UP_TO: Final[Mapping[str, str]] = {PLAYER: str(Scope.ENTER), HOST: str(Scope.ENTER)}
-
 _ORDER: Final = tuple(Scope.values)
 
 
@@ -159,11 +146,6 @@ def create_own_token(
     Args:
         club: where it works; None for every club of the caller.
         lasts: up to a year.
-
-    Raises:
-        Forbidden: own_account, by any token too: only a signed-in account creates tokens.
-        Refused: no_name, name_too_long, bad_token_scope, scope_too_wide, bad_token_time,
-            no_own_role.
     """
     user = User.objects.get(pk=require_own_account(actor))
     if actor.scope:  # it would outlive its parent, and the parent's revocation
@@ -188,12 +170,7 @@ def create_own_token(
 
 @atomic_act
 def revoke_own_token(*, actor: Actor, public_id: UUID, now: datetime) -> None:
-    """Revoke one token of the caller; one that works no more stays as it is.
-
-    Raises:
-        Forbidden: own_account.
-        Missing: unknown_token.
-    """
+    """Revoke one token of the caller; one that works no more stays as it is."""
     user_id = require_own_account(actor)
     found = Token.objects.filter(user_id=user_id, public_id=public_id)
     if actor.club_id is not None:
@@ -203,15 +180,10 @@ def revoke_own_token(*, actor: Actor, public_id: UUID, now: datetime) -> None:
 
 @atomic_act
 def revoke_club_token(*, actor: Actor, club: Club, public_id: UUID, now: datetime) -> None:
-    """Revoke one of the tokens made for a club, whoever uses it.
-
-    Raises:
-        Forbidden: manage_club_tokens.
-        Missing: unknown_token.
-    """
+    """Revoke one of the tokens made for a club, whoever uses it."""
     require(actor, club, "manage_club_tokens")
-    found = Token.objects.filter(club=club, public_id=public_id)
-    _revoke_one(actor, found.select_related("user", "club").first(), now)
+    tokens = Token.objects.filter(club=club, public_id=public_id)
+    _revoke_one(actor, tokens.select_related("user", "club").first(), now)
 
 
 def _revoke_one(actor: Actor, token: Token | None, now: datetime) -> None:
@@ -227,8 +199,8 @@ def widest_scope(actor: Actor, club: Club | None) -> str:
     It follows the role in the club, or the highest role of all clubs; players and hosts get
     `enter`, directors and owners `manage`.
     """
-    own = Membership.objects.filter(user=require_own_account(actor))
-    roles = set(own.values_list("role", flat=True))
+    memberships = Membership.objects.filter(user=require_own_account(actor))
+    roles = set(memberships.values_list("role", flat=True))
     if club is not None:
         roles = {get_role(actor, club.pk)} - {PUBLIC}
     if actor.is_site_admin:
@@ -240,11 +212,7 @@ def widest_scope(actor: Actor, club: Club | None) -> str:
 
 
 def require_own_account(actor: Actor) -> int:
-    """Let a signed-in account, or its token made to manage, act on the account; return its id.
-
-    Raises:
-        Forbidden: own_account.
-    """
+    """Let a signed-in account, or its token made to manage, act on the account; return its id."""
     if actor.user_id is None:
         raise Forbidden("own_account")
     if not actor.is_within_scope("own_account"):
@@ -280,9 +248,6 @@ def make_calendar_link(*, actor: Actor, now: datetime) -> str:
     """Return the token of a new calendar link; the one before opens nothing any more.
 
     Nobody can read the token again.
-
-    Raises:
-        Forbidden: own_account, by any token too: only a signed-in account makes the link.
     """
     user = _locked_account(actor)
     token = secrets.token_urlsafe(RANDOM_BYTES)
@@ -294,12 +259,7 @@ def make_calendar_link(*, actor: Actor, now: datetime) -> str:
 
 @atomic_act
 def revoke_calendar_link(*, actor: Actor, now: datetime) -> None:
-    """Delete the calendar link of an account; its address opens nothing any more.
-
-    Raises:
-        Forbidden: as `make_calendar_link`.
-        Missing: token; the account has no link.
-    """
+    """Delete the calendar link of an account; its address opens nothing any more."""
     user = _locked_account(actor)
     deleted, _ = CalendarLink.objects.filter(user=user).delete()
     if not deleted:

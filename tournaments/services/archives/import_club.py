@@ -317,7 +317,6 @@ def _quiet(_words: str) -> None:
 
 LARGEST_UNPACKED: Final = 1024**3
 """Bytes of all files of an uploaded archive together; any account may send one."""
-
 PIECE: Final = 1024**2
 
 WorkerSteps = Iterator[ClubImportProgress]

@@ -53,7 +53,6 @@ Model: TypeAlias = type[models.Model]
 
 LEASE: Final = timedelta(minutes=15)
 """An import that stores nothing for so long has ended; its rows are removed."""
-
 PREFIX: Final = "import-"
 """Of the slug of a club that is not there yet."""
 
@@ -202,7 +201,6 @@ def _taken(slug: str) -> Conflict:
 
 
 Ids: TypeAlias = dict[Model, "array[int]"]
-
 Convert: TypeAlias = Callable[[Any], Any]
 
 _NOT_RIGHT: Final = (BadValue, KeyError, TypeError, AttributeError, ValueError, IndexError)

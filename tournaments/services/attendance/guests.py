@@ -58,16 +58,21 @@ def add_meeting_guest(
     is_added = player is None
     if player is None:
         player = add_guest(actor=actor, club=club, name=words, now=now)
-    found = lock_attendance(meeting, player)
+    attendance = lock_attendance(meeting, player)
     statement = AttendanceStatement(AttendanceState.HERE, min(stated_at or now, now))
-    return record(actor, found, statement, TAKE, now, is_guest=is_added)
+    return record(actor, attendance, statement, TAKE, now, is_guest=is_added)
 
 
 def similar_players(club: Club, problems: Iterable[Problem]) -> tuple[Player, ...]:
     """Return the players whom a refusal of `add_meeting_guest` asks about, as it names them."""
-    ids = [str(one.facts["ids"]) for one in problems if one.code == "guest_may_be_known"]
+    ids = [
+        str(problem.facts["ids"]) for problem in problems if problem.code == "guest_may_be_known"
+    ]
     wanted = ids[0].split(", ") if ids else []
-    found = {one.player_id: one for one in Player.objects.filter(club=club, player_id__in=wanted)}
+    found = {
+        player.player_id: player
+        for player in Player.objects.filter(club=club, player_id__in=wanted)
+    }
     return tuple(found[one] for one in wanted if one in found)
 
 
@@ -77,7 +82,7 @@ def _known(club: Club, meeting: Meeting, name: str, *, is_new: bool) -> Player |
     Raises:
         Refused: guest_may_be_known.
     """
-    same = [one for one in _players(club) if folded(one.name) == folded(name)]
+    same = [player for player in _players(club) if folded(player.name) == folded(name)]
     if is_new:
         guests = Attendance.objects.filter(meeting=meeting, guest=True, player__in=same)
         row = guests.select_related("player").first()
@@ -108,6 +113,10 @@ def _similar(club: Club, name: str) -> list[Player]:
     found = known.meant(name, ("name",))
     if isinstance(found, Player):
         return [found]
-    labels = [str(one.facts["name"]) for one in found.suggestions if one.code == "closest"]
-    by_label = {label_of(one): one for one in _players(club)}
+    labels = [
+        str(suggestion.facts["name"])
+        for suggestion in found.suggestions
+        if suggestion.code == "closest"
+    ]
+    by_label = {label_of(player): player for player in _players(club)}
     return [by_label[label] for label in labels if label in by_label]

@@ -1,4 +1,9 @@
-"""Asking players whether they come to an evening, and what they state themselves."""
+"""Asking players whether they come to an evening, and what they state themselves.
+
+Reminders are written by the clock, some days before the evening (`schedule_reminders`).
+
+Hosts and directors do so under a player's rules here. Locks: as `set_attendance`.
+"""
 
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
@@ -27,7 +32,6 @@ from tournaments.services.notices.notifications import notify
 from tournaments.services.permissions import require_role
 
 LOOK_AGAIN: Final = timedelta(hours=1)
-
 """While the event is a draft, which no player can read."""
 
 
@@ -129,9 +133,9 @@ def state_own_attendance(
     player = find_own_player(actor, meeting.club)
     if player is None:
         raise Forbidden(CHECK_IN)
-    found = lock_attendance(meeting, player)
-    if found.player.user_id != actor.user_id:
+    attendance = lock_attendance(meeting, player)
+    if attendance.player.user_id != actor.user_id:
         raise Forbidden(CHECK_IN)  # it was unlinked meanwhile
     statement = AttendanceStatement(state, now)
-    require_own_allowed(found, statement, now)
-    return record(actor, found, statement, CHECK_IN, now)
+    require_own_allowed(attendance, statement, now)
+    return record(actor, attendance, statement, CHECK_IN, now)

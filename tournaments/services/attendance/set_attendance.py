@@ -1,4 +1,9 @@
-"""Setting the attendance of players and guests at a meeting, from several devices at once."""
+"""Setting the attendance of players and guests at a meeting, from several devices at once.
+
+A statement carries the time of the device on which it was made. The newest one counts, whichever
+comes in first; an older one is written down beside it. Locks: the event's row, the player's row
+(as a merge does), the event's dirty row, the chain's head.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -29,16 +34,12 @@ from tournaments.services.permissions import require_role
 from tournaments.states import ATTENDANCE, OWN_ATTENDANCE, find_move
 
 TAKE: Final = "take_attendance"
-
 CHECK_IN: Final = "check_in"
-
 MOST_ROUNDS: Final = 99
-
 """No evening has more rounds."""
 
 
 ANSWERS: Final = (AttendanceState.EXPECTED, AttendanceState.LATE, AttendanceState.ABSENT)
-
 WAS_HERE: Final = (AttendanceState.HERE, AttendanceState.LEFT)
 
 
@@ -49,7 +50,6 @@ class Unchanged(Enum):
 
 
 UNCHANGED: Final = Unchanged.UNCHANGED
-
 RoundNumber = int | None | Literal[Unchanged.UNCHANGED]
 
 
@@ -110,16 +110,16 @@ def set_attendance(
     """
     statement = AttendanceStatement(state, min(stated_at, now), from_round, leaves_after_round)
     act = _act_of(actor, meeting, player)
-    found = lock_attendance(meeting, player)
-    if act == CHECK_IN and found.player.user_id != actor.user_id:
+    attendance = lock_attendance(meeting, player)
+    if act == CHECK_IN and attendance.player.user_id != actor.user_id:
         raise Forbidden(TAKE)  # it was unlinked meanwhile
     if problems := _problems(statement):
         raise Refused(*problems)
     if act == CHECK_IN:
-        require_own_allowed(found, statement, now)
+        require_own_allowed(attendance, statement, now)
     else:
-        find_move(ATTENDANCE, found.state, state)
-    return record(actor, found, statement, act, now)
+        find_move(ATTENDANCE, attendance.state, state)
+    return record(actor, attendance, statement, act, now)
 
 
 @atomic_act
@@ -136,14 +136,14 @@ def undo_check_in(
         Conflict: event_is_over, meeting_is_cancelled, player_is_merged.
     """
     require_role(actor, get_role(actor, meeting.club_id), TAKE)
-    found = lock_attendance(meeting, player)
-    if found.row is None:
+    attendance = lock_attendance(meeting, player)
+    if attendance.row is None:
         raise Missing("attendance", {"player": player.player_id})
-    if found.row.state not in WAS_HERE:
-        return found.row
-    state = found.row.answer or AttendanceState.EXPECTED
+    if attendance.row.state not in WAS_HERE:
+        return attendance.row
+    state = attendance.row.answer or AttendanceState.EXPECTED
     statement = AttendanceStatement(state, min(stated_at, now))
-    return record(actor, found, statement, TAKE, now, is_answer=False)
+    return record(actor, attendance, statement, TAKE, now, is_answer=False)
 
 
 def check_out(actor: Actor, entrant: Entrant, now: datetime) -> None:
@@ -154,10 +154,10 @@ def check_out(actor: Actor, entrant: Entrant, now: datetime) -> None:
         Conflict: player_is_merged.
     """
     require_role(actor, get_role(actor, entrant.club_id), TAKE)
-    require_not_merged([one.player_id for one in entrant.members.all()])
+    require_not_merged([member.player_id for member in entrant.members.all()])
     for row in here_at_newest(entrant):
-        found = LockedAttendance(row.meeting, row.player, row)
-        record(actor, found, AttendanceStatement(AttendanceState.LEFT, now), TAKE, now)
+        attendance = LockedAttendance(row.meeting, row.player, row)
+        record(actor, attendance, AttendanceStatement(AttendanceState.LEFT, now), TAKE, now)
 
 
 def lock_attendance(meeting: Meeting, player: Player) -> LockedAttendance:
@@ -188,7 +188,7 @@ def lock_attendance(meeting: Meeting, player: Player) -> LockedAttendance:
 
 def record(
     actor: Actor,
-    found: LockedAttendance,
+    attendance: LockedAttendance,
     statement: AttendanceStatement,
     act: str,
     now: datetime,
@@ -204,14 +204,17 @@ def record(
     Raises:
         Refused: leaves_before_coming.
     """
-    row = found.row or Attendance(
-        club_id=found.meeting.club_id, meeting=found.meeting, player=found.player, state=""
+    row = attendance.row or Attendance(
+        club_id=attendance.meeting.club_id,
+        meeting=attendance.meeting,
+        player=attendance.player,
+        state="",
     )
-    if found.row is not None and statement.at < row.stated_at:
-        _note_outdated(actor, found, statement, act, now)
+    if attendance.row is not None and statement.at < row.stated_at:
+        _note_outdated(actor, attendance, statement, act, now)
         return row
     before = _values(row)
-    _fill(row, found, statement, is_answer=is_answer)
+    _fill(row, attendance, statement, is_answer=is_answer)
     row.guest = row.guest or is_guest
     _require_order(row)
     row.save()
@@ -219,7 +222,7 @@ def record(
         facts = {"from": before["state"], "to": row.state, "at": row.stated_at.isoformat()}
         rounds = {key: after[key] for key in ROUNDS if after[key] != before[key]}
         guest = {"guest": True} if row.guest and not before["guest"] else {}
-        _note(actor, found, act, {**facts, **rounds, **guest}, now)
+        _note(actor, attendance, act, {**facts, **rounds, **guest}, now)
     return row
 
 
@@ -252,7 +255,7 @@ def _problems(statement: AttendanceStatement) -> list[Problem]:
 
 
 def require_own_allowed(
-    found: LockedAttendance, statement: AttendanceStatement, now: datetime
+    attendance: LockedAttendance, statement: AttendanceStatement, now: datetime
 ) -> None:
     """Let players state of themselves what a planned meeting, or its day, allows.
 
@@ -262,15 +265,15 @@ def require_own_allowed(
     """
     if any(getattr(statement, name) is not UNCHANGED for name in ROUNDS):
         raise Forbidden(TAKE)
-    meeting, facts = found.meeting, {"date": found.meeting.date.isoformat()}
+    meeting, facts = attendance.meeting, {"date": attendance.meeting.date.isoformat()}
     today = club_day(meeting.event.club, now)
     if statement.state == AttendanceState.HERE and meeting.date != today:
         raise Conflict(Problem("meeting_is_another_day", (), facts))
     is_planned = meeting.state_now == MeetingState.PLANNED  # type: ignore[attr-defined]  # annotated
     if statement.state != AttendanceState.HERE and (not is_planned or meeting.date < today):
         raise Conflict(Problem("meeting_has_begun", (), facts))
-    if found.state != statement.state:
-        find_move(OWN_ATTENDANCE, found.state, statement.state)
+    if attendance.state != statement.state:
+        find_move(OWN_ATTENDANCE, attendance.state, statement.state)
 
 
 def _values(row: Attendance) -> Mapping[str, object]:
@@ -280,14 +283,18 @@ def _values(row: Attendance) -> Mapping[str, object]:
 
 
 def _fill(
-    row: Attendance, found: LockedAttendance, statement: AttendanceStatement, *, is_answer: bool
+    row: Attendance,
+    attendance: LockedAttendance,
+    statement: AttendanceStatement,
+    *,
+    is_answer: bool,
 ) -> None:
     """Write a statement into a row.
 
     Who is here before the first round was created plays from the start, even if announced late.
     """
     is_here = statement.state == AttendanceState.HERE
-    if is_here and statement.from_round is UNCHANGED and not _has_rounds(found.meeting):
+    if is_here and statement.from_round is UNCHANGED and not _has_rounds(attendance.meeting):
         statement = replace(statement, from_round=None)
     for name in ROUNDS:
         if (number := getattr(statement, name)) is not UNCHANGED:
@@ -312,23 +319,32 @@ def _require_order(row: Attendance) -> None:
 
 
 def _note_outdated(
-    actor: Actor, found: LockedAttendance, statement: AttendanceStatement, act: str, now: datetime
+    actor: Actor,
+    attendance: LockedAttendance,
+    statement: AttendanceStatement,
+    act: str,
+    now: datetime,
 ) -> None:
     """Write down a statement that a newer one replaced before it came; once, however often sent."""
-    at, code = statement.at.isoformat(), found.player.player_id
-    earlier = Change.objects.filter(event=found.meeting.event_id, kind=ATTENDANCE_KIND)
+    at, code = statement.at.isoformat(), attendance.player.player_id
+    earlier = Change.objects.filter(event=attendance.meeting.event_id, kind=ATTENDANCE_KIND)
     if earlier.filter(facts__player=code, facts__at=at, facts__outdated=statement.state).exists():
         return
-    facts = {"from": found.state, "to": found.state, "at": at, "outdated": statement.state}
-    _note(actor, found, act, facts, now)
+    facts = {
+        "from": attendance.state,
+        "to": attendance.state,
+        "at": at,
+        "outdated": statement.state,
+    }
+    _note(actor, attendance, act, facts, now)
 
 
 def _note(
-    actor: Actor, found: LockedAttendance, act: str, facts: Mapping[str, object], now: datetime
+    actor: Actor, attendance: LockedAttendance, act: str, facts: Mapping[str, object], now: datetime
 ) -> None:
     """Write a line of the change log and of the audit trail; ids only."""
-    event, code = found.meeting.event, found.player.player_id
-    day = found.meeting.date.isoformat()
+    event, code = attendance.meeting.event, attendance.player.player_id
+    day = attendance.meeting.date.isoformat()
     version = mark_changed(event=event, now=now)
     note_change(
         event=event,

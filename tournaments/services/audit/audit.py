@@ -21,9 +21,7 @@ from tournaments.services.db.bulk import insert_few, prepared
 from tournaments.services.db.transactions import is_dry_run, write_last
 
 AUDIT: Final = 1
-
 AFTER_AUDIT: Final = 2
-
 """Orders of `write_last`: the lines of the trail, and what needs their numbers or comes after."""
 
 
@@ -97,16 +95,12 @@ _NEXT: Final = """
     UPDATE tournaments_audithead SET number = number + 1, digest = {sha256}
     WHERE club_id = %s RETURNING number, digest
 """
-
 _LINE: Final = "INSERT INTO tournaments_auditline ({columns}) {values} RETURNING id"
-
 _SHA256: Final = {
     "postgresql": "encode(sha256(convert_to({text}, 'UTF8')), 'hex')",
     "sqlite": "SHA256({text})",  # Django's own function
 }
-
 _TEXT: Final = """'["' || digest || '",' || (number + 1) || ',' || %s"""
-
 """What a line's digest hashes: the database has the first two members, the caller the others."""
 
 
@@ -148,18 +142,14 @@ def _own_part(line: AuditLine) -> str:
 
 
 OF_NOTE: Final = frozenset({"forbidden", "beyond_scope"})
-
 """Codes that are counted: another role, or a token that is not made for the act."""
-
 KEPT: Final = timedelta(days=90)
 
 
 _TABLE: Final = RefusedAct._meta.db_table
-
 _ONE_MORE: Final = (
     f"ON CONFLICT (club_id, actor, act, hour) DO UPDATE SET times = {_TABLE}.times + 1"
 )
-
 log = structlog.get_logger(__name__)
 
 

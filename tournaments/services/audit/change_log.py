@@ -47,7 +47,6 @@ def note_change(
 
 
 NAMES: Final = "names"
-
 """Kind of the change log's line: ranks and values of the next publication are the same."""
 
 

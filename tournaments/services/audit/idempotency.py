@@ -37,12 +37,7 @@ class StoredAnswer:
 
 
 def claim_key(*, caller: str, key: str, fingerprint: str, now: datetime) -> Reply:
-    """Return the reply under `key`: a new one to be filled, or the one that was given.
-
-    Raises:
-        Refused: idempotency_key_reused, for another request.
-        Conflict: request_in_progress.
-    """
+    """Return the reply under `key`: a new one to be filled, or the one that was given."""
     Reply.objects.filter(started_at__lt=now - KEPT).delete()
     try:
         with transaction.atomic():
@@ -68,10 +63,6 @@ def store_answer_of(
     Args:
         kept: gives what to keep of the answer; None where nothing was done, which is undone then.
         is_repeatable: whether `act` may be called twice.
-
-    Raises:
-        Conflict: request_in_progress, where the request took so long that another one has taken
-            its place; nothing is done then.
     """
     if not is_repeatable:
         return _kept_with(reply, act, kept)
@@ -112,11 +103,7 @@ def result_once(*, caller: str, key: str, now: datetime, act: Callable[[], str])
 
 
 def store_answer(reply: Reply, said: StoredAnswer) -> None:
-    """Keep what was answered.
-
-    Raises:
-        Conflict: request_in_progress, as for `store_answer_of`.
-    """
+    """Keep what was answered."""
     still_ours = Reply.objects.filter(pk=reply.pk, status=None, started_at=reply.started_at)
     if not still_ours.update(status=said.status, headers=dict(said.headers), body=said.body):
         raise Conflict(Problem("request_in_progress"))

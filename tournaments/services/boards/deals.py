@@ -65,14 +65,8 @@ def open_boards(event: Event) -> None:
 
 
 SEED_BYTES: Final = 16
-
-
 LAST_ROUND: Final = 999
-
-
 MOST_BYTES: Final = 2_000_000
-
-
 """The largest deal file: a thousand boards in our form take a fifth of it."""
 
 
@@ -184,8 +178,8 @@ def load_boards(
     if problems := tuple(rounds.problems(len(deals), "deals")):
         raise Refused(*problems)
     numbers = [deal.number for deal in deals]
-    there = Board.objects.filter(event=event, number__in=numbers).order_by("number")
-    if taken := list(there.values_list("number", flat=True)):
+    boards = Board.objects.filter(event=event, number__in=numbers).order_by("number")
+    if taken := list(boards.values_list("number", flat=True)):
         facts = {"boards": ", ".join(map(str, taken))}
         raise Refused(Problem("boards_exist", ("deals",), facts))
     return _store(actor, event, DealSource.FILE, deal_text(deals), deals, rounds=rounds, now=now)
@@ -332,18 +326,18 @@ def deal_of(event: Event, commitment: str) -> Deal:
     Raises:
         Refused: unknown_deals.
     """
-    found = Deal.objects.filter(event=event, commitment=commitment).order_by("pk").first()
-    if found is None:
+    deal = Deal.objects.filter(event=event, commitment=commitment).order_by("pk").first()
+    if deal is None:
         raise Refused(Problem("unknown_deals", ("commitment",)))
-    return found
+    return deal
 
 
 def _require_does_not_play(actor: Actor, event: Event) -> None:
     """Refuse somebody who is entered in the event, withdrawn or not: they may have to play yet."""
     if actor.user_id is None:
         return
-    own = Player.objects.filter(club=event.club_id, user=actor.user_id)
-    playing = EntrantMember.objects.filter(event=event, player__in=own).select_related("player")
+    players = Player.objects.filter(club=event.club_id, user=actor.user_id)
+    playing = EntrantMember.objects.filter(event=event, player__in=players).select_related("player")
     found = playing.order_by("pk").first()
     if found is not None:
         raise Conflict(Problem("printer_plays", (), {"player": found.player.name}))

@@ -32,17 +32,11 @@ from tournaments.services.db.transactions import atomic_act
 from tournaments.services.permissions import may_make_club, require
 
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-
 LONGEST_SLUG: Final = 60
-
 LONGEST_NAME: Final = 120
-
 FOLDERS: Final = frozenset({".", ".."})
-
 """Ids that no address can hold: browsers take them for folders and leave them out."""
-
 USABLE: Final = re.compile(r"[^/\x00-\x1f\x7f]+")
-
 """What the last part of an address can be."""
 
 
@@ -59,11 +53,6 @@ def create_club(
     """Create a club; an actor with an account becomes its owner.
 
     Without a slug the first free one that the name proposes is taken.
-
-    Raises:
-        Forbidden: make_club.
-        Refused: no_name, name_too_long, no_slug, bad_slug, bad_time_zone, bad_language.
-        Conflict: slug_taken.
     """
     if not may_make_club(actor):
         raise Forbidden("make_club")
@@ -175,14 +164,7 @@ def add_player(
     player_id: str = "",
     joined: date | None = None,
 ) -> Player:
-    """Add a person to the club's list; without an id the next free number P0001 … is given.
-
-    Raises:
-        Forbidden: edit_players.
-        Conflict: player_id_taken.
-        Refused: no_name, name_too_long, player_id_not_usable, number_too_long,
-            player_id_is_a_code.
-    """
+    """Add a person to the club's list; without an id the next free number P0001 … is given."""
     require(actor, club, "edit_players")
     club = lock_names(club)
     name = one_line(name)
@@ -204,12 +186,7 @@ def add_player(
 
 @transaction.atomic
 def add_guest(*, actor: Actor, club: Club, name: str, now: datetime) -> Player:
-    """Add a guest to the club's list, under the next free number P0001 …
-
-    Raises:
-        Forbidden: add_guest.
-        Refused: no_name, name_too_long.
-    """
+    """Add a guest to the club's list, under the next free number P0001 …"""
     require(actor, club, "add_guest")
     club = lock_names(club)
     words = one_line(name)
@@ -226,18 +203,15 @@ def add_guest(*, actor: Actor, club: Club, name: str, now: datetime) -> Player:
 
 @transaction.atomic
 def add_guest_once(*, actor: Actor, club: Club, name: str, now: datetime) -> Player:
-    """Add a guest, or return the only player of exactly that name: a second tap adds nobody.
-
-    Raises:
-        Forbidden: add_guest.
-        Refused: no_name, name_too_long.
-    """
+    """Add a guest, or return the only player of exactly that name: a second tap adds nobody."""
     require(actor, club, "add_guest")
     Club.objects.select_for_update(no_key=True).get(pk=club.pk)
     words = folded(name)
-    there = [one for one in Player.objects.filter(club=club) if folded(one.name) == words]
-    if len(there) == 1:
-        return there[0]
+    players = [
+        player for player in Player.objects.filter(club=club) if folded(player.name) == words
+    ]
+    if len(players) == 1:
+        return players[0]
     return add_guest(actor=actor, club=club, name=name, now=now)
 
 
@@ -253,12 +227,7 @@ def next_player_id(club: Club) -> str:
 
 
 def set_logo(*, actor: Actor, club: Club, content: bytes, now: datetime) -> Club:
-    """Give a club the picture of a file as its logo, in the place of the one it had.
-
-    Raises:
-        Forbidden: manage_club.
-        Refused: what `clean_logo` refuses.
-    """
+    """Give a club the picture of a file as its logo, in the place of the one it had."""
     require(actor, club, "manage_club")
     png = clean_logo(content)  # before anything is locked: it takes longer than all the rest
     return _store(actor, club, png, now)
@@ -266,12 +235,7 @@ def set_logo(*, actor: Actor, club: Club, content: bytes, now: datetime) -> Club
 
 @atomic_act
 def remove_logo(*, actor: Actor, club: Club, now: datetime) -> Club:
-    """Take the logo of a club away.
-
-    Raises:
-        Forbidden: manage_club.
-        Missing: logo, where it has none.
-    """
+    """Take the logo of a club away."""
     require(actor, club, "manage_club")
     if not club.logo_digest:
         raise Missing("logo")

@@ -30,21 +30,14 @@ from tournaments.services.jobs.queue import mark_due
 from tournaments.services.permissions import require
 
 GRACE: Final = timedelta(days=14)
-
 """How long a deletion can be undone."""
-
 EXPORT_COUNTS: Final = timedelta(days=7)
-
 """How long an export is good enough to delete the club."""
 
 
 @atomic_act
 def note_export(*, actor: Actor, club: Club, now: datetime) -> Club:
-    """Note that an owner took the data of a club away.
-
-    Raises:
-        Forbidden: export_club.
-    """
+    """Note that an owner took the data of a club away."""
     require(actor, club, "export_club")
     locked = _locked(club)
     _set(locked, exported_at=now)
@@ -60,11 +53,6 @@ def delete_club(*, actor: Actor, club: Club, confirm: str, now: datetime) -> Clu
 
     Args:
         confirm: the address of the club, as somebody typed it.
-
-    Raises:
-        Forbidden: delete_club.
-        Conflict: export_needed.
-        Refused: address_not_confirmed.
     """
     require(actor, club, "delete_club")
     locked = _locked(club)
@@ -82,12 +70,7 @@ def delete_club(*, actor: Actor, club: Club, confirm: str, now: datetime) -> Clu
 
 @atomic_act
 def undo_deletion(*, actor: Actor, club: Club, now: datetime) -> Club:
-    """Keep a club that was to be deleted.
-
-    Raises:
-        Forbidden: delete_club.
-        Conflict: no_deletion, deletion_begun.
-    """
+    """Keep a club that was to be deleted."""
     require(actor, club, "delete_club")
     locked = _locked(club)
     if locked.delete_after is None:
@@ -130,16 +113,12 @@ def _note(club: Club, actor: Actor, act: str, facts: dict[str, object], now: dat
 
 
 ROWS: Final = 200
-
 """Rows of one transaction; deleting them takes a tenth of a second or two."""
 
 
 log = structlog.get_logger(__name__)
-
 Pointer: TypeAlias = "models.ForeignKey[Any, Any]"
-
 Pointers: TypeAlias = dict[type[models.Model], list[Pointer]]
-
 """Models with the columns by which they point at others."""
 
 
@@ -182,7 +161,6 @@ def _steps(club: Club) -> Iterator[bool]:
 
 
 def _scopes(model: type[models.Model], ids: Sequence[int]) -> list[str]:
-    """Return the work that waits for rows, of models that have some."""
     if model is Event:
         return [f"{prefix}{pk}" for prefix in PREFIXES_OF_EVENTS for pk in ids]
     scope_of = {Season: season_scope, ImportBatch: import_scope}.get(model)
@@ -193,38 +171,44 @@ def _scopes(model: type[models.Model], ids: Sequence[int]) -> list[str]:
 def removal_order() -> Sequence[tuple[type[models.Model], Sequence[Pointer]]]:
     """Return the models below a club, those first that nothing points at any more, each with the
     columns that are emptied before all, as two models point at each other."""
-    left: Pointers = {model: _pointers(model) for model in _below_a_club()}
-    emptied: Pointers = {model: [] for model in left}
+    pointers: Pointers = {model: _pointers(model) for model in _below_a_club()}
+    emptied: Pointers = {model: [] for model in pointers}
     order = []
-    while left:
-        free = [one for one in left if not _is_pointed_at(one, left)]
+    while pointers:
+        free = [one for one in pointers if not _is_pointed_at(one, pointers)]
         for model in free:
             order.append((model, emptied[model]))
-            del left[model]
-        for model, fields in left.items() if not free else ():
-            rings = [one for one in fields if one.null and _leads_back(one, model, left)]
+            del pointers[model]
+        for model, fields in pointers.items() if not free else ():
+            rings = [one for one in fields if one.null and _leads_back(one, model, pointers)]
             emptied[model] += rings
-            left[model] = [one for one in fields if one not in rings]
+            pointers[model] = [one for one in fields if one not in rings]
     return tuple(order)
 
 
 def _below_a_club() -> list[type[models.Model]]:
     found = apps.get_app_config("tournaments").get_models()
     return [
-        model for model in found if any(one.related_model is Club for one in _foreign_keys(model))
+        model
+        for model in found
+        if any(pointer.related_model is Club for pointer in _foreign_keys(model))
     ]
 
 
 def _foreign_keys(model: type[models.Model]) -> list[Pointer]:
-    return [one for one in model._meta.concrete_fields if isinstance(one, models.ForeignKey)]
+    return [
+        concrete_field
+        for concrete_field in model._meta.concrete_fields
+        if isinstance(concrete_field, models.ForeignKey)
+    ]
 
 
 def _pointers(model: type[models.Model]) -> list[Pointer]:
-    return [one for one in _foreign_keys(model) if one.related_model is not model]
+    return [pointer for pointer in _foreign_keys(model) if pointer.related_model is not model]
 
 
 def _is_pointed_at(model: type[models.Model], left: Pointers) -> bool:
-    return any(one.related_model is model for fields in left.values() for one in fields)
+    return any(field.related_model is model for fields in left.values() for field in fields)
 
 
 def _leads_back(pointer: Pointer, model: type[models.Model], left: Pointers) -> bool:

@@ -43,13 +43,15 @@ class PlayerDetails:
     @property
     def tag(self) -> str:
         """A mark of exactly these details."""
-        stored = [str(getattr(self, one.name)) for one in fields(self)]
+        stored = [str(getattr(self, field.name)) for field in fields(self)]
         return mark_of_text(json.dumps(stored, ensure_ascii=False))
 
 
 def details_of(player: Player) -> PlayerDetails:
     """Return the details of a stored player."""
-    return PlayerDetails(**{one.name: getattr(player, one.name) for one in fields(PlayerDetails)})
+    return PlayerDetails(
+        **{field.name: getattr(player, field.name) for field in fields(PlayerDetails)}
+    )
 
 
 @atomic_act
@@ -67,15 +69,6 @@ def edit_player(
     Args:
         changes: details of `PlayerDetails` by name.
         based_on: the tag of the details that the caller looked at; empty = whatever there is.
-
-    Raises:
-        Forbidden: edit_players.
-        Missing: unknown_player, where the player was removed meanwhile.
-        Conflict: player_outdated (with the tag that is there), player_is_erased,
-            player_is_merged, player_id_taken.
-        Refused: no_name, name_too_long, nickname_too_long,
-            nickname_taken, player_id_not_usable, number_too_long, player_id_is_a_code,
-            player_id_is_used, bad_names_policy, shown_as_is_own; all that are found.
     """
     require(actor, club, "edit_players")
     club = lock_names(club)
@@ -106,11 +99,6 @@ def edit_own_player(
     """Choose how much of one's own name the public reads, and the nickname; None leaves either.
 
     A choice that shows more than the club's policy is kept, and has no effect.
-
-    Raises:
-        Forbidden: edit_own_player, to whomever the player is not.
-        Missing, Conflict: as `edit_player`.
-        Refused: bad_names_policy, nickname_too_long, nickname_taken; all that are found.
     """
     require(actor, club, "edit_own_player")
     club = lock_names(club)
@@ -133,12 +121,6 @@ def _require_same(before: PlayerDetails, based_on: str) -> None:
 
 
 def _locked(club: Club, player: Player) -> Player:
-    """Return a player with the row locked, as it is now.
-
-    Raises:
-        Missing: unknown_player.
-        Conflict: player_is_erased, player_is_merged.
-    """
     rows = Player.objects.select_for_update(of=("self",), no_key=True)
     found = rows.select_related("merged_into").filter(club=club, pk=player.pk).first()
     if found is None:
@@ -212,7 +194,9 @@ def _store(
     """Store the details that differ and what the public reads then; one audit line of ids."""
     before = details_of(player)
     differing = [
-        one.name for one in fields(wanted) if getattr(wanted, one.name) != getattr(before, one.name)
+        field.name
+        for field in fields(wanted)
+        if getattr(wanted, field.name) != getattr(before, field.name)
     ]
     if not differing:
         return player

@@ -29,13 +29,9 @@ from tournaments.services.notices.outbox import enqueue_mail
 from tournaments.services.permissions import require
 
 MOST_A_MINUTE: Final = 200
-
 """Invitations of one club within a minute."""
-
 A_MINUTE: Final = timedelta(minutes=1)
-
 LONGEST_EMAIL: Final = 254
-
 WEAKEST_FIRST: Final = tuple(Role.values)
 
 
@@ -60,14 +56,7 @@ def invite(
     name: str = "",
     email: str = "",
 ) -> Invitation:
-    """Invite one person; a player's earlier invitation is revoked.
-
-    Raises:
-        Forbidden: manage_members.
-        Missing: unknown_player.
-        Conflict: player_is_linked, player_is_erased, player_is_merged.
-        Refused: unknown_role, role_above_own, bad_email, name_too_long, too_many_invitations.
-    """
+    """Invite one person; a player's earlier invitation is revoked."""
     require(actor, club, "manage_members")
     player = None
     if player_id:
@@ -85,9 +74,6 @@ def invite_many(
     """Invite people in one role, all or none of them; one audit line for all.
 
     Who has an e-mail address gets the link by mail.
-
-    Raises:
-        Forbidden, Conflict, Refused: as `invite`; further invited_twice.
     """
     lock_club(club)  # before the role is read: who is just losing it invites nobody
     require(actor, club, "manage_members")
@@ -115,12 +101,7 @@ def invite_many(
 
 @atomic_act
 def resend_invitation(*, actor: Actor, club: Club, public_id: UUID, now: datetime) -> Invitation:
-    """Make a new invitation in the place of a pending one, whose link no longer works.
-
-    Raises:
-        Forbidden, Conflict, Refused: as `invite`.
-        Missing: unknown_invitation.
-    """
+    """Make a new invitation in the place of a pending one, whose link no longer works."""
     lock_club(club)
     require(actor, club, "manage_members")
     _require_pace(club, 1, now)
@@ -128,7 +109,7 @@ def resend_invitation(*, actor: Actor, club: Club, public_id: UUID, now: datetim
     _require_role(actor, club, before.role)
     _linkable([before.player] if before.player else [])
     Invitation.objects.filter(pk=before.pk).update(revoked_at=now)
-    made = new_invitation(
+    invitation = new_invitation(
         club=club,
         role=before.role,
         created_by=actor.user_id,
@@ -137,23 +118,23 @@ def resend_invitation(*, actor: Actor, club: Club, public_id: UUID, now: datetim
         name=before.name,
         email=before.email,
     )
-    return _stored(actor, club, [made], [str(before.public_id)], now)[0]
+    return _stored(actor, club, [invitation], [str(before.public_id)], now)[0]
 
 
 @atomic_act
 def revoke_invitation(*, actor: Actor, club: Club, public_id: UUID, now: datetime) -> None:
-    """Revoke a pending invitation; its link works no longer.
-
-    Raises:
-        Forbidden: manage_members.
-        Missing: unknown_invitation.
-    """
+    """Revoke a pending invitation; its link works no longer."""
     lock_club(club)
     require(actor, club, "manage_members")
-    found = get_invitation(club, public_id)
-    Invitation.objects.filter(pk=found.pk).update(revoked_at=now)
+    invitation = get_invitation(club, public_id)
+    Invitation.objects.filter(pk=invitation.pk).update(revoked_at=now)
     append_audit(
-        club=club, actor=actor, act="revoke_invitation", subject=about(found), facts={}, now=now
+        club=club,
+        actor=actor,
+        act="revoke_invitation",
+        subject=about(invitation),
+        facts={},
+        now=now,
     )
 
 
@@ -210,7 +191,6 @@ def _require_pace(club: Club, n: int, now: datetime) -> None:
 
 
 def _linkable(players: Sequence[Player]) -> list[Player]:
-    """Return players as they are now, locked, each of whom may be given an account."""
     rows = Player.objects.select_for_update(of=("self",), no_key=True).order_by("pk")
     found = list(rows.select_related("merged_into").filter(pk__in=[one.pk for one in players]))
     for player in found:
@@ -251,11 +231,6 @@ def accept_invitation(*, actor: Actor, invitation: Invitation, now: datetime) ->
 
     Args:
         invitation: as it was read by its secret.
-
-    Raises:
-        Forbidden: join_club.
-        Missing: unknown_invitation, where it was used, revoked or has expired meanwhile.
-        Conflict: account_is_linked, where the account is another player of the club.
     """
     club = invitation.club
     require(actor, club, "join_club")
@@ -285,9 +260,6 @@ def accept_as_new_account(
 
     Args:
         make_account: makes the account and returns it; called again where its name was taken.
-
-    Raises:
-        Missing: unknown_invitation.
     """
 
     def attempt() -> tuple[User, Membership]:
@@ -306,11 +278,7 @@ def accept_as_new_account(
 
 @atomic_act
 def decline_invitation(*, invitation: Invitation, now: datetime) -> None:
-    """Revoke an invitation because whoever opened it is not the person that it is for.
-
-    Raises:
-        Missing: unknown_invitation.
-    """
+    """Revoke an invitation because whoever opened it is not the person that it is for."""
     lock_club(invitation.club)
     locked = _locked(invitation, now)
     Invitation.objects.filter(pk=locked.pk).update(revoked_at=now)

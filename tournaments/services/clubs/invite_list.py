@@ -110,9 +110,6 @@ def plan_invites(club: Club, asked: Sequence[InviteLine], choices: Mapping[str, 
 
     Args:
         choices: by key of a line, the id of a player, `new` or `none`.
-
-    Raises:
-        Refused: too_many_invitations, for a list that no minute takes.
     """
     if len(asked) > MOST_A_MINUTE:
         facts = {"found": len(asked), "expected": MOST_A_MINUTE, "seconds": 60}
@@ -131,13 +128,7 @@ def invite_list(
     choices: Mapping[str, str],
     now: datetime,
 ) -> Sequence[Invitation]:
-    """Invite a list of people whose names are decided, all or none of them.
-
-    Raises:
-        Forbidden: manage_members, edit_players.
-        Conflict: as `invite`.
-        Refused: nobody_to_invite, name_not_decided, and as `invite`.
-    """
+    """Invite a list of people whose names are decided, all or none of them."""
     require(actor, club, "manage_members")
     if not asked:
         raise Refused(Problem("nobody_to_invite", (LINES,)))
@@ -163,8 +154,10 @@ def names_of(club: Club, players: Sequence[Player]) -> Sequence[str]:
     """Return how players are written in a list; with the id where the name is not enough."""
     names = [folded(name) for name in _listed(club).values_list("name", flat=True)]
     return [
-        label_of(one) if names.count(folded(one.name)) > 1 or "," in one.name else one.name
-        for one in players
+        label_of(player)
+        if names.count(folded(player.name)) > 1 or "," in player.name
+        else player.name
+        for player in players
     ]
 
 
@@ -174,16 +167,16 @@ class _People:
     def __init__(self, club: Club) -> None:
         self.players = list(_listed(club).order_by("name", "player_id"))
         self.named = NamedPlayers(self.players)
-        self.by_id = {one.player_id: one for one in self.players}
+        self.by_id = {player.player_id: player for player in self.players}
         self.invited = set(
             list_pending_invitations()
             .filter(club=club, player__isnull=False)
             .values_list("player_id", flat=True)
         )
         self._exact: dict[str, list[Player]] = {}
-        for one in self.players:
-            for text in (one.name, label_of(one), one.player_id):
-                self._exact.setdefault(folded(text), []).append(one)
+        for player in self.players:
+            for text in (player.name, label_of(player), player.player_id):
+                self._exact.setdefault(folded(text), []).append(player)
 
     def exactly(self, name: str) -> list[Player]:
         return self._exact.get(folded(name), [])
@@ -206,19 +199,19 @@ def _in_order(
 ) -> Iterator[PlannedInvite]:
     seen: set[int] = set()
     names: set[str] = set()
-    for one in asked:
-        line = _judged(people, one, choices)
+    for invite_line in asked:
+        line = _judged(people, invite_line, choices)
         player = line.player
-        if line.problem is None and player is None and one.name:
-            if one.key in names:
-                facts = {"player": one.name}
+        if line.problem is None and player is None and invite_line.name:
+            if invite_line.key in names:
+                facts = {"player": invite_line.name}
                 line = PlannedInvite(
-                    one, problem=Problem("invited_twice", (LINES, one.line), facts)
+                    invite_line, problem=Problem("invited_twice", (LINES, invite_line.line), facts)
                 )
-            names.add(one.key)
+            names.add(invite_line.key)
         if line.problem is None and player is not None:
-            if problem := _player_problem(player, seen, one):
-                line = PlannedInvite(one, player, problem=problem)
+            if problem := _player_problem(player, seen, invite_line):
+                line = PlannedInvite(invite_line, player, problem=problem)
             seen.add(player.pk)
         yield line
 

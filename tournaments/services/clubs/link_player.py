@@ -20,13 +20,7 @@ from tournaments.services.permissions import require
 
 @atomic_act
 def link_player(*, actor: Actor, club: Club, player: Player, user: User, now: datetime) -> Player:
-    """Link a member's account to a player, by a director or an owner.
-
-    Raises:
-        Forbidden: link_players.
-        Refused: not_a_member.
-        Missing, Conflict: as `link_account`.
-    """
+    """Link a member's account to a player, by a director or an owner."""
     require(actor, club, "link_players")
     lock_club(club)
     if not Membership.objects.filter(club=club, user=user).exists():
@@ -36,12 +30,7 @@ def link_player(*, actor: Actor, club: Club, player: Player, user: User, now: da
 
 @atomic_act
 def unlink_player(*, actor: Actor, club: Club, player: Player, now: datetime) -> Player:
-    """Unlink the account of a player; the member keeps their role. Without one, nothing happens.
-
-    Raises:
-        Forbidden: link_players.
-        Missing: unknown_player, where the player was removed meanwhile.
-    """
+    """Unlink the account of a player; the member keeps their role. Without one, nothing happens."""
     require(actor, club, "link_players")
     lock_club(club)
     locked = _locked(club, player)
@@ -59,10 +48,6 @@ def link_account(*, actor: Actor, club: Club, player: Player, user: User, now: d
     account's own claim of this player is confirmed, all others of the two are rejected; a pending
     invitation of the player is revoked. An account that is this player already stays so, and
     nothing is written.
-
-    Raises:
-        Missing: unknown_player, where the player was removed meanwhile.
-        Conflict: player_is_erased, player_is_merged, player_is_linked, account_is_linked.
     """
     lock_club(club)
     locked = _locked(club, player)
@@ -94,12 +79,12 @@ def unlink_account(*, actor: Actor, club: Club, user_id: int, now: datetime) -> 
         The player it was, if any.
     """
     lock_club(club)
-    own = Player.objects.select_for_update(no_key=True).filter(club=club, user=user_id).first()
-    if own is not None:
-        Player.objects.filter(pk=own.pk).update(user=None)
-        own.user = None
-        _audit(actor, own, "unlink_player", {"user": user_id}, now)
-    return own
+    player = Player.objects.select_for_update(no_key=True).filter(club=club, user=user_id).first()
+    if player is not None:
+        Player.objects.filter(pk=player.pk).update(user=None)
+        player.user = None
+        _audit(actor, player, "unlink_player", {"user": user_id}, now)
+    return player
 
 
 def lock_club(club: Club) -> None:
@@ -108,11 +93,7 @@ def lock_club(club: Club) -> None:
 
 
 def require_linkable(player: Player) -> None:
-    """Refuse a player who cannot be given an account.
-
-    Raises:
-        Conflict: player_is_erased, player_is_merged, player_is_linked.
-    """
+    """Refuse a player who cannot be given an account."""
     facts: dict[str, int | str] = {"player": player.player_id}
     if player.erased_at is not None:
         raise Conflict(Problem("player_is_erased", ("player_id",), facts))
@@ -124,23 +105,14 @@ def require_linkable(player: Player) -> None:
 
 
 def require_no_player(club: Club, user_id: int) -> None:
-    """Refuse an account that is a player of the club already.
-
-    Raises:
-        Conflict: account_is_linked.
-    """
-    own = Player.objects.filter(club=club, user=user_id).first()
-    if own is not None:
-        facts = {"player": own.player_id}
+    """Refuse an account that is a player of the club already."""
+    player = Player.objects.filter(club=club, user=user_id).first()
+    if player is not None:
+        facts = {"player": player.player_id}
         raise Conflict(Problem("account_is_linked", ("member",), facts))
 
 
 def _locked(club: Club, player: Player) -> Player:
-    """Return a player with the row locked, as it is now.
-
-    Raises:
-        Missing: unknown_player.
-    """
     rows = Player.objects.select_for_update(of=("self",), no_key=True)
     found = rows.select_related("merged_into").filter(club=club, pk=player.pk).first()
     if found is None:
@@ -174,14 +146,7 @@ def claim_act() -> str:
 
 @atomic_act
 def claim_player(*, actor: Actor, club: Club, player: Player, now: datetime) -> PlayerClaim:
-    """Claim a player for the actor's own account; the pending claim of that player stays.
-
-    Raises:
-        Forbidden: `claim_act`.
-        Missing: unknown_player, where the player was removed meanwhile.
-        Conflict: player_is_erased, player_is_merged, player_is_linked, account_is_linked,
-            claim_pending.
-    """
+    """Claim a player for the actor's own account; the pending claim of that player stays."""
     require(actor, club, claim_act())
     if actor.user_id is None:
         raise Forbidden(claim_act())
@@ -191,8 +156,10 @@ def claim_player(*, actor: Actor, club: Club, player: Player, now: datetime) -> 
         raise Missing("player", {"player": player.player_id})
     require_linkable(found)
     require_no_player(club, actor.user_id)
-    own = PlayerClaim.objects.select_related("player").filter(club=club, user=actor.user_id)
-    pending = own.filter(state=ClaimState.PENDING).first()
+    player_claims = PlayerClaim.objects.select_related("player").filter(
+        club=club, user=actor.user_id
+    )
+    pending = player_claims.filter(state=ClaimState.PENDING).first()
     if pending is not None:
         if pending.player_id == found.pk:
             return pending
@@ -207,13 +174,7 @@ def claim_player(*, actor: Actor, club: Club, player: Player, now: datetime) -> 
 
 @atomic_act
 def confirm_claim(*, actor: Actor, club: Club, claim_id: uuid.UUID, now: datetime) -> PlayerClaim:
-    """Link the account of a claim to its player; other pending claims of the two are rejected.
-
-    Raises:
-        Forbidden: link_players.
-        Missing: unknown_claim.
-        Conflict: claim_is_decided, and as `link_account`.
-    """
+    """Link the account of a claim to its player; other pending claims of the two are rejected."""
     require(actor, club, "link_players")
     lock_club(club)
     claim = _pending(PlayerClaim.objects.filter(club=club), claim_id)
@@ -225,13 +186,7 @@ def confirm_claim(*, actor: Actor, club: Club, claim_id: uuid.UUID, now: datetim
 
 @atomic_act
 def reject_claim(*, actor: Actor, club: Club, claim_id: uuid.UUID, now: datetime) -> PlayerClaim:
-    """Reject a claim; the account may claim another player, or this one again.
-
-    Raises:
-        Forbidden: link_players.
-        Missing: unknown_claim.
-        Conflict: claim_is_decided.
-    """
+    """Reject a claim; the account may claim another player, or this one again."""
     require(actor, club, "link_players")
     lock_club(club)
     claim = _pending(PlayerClaim.objects.filter(club=club), claim_id)
@@ -240,27 +195,15 @@ def reject_claim(*, actor: Actor, club: Club, claim_id: uuid.UUID, now: datetime
 
 @atomic_act
 def withdraw_claim(*, actor: Actor, club: Club, claim_id: uuid.UUID, now: datetime) -> PlayerClaim:
-    """Withdraw one's own claim. That of anybody else is not there.
-
-    Raises:
-        Forbidden: own_account, by the scope of a token.
-        Missing: unknown_claim.
-        Conflict: claim_is_decided.
-    """
+    """Withdraw one's own claim. That of anybody else is not there."""
     require(actor, club, "own_account")
     lock_club(club)
-    own = PlayerClaim.objects.filter(club=club, user=actor.user_id)
-    claim = _pending(own, claim_id)
+    player_claims = PlayerClaim.objects.filter(club=club, user=actor.user_id)
+    claim = _pending(player_claims, claim_id)
     return _decide(actor, club, claim, ClaimState.WITHDRAWN, "withdraw_claim", now)
 
 
 def _pending(claims: QuerySet[PlayerClaim], claim_id: uuid.UUID) -> PlayerClaim:
-    """Return the pending one of these claims that has the id.
-
-    Raises:
-        Missing: unknown_claim.
-        Conflict: claim_is_decided.
-    """
     claim = claims.select_related("player").filter(public_id=claim_id).first()
     if claim is None:
         raise Missing("claim", {"claim": str(claim_id)})

@@ -19,13 +19,7 @@ from tournaments.services.permissions import require
 
 @atomic_act
 def give_role(*, actor: Actor, club: Club, user_id: int, role: str, now: datetime) -> Membership:
-    """Give a login a role in the club, replacing the one it had.
-
-    Raises:
-        Forbidden: manage_members.
-        Refused: unknown_role.
-        Conflict: last_owner.
-    """
+    """Give a login a role in the club, replacing the one it had."""
     require(actor, club, "manage_members")
     _require_known(role)
     lock_club(club)
@@ -33,19 +27,14 @@ def give_role(*, actor: Actor, club: Club, user_id: int, role: str, now: datetim
     if before is not None:
         _change(actor, before, role, now)
         return before
-    made = Membership.objects.create(club=club, user_id=user_id, role=role, joined_at=now)
-    _audit(actor, made, "give_role", {"role": role}, now)
-    return made
+    membership = Membership.objects.create(club=club, user_id=user_id, role=role, joined_at=now)
+    _audit(actor, membership, "give_role", {"role": role}, now)
+    return membership
 
 
 @atomic_act
 def become_owner(*, actor: Actor, club: Club, now: datetime) -> Membership:
-    """Make the site's administrator the owner of a club that has none, such as an imported one.
-
-    Raises:
-        Forbidden: manage_members, by anybody but an administrator of the site.
-        Conflict: club_has_owner.
-    """
+    """Make the site's administrator the owner of a club that has none, such as an imported one."""
     if not actor.is_site_admin or actor.user_id is None:
         raise Forbidden("manage_members")
     lock_club(club)
@@ -68,20 +57,14 @@ def change_role(
 
     Args:
         based_on: the mark of what the caller had read; None for whatever is there.
-
-    Raises:
-        Forbidden: manage_members.
-        Missing: unknown_membership.
-        Refused: unknown_role.
-        Conflict: last_owner, member_outdated.
     """
     require(actor, club, "manage_members")
     _require_known(role)
     lock_club(club)
-    there = get_member(club, public_id)
-    if based_on is not None and based_on != there.tag:
-        facts = {"role": there.role}
-        raise Conflict(Problem("member_outdated", (), facts), there={"role": there.role})
+    member_row = get_member(club, public_id)
+    if based_on is not None and based_on != member_row.tag:
+        facts = {"role": member_row.role}
+        raise Conflict(Problem("member_outdated", (), facts), there={"role": member_row.role})
     _change(actor, Membership.objects.get(club=club, public_id=public_id), role, now)
     return get_member(club, public_id)
 
@@ -92,11 +75,6 @@ def change_roles(*, actor: Actor, club: Club, roles: Mapping[UUID, str], now: da
 
     Returns:
         How many have another role now.
-
-    Raises:
-        Forbidden: manage_members.
-        Refused: unknown_role.
-        Conflict: last_owner.
     """
     require(actor, club, "manage_members")
     for role in roles.values():
@@ -113,11 +91,6 @@ def remove_member(*, actor: Actor, club: Club, public_id: UUID, now: datetime) -
     """Remove a member: their rights end with their next request, their player loses the account.
 
     Invitations that they made and nobody accepted are revoked with them.
-
-    Raises:
-        Forbidden: manage_members.
-        Missing: unknown_membership.
-        Conflict: last_owner.
     """
     require(actor, club, "manage_members")
     lock_club(club)

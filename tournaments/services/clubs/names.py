@@ -25,12 +25,7 @@ from tournaments.services.permissions import require
 
 @atomic_act
 def set_names_policy(*, actor: Actor, club: Club, policy: str, now: datetime) -> Club:
-    """Choose how much of its players' names the public reads, and return the club as it is then.
-
-    Raises:
-        Forbidden: manage_club.
-        Refused: bad_names_policy.
-    """
+    """Choose how much of its players' names the public reads, and return the club as it is then."""
     require(actor, club, "manage_club")
     require_known(policy, "names_policy")
     locked = lock_names(club)
@@ -52,11 +47,7 @@ def set_names_policy(*, actor: Actor, club: Club, policy: str, now: datetime) ->
 
 
 def require_known(policy: str, at: str) -> None:
-    """Refuse what is no way to show names.
-
-    Raises:
-        Refused: bad_names_policy.
-    """
+    """Refuse what is no way to show names."""
     if policy not in NamesPolicy.values:
         facts = {"found": shown(policy), "expected": ", ".join(STRICTNESS)}
         raise Refused(Problem("bad_names_policy", (at,), facts))

@@ -86,7 +86,7 @@ class Roster:
     @property
     def digest(self) -> str:
         """A fingerprint of all lines and what becomes of them."""
-        seen = [[one.line, one.name, one.player_id, one.outcome] for one in self.lines]
+        seen = [[line.line, line.name, line.player_id, line.outcome] for line in self.lines]
         return hashlib.sha256(json.dumps(seen).encode()).hexdigest()
 
 
@@ -100,22 +100,24 @@ class UndonePaste:
 
 def plan_players(club: Club, pasted: Sequence[PastedPlayer]) -> Roster:
     """Return what adding the pasted people would do, without doing it."""
-    seen = _Seen(Player.objects.filter(club=club).order_by("player_id"))
+    known_players = _Seen(Player.objects.filter(club=club).order_by("player_id"))
     given = {one.player_id.casefold() for one in pasted if one.player_id}
     groups = group_codes(club)
-    free = _free_ids(given | set(seen.by_id) | {code.casefold() for code in groups})
+    free = _free_ids(given | set(known_players.by_id) | {code.casefold() for code in groups})
     lines = []
     for raw in pasted:
         one = replace(raw, name=one_line(raw.name), player_id=one_line(raw.player_id))
-        found = _judged(one, seen)
-        if found.outcome == "new" and (problem := group_problem(one.player_id, groups)):
+        roster_line = _judged(one, known_players)
+        if roster_line.outcome == "new" and (problem := group_problem(one.player_id, groups)):
             problem = replace(problem, at=("names", one.line))
-            found = RosterLine(one.line, one.name, one.player_id, "problem", problem=problem)
-        if found.outcome == "new":
-            code = found.player_id or next(free)
-            found = RosterLine(found.line, found.name, code, "new", found.like)
-            seen.keep(found)
-        lines.append(replace(found, left_out=one.left_out))
+            roster_line = RosterLine(one.line, one.name, one.player_id, "problem", problem=problem)
+        if roster_line.outcome == "new":
+            code = roster_line.player_id or next(free)
+            roster_line = RosterLine(
+                roster_line.line, roster_line.name, code, "new", roster_line.like
+            )
+            known_players.keep(roster_line)
+        lines.append(replace(roster_line, left_out=one.left_out))
     return Roster(tuple(lines))
 
 
@@ -129,11 +131,6 @@ def add_pasted_players(
 
     Returns:
         The number of the audit line, under which `undo_pasted_players` undoes it.
-
-    Raises:
-        Forbidden: edit_players.
-        Refused: too_many_lines, nobody_to_add, and the problems of the lines.
-        Conflict: list_changed.
     """
     return _add(actor, club, pasted, seen, now).number
 
@@ -175,11 +172,6 @@ def undo_pasted_players(*, actor: Actor, club: Club, number: int, now: datetime)
     """Take the people of a pasted list off the club's list again.
 
     Whoever has been seated or entered since stays, because results hang on them.
-
-    Raises:
-        Forbidden: edit_players.
-        Missing: roster.
-        Conflict: already_undone.
     """
     require(actor, club, "edit_players")
     Club.objects.select_for_update(no_key=True).get(pk=club.pk)

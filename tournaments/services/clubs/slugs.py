@@ -23,9 +23,6 @@ def require_not_former(club: Club) -> None:
     """Let a club pass whose address, which it has by now, was never another club's.
 
     Asked after the address is written: whoever gives one up at this moment has done so by then.
-
-    Raises:
-        Conflict: slug_taken.
     """
     if FormerSlug.objects.filter(slug=club.slug).exclude(club=club).exists():
         raise Conflict(Problem("slug_taken", ("slug",), {"slug": club.slug}))
@@ -37,9 +34,6 @@ def move_club(club: Club, slug: str, *, now: datetime) -> None:
     The last statement of its transaction. It locks the club's row against everybody who points at
     it, as each row of a hand does when its transaction ends; and these hold the head of the audit
     chain by then (docs/decisions/0029-one-lock-order.md).
-
-    Raises:
-        Conflict: slug_taken.
     """
     try:
         with transaction.atomic():
@@ -63,9 +57,6 @@ def require_free_event_slug(event: Event, slug: str) -> None:
 
     Asked before the audit trail is locked: whoever writes the row of that other event may wait for
     the trail, and is not waited for.
-
-    Raises:
-        Conflict: slug_taken.
     """
     others = Event.objects.filter(club_id=event.club_id, slug=slug).exclude(pk=event.pk)
     former = FormerEventSlug.objects.filter(club_id=event.club_id, slug=slug)
@@ -77,9 +68,6 @@ def require_not_former_event(event: Event) -> None:
     """Let an event pass whose address, which it has by now, was never another event's.
 
     Asked after the address is written, as for clubs.
-
-    Raises:
-        Conflict: slug_taken.
     """
     former = FormerEventSlug.objects.filter(club_id=event.club_id, slug=event.slug)
     if former.exclude(event=event).exists():
@@ -90,9 +78,6 @@ def change_event_slug(event: Event, slug: str, *, now: datetime) -> None:
     """Give an event another address; the one it had leads on to it from now on.
 
     The last statement of its transaction, for the reason that `move_club` has.
-
-    Raises:
-        Conflict: slug_taken.
     """
     try:
         with transaction.atomic():

@@ -66,9 +66,6 @@ def lock_round(round_: Round) -> Round:
     """Return a round as it stands now, with its event, its games and its own row locked.
 
     A table that is made takes the event's row, so that none comes meanwhile.
-
-    Raises:
-        Missing: unknown_round, where it was taken away meanwhile.
     """
     lock_event(round_.event)
     lock_games(Game.objects.filter(table__round=round_))
@@ -86,9 +83,6 @@ def lock_game(game: Game, *, seats: bool = False) -> Game:
 
     Args:
         seats: whether the event's row is locked before it (`lock_for_hand`).
-
-    Raises:
-        Missing: unknown_table, where it was taken away meanwhile.
     """
     lock_for_hand(game, seats=seats)
     games = Game.objects.select_related("event", "club", "snapshot", "table__round")
@@ -106,9 +100,6 @@ def lock_account(actor: Actor, act: str) -> None:
 
     Args:
         act: what the account may not do any more where it was deleted meanwhile.
-
-    Raises:
-        Forbidden: `act`.
     """
     if actor.user_id is None:
         return

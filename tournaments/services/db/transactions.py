@@ -19,7 +19,6 @@ log = structlog.get_logger(__name__)
 
 
 P = ParamSpec("P")
-
 R = TypeVar("R")
 
 

@@ -79,7 +79,6 @@ _ACTS = {"sent": _send, "accepted": _accept, "played": _play, "confirmed": _conf
 
 
 NAME: Final = "Riverside Hearts Club"
-
 FRONT: Final[Mapping[str, object]] = {
     "about": "We play Hearts by the river every week, for fun and for a small cup. No partner and "
     "no account needed.\n\nThe league is played at tables of four, from September to November. The "
@@ -94,9 +93,7 @@ FRONT: Final[Mapping[str, object]] = {
     "contact": "At the bar of the boathouse, Thursdays from 19:00",
     "welcomes_visitors": True,
 }
-
 """The texts of the club's page."""
-
 THURSDAY: Final = 3
 
 

@@ -33,15 +33,10 @@ from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require, require_role
 
 MOST: Final = 1_000_000
-
 """More than any event is worth in one line; what is larger is a slip of the finger."""
-
 NAMED: Final = 8
-
 """As many lines are named in a sentence; the others are counted."""
-
 SMALLEST_PART: Final = 15
-
 """Shares down to fifteenths are whole numbers of units."""
 
 

@@ -47,22 +47,15 @@ from tournaments.services.jobs.enqueue import set_deadline
 from tournaments.services.permissions import require
 
 LONGEST: Final[Mapping[str, int]] = {"about": 2000, "when_where": 160, "fee": 120, "contact": 200}
-
 """Characters of each text."""
-
 MOST_STEPS: Final = 5
-
 LONGEST_STEP: Final = 200
-
 _CALLED: Final = {
     **{"about": "text", "when_where": "line", "how_to_join": "step"},
     **{"fee": "fee", "contact": "contact"},
 }
-
 """What a sentence calls each text."""
-
 TEXTS: Final = (*LONGEST, "how_to_join")
-
 """Settings in the owner's own words; the audit trail names them and keeps no words."""
 
 """What can be changed, as REST and the page name it."""
@@ -128,11 +121,8 @@ def _too_long(text: str, most: int, *at: str | int) -> Iterable[Problem]:
 """What can be changed, as REST and the page name it."""
 
 """What is no column of the club under its own name."""
-
 REMINDING: Final = frozenset({"time_zone", "reminder_days"})
-
 """What decides when members are reminded of an evening."""
-
 MOST_REMINDER_DAYS: Final = 14
 
 

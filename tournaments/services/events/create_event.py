@@ -47,7 +47,6 @@ COPIED: Final = (
     *("name", "kind", "planned_rounds", "table_sizes", "carry", "takes", "advance", "seeding"),
     *("each_round", "from_round", "also_best"),
 )
-
 """Columns of a stage that its director chooses."""
 
 
@@ -173,13 +172,9 @@ def _members(event: Event) -> QuerySet[EntrantMember]:
 
 
 MOST_EVENINGS: Final = 100
-
 INTERVALS: Final[Mapping[str, int]] = {"week": 7, "two_weeks": 14, "four_weeks": 28, "day": 1}
-
 """How often an event meets → days from one evening to the next."""
-
 ATTEMPTS: Final = 3
-
 """How often an address is proposed anew because somebody else has just taken it."""
 
 

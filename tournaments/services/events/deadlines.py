@@ -19,15 +19,10 @@ from tournaments.services.db.locks import lock_event
 from tournaments.services.jobs.enqueue import set_deadline
 
 EVENING_REMINDER: Final = "evening_reminder"
-
 """Kind of the deadlines that remind of an evening; `key` is the meeting's id."""
-
 REMINDED_AT: Final = time(10)
-
 """Local time of the club."""
-
 SHORT_NOTICE: Final = timedelta(hours=1)
-
 """So long after an evening was planned its reminder may be sent: a typing error is corrected."""
 
 
@@ -104,17 +99,11 @@ def _deadline(event: Event, meeting: Meeting, due: datetime) -> Deadline:
 
 
 CHALLENGE_DEADLINE: Final = "challenge"
-
 """Kind of the deadlines of challenges; `key` is the challenge's number."""
-
 CHALLENGE_REMINDER: Final = "challenge_soon"
-
 """Kind of the deadlines that tell the two of it a day before; `key` is the challenge's number."""
-
 REMINDED_BEFORE: Final = timedelta(days=1)
-
 WEEK: Final = "ladder_week"
-
 """Kind of the deadline that sweeps a ladder, on Mondays as they begin."""
 
 

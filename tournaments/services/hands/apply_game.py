@@ -1,4 +1,12 @@
-"""Applying the scores of one game or many: seat scores, progress and sums follow from the entries."""
+"""Apply the scores of one game or many: seat scores, progress and sums.
+
+Everything here is rebuilt from the entries by `replay_game.replay`; a correction touches the rows
+of its own table only.
+
+What follows from a game is computed as for one alone (services/hands/apply_game.py); here it is
+read and written in bulk. What is not additive (`Aggregate.kept`) is left to whoever counts the sums
+afterwards.
+"""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -117,7 +125,6 @@ SCORE: Final = (
     "total_im",
     "moons",
 )
-
 """The columns of `score_rows`."""
 
 
@@ -197,7 +204,6 @@ def _replace_scores(
 
 
 _SCORES: Final = SeatScore._meta.db_table
-
 _SCORES_THERE: Final = f"""
     SELECT {", ".join(f"s.{name}" for name in SCORE)} FROM tournaments_hand h
     JOIN tournaments_entry n ON n.hand_id = h.id
@@ -256,12 +262,10 @@ def _store_progress(game: Game, rules: Rules, played: Replay, settings: Settings
 
 
 Worth: TypeAlias = Mapping[int, GameValues]
-
 """What a game adds, by entrant."""
 
 
 AT_ONCE: Final = 500
-
 """Rows that one statement names."""
 
 
@@ -331,10 +335,10 @@ def store_worth(event: Event, changed: Mapping[int, tuple[Worth, Worth]]) -> Non
     add_contributions(club_id=event.club_id, event_id=event.pk, rows=new)
 
 
-def differing_entrants(there: Worth, found: Worth) -> list[int]:
+def differing_entrants(worth: Worth, found: Worth) -> list[int]:
     """Return the entrants to whom a game is worth something else than is stored."""
-    both = sorted(set(there) | set(found))
-    return [entrant for entrant in both if there.get(entrant) != found.get(entrant)]
+    both = sorted(set(worth) | set(found))
+    return [entrant for entrant in both if worth.get(entrant) != found.get(entrant)]
 
 
 class _Changes:

@@ -1,4 +1,9 @@
-"""Changing who played at a table, at any time: swap, replace or substitute players."""
+"""Changing who played at a table, at any time: swap, replace or substitute players.
+
+What becomes of the hands that were played is chosen: they stay with the seats (`keep`), stay with
+the people (`remap`), or do not count (`void`). What was entered is never changed: a hand whose
+scores follow the people to other seats of the table gets a further revision.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -118,12 +123,12 @@ def undo_players(
             player_already_seated, entrant_sits_out, hand_refuses_seats, challenge_needs_players.
     """
     event, role = _begin(actor, game, reason)
-    found = Change.objects.filter(event=event, kind=CHANGE_KIND, pk=line).first()
-    if found is None or game.table.code not in found.facts["after"]:
+    change = Change.objects.filter(event=event, kind=CHANGE_KIND, pk=line).first()
+    if change is None or game.table.code not in change.facts["after"]:
         raise Missing("change", {"line": line})
-    told: Mapping[str, Any] = found.facts
+    told: Mapping[str, Any] = change.facts
     codes = sorted(told["after"])
-    _require_newest(event, found, codes)
+    _require_newest(event, change, codes)
     games = Game.objects.filter(event=event, table__code__in=codes)
     tables = _locked(event, list(games.values_list("pk", flat=True)))
     by_code = {one.code: one for one in tables.values()}
@@ -162,15 +167,15 @@ def _begin(actor: Actor, game: Game, reason: str) -> tuple[Event, str]:
     return event, get_role(actor, event.club_id)
 
 
-def _require_newest(event: Event, found: Change, codes: Sequence[str]) -> None:
+def _require_newest(event: Event, change: Change, codes: Sequence[str]) -> None:
     """Let a change be undone once, and after those that came after it at its tables.
 
     That the same people sit there is not enough: they may have been changed back and forth, and
     what became of their hands then was something else.
     """
     rows = Change.objects.filter(event=event, kind=CHANGE_KIND, table__in=codes)
-    later = rows.filter(version__gt=found.version).order_by("version", "pk")
-    own = set(rows.filter(version=found.version).values_list("pk", flat=True))
+    later = rows.filter(version__gt=change.version).order_by("version", "pk")
+    own = set(rows.filter(version=change.version).values_list("pk", flat=True))
     lines: dict[int, set[int]] = {}
     undoes: dict[int, int] = {}
     for version, line, facts in later.values_list("version", "pk", "facts"):
@@ -188,23 +193,23 @@ def _require_newest(event: Event, found: Change, codes: Sequence[str]) -> None:
         raise Conflict(Problem("seats_moved_on", facts={"table": codes[0]}))
 
 
-def _require_known(wanted: PlayerChange) -> None:
+def _require_known(change: PlayerChange) -> None:
     problems: list[Problem] = []
     facts: dict[str, int | str]
-    for name, found, known in (("act", wanted.act, ACTS), ("hands", wanted.hands, HANDS)):
+    for name, found, known in (("act", change.act, ACTS), ("hands", change.hands, HANDS)):
         if found not in known:
             facts = {"found": shown(found), "expected": ", ".join(known)}
             problems.append(Problem("bad_change_of_players", (name,), facts))
-    if not 1 <= wanted.from_hand <= LAST_HAND or (wanted.act == "replace" and wanted.from_hand > 1):
-        expected = "1" if wanted.act == "replace" else f"1 to {LAST_HAND}"
-        facts = {"found": wanted.from_hand, "expected": expected}
+    if not 1 <= change.from_hand <= LAST_HAND or (change.act == "replace" and change.from_hand > 1):
+        expected = "1" if change.act == "replace" else f"1 to {LAST_HAND}"
+        facts = {"found": change.from_hand, "expected": expected}
         problems.append(Problem("bad_from_hand", ("from_hand",), facts))
     if problems:
         raise Refused(*problems)
 
 
-def _players(event: Event, wanted: PlayerChange) -> list[Player]:
-    ids = wanted.side or (wanted.player_id,)
+def _players(event: Event, change: PlayerChange) -> list[Player]:
+    ids = change.side or (change.player_id,)
     rows = Player.objects.filter(club_id=event.club_id, player_id__in=ids)
     known = {player.player_id: player for player in rows}
     for at, player_id in enumerate(ids):
@@ -221,11 +226,13 @@ def _elsewhere(game: Game, player: Player) -> int | None:
 
     The caller holds the event's row, as everybody does who changes who sits where.
     """
-    there = Sitting.objects.filter(
+    sittings = Sitting.objects.filter(
         round=game.table.round_id, player=player, to_hand__isnull=True
     ).exclude(seat__table=game.table_id)
     return (
-        there.exclude(abandoned_without_hands()).values_list("seat__table__game", flat=True).first()
+        sittings.exclude(abandoned_without_hands())
+        .values_list("seat__table__game", flat=True)
+        .first()
     )
 
 
@@ -257,11 +264,11 @@ def _require_now(
     tag: str | None,
 ) -> None:
     """Let who played be changed where a hand could be corrected, and nobody was first."""
-    for one in tables:
-        require_ordinary(one.game)
-        if one.game.table.round.stage.kind == StageKind.PLAYOFF:
-            raise Conflict(Problem("table_of_a_playoff", facts={"table": one.code}))
-        if one.game.table.round.state == "closed" or event.state in ("closed", "final"):
+    for table in tables:
+        require_ordinary(table.game)
+        if table.game.table.round.stage.kind == StageKind.PLAYOFF:
+            raise Conflict(Problem("table_of_a_playoff", facts={"table": table.code}))
+        if table.game.table.round.state == "closed" or event.state in ("closed", "final"):
             require_role(actor, role, "correct_closed")
     if tag is not None and (there := table_seating(event, code)).tag != tag:
         raise Conflict(Problem("seating_outdated", facts={"table": code}), there=there)

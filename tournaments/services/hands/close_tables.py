@@ -140,7 +140,6 @@ def _counting(game: Game) -> list[Hand]:
 
 
 READABLE: Final = ("playing", "complete", "checked", "final")
-
 """States of a game that has a sheet to compare."""
 
 

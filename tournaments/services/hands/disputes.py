@@ -1,4 +1,8 @@
-"""Disputes: reporting a problem with a hand, filing a sheet with a wrong total, and rulings."""
+"""Disputes: reporting a problem with a hand, filing a sheet with a wrong total, and rulings.
+
+By itself a dispute changes no score: the hand counts as it stands, and is marked until it is ruled
+on or withdrawn.
+"""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -35,7 +39,6 @@ DO_NOT_ADD_UP: Final = frozenset(
         *("points_disagree", "impossible_totals"),
     }
 )
-
 """What may be wrong with a sheet that is filed: it can be read, and cannot be true."""
 
 
@@ -118,7 +121,6 @@ def file_disputed(
 
 
 AS_SAID = (DisputeState.UPHELD, DisputeState.REJECTED)
-
 """States that a ruling leads to."""
 
 
@@ -142,8 +144,8 @@ def open_dispute(*, actor: Actor, game: Game, number: int, words: str, now: date
     hand = Hand.objects.filter(game=game, number=number).first()
     if hand is None:
         raise Missing("hand", {"hand": number, "table": game.table.code})
-    own = Dispute.objects.filter(hand=hand, revision=hand.revision, opened_label=actor.label)
-    if earlier := own.exclude(state=DisputeState.WITHDRAWN).first():
+    disputes = Dispute.objects.filter(hand=hand, revision=hand.revision, opened_label=actor.label)
+    if earlier := disputes.exclude(state=DisputeState.WITHDRAWN).first():
         facts = {"number": earlier.number, "hand": number}
         raise Conflict(Problem("dispute_exists", facts=facts), there=earlier)
     if problems := tuple(reason_problems(words, "words")):
@@ -232,8 +234,8 @@ def withdraw_dispute(
 
 
 def _dispute_in(event: Event, number: int) -> Dispute:
-    found = Dispute.objects.filter(event=event, number=number)
-    dispute = found.select_related("hand__game__table").first()
+    disputes = Dispute.objects.filter(event=event, number=number)
+    dispute = disputes.select_related("hand__game__table").first()
     if dispute is None:
         raise Missing("dispute", {"dispute": number})
     return dispute

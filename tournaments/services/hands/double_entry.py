@@ -208,7 +208,7 @@ def choose_entry(
             board=newest.board,
         )
         theirs = recorded.hand.revision
-    made = Ruling.objects.create(
+    ruling = Ruling.objects.create(
         club=game.club,
         second=newest,
         stands=stands,
@@ -223,10 +223,10 @@ def choose_entry(
         actor=actor,
         act="rule_typings",
         subject=f"event:{game.event.slug}/table:{game.table.code}/hand:{number}",
-        facts={"stands": made.stands, "revision": theirs},
+        facts={"stands": ruling.stands, "revision": theirs},
         now=now,
     )
-    return made
+    return ruling
 
 
 def _number_problems(number: int) -> Sequence[Problem]:

@@ -19,12 +19,10 @@ from tournaments.services.db.bulk import prepared
 from tournaments.services.notices.notifications import notify
 
 CONTESTED: Final = ("hand_exists", "entry_outdated")
-
 """Why an entry is refused where somebody else was first."""
 
 
 P = ParamSpec("P")
-
 R = TypeVar("R")
 
 
@@ -47,15 +45,15 @@ def audit_conflicts(record: Callable[P, R]) -> Callable[P, R]:
 
 
 @transaction.atomic
-def _audit(conflict: Conflict, asked: JsonDict) -> None:
-    game, number = asked["game"], asked.get("number", TOTALS)
+def _audit(conflict: Conflict, body: JsonDict) -> None:
+    game, number = body["game"], body.get("number", TOTALS)
     append_audit(
         club=game.club,
-        actor=asked["actor"],
+        actor=body["actor"],
         act="enter_hand_refused",
         subject=f"event:{game.event.slug}/table:{game.table.code}/hand:{number}",
         facts={"code": conflict.problem.code, **conflict.problem.facts},
-        now=asked["now"],
+        now=body["now"],
     )
 
 
@@ -89,21 +87,17 @@ def notify_of_ruling(actor: Actor, dispute: Dispute, now: datetime) -> None:
 
 
 _HAND: Final = "INSERT INTO tournaments_hand ({columns}, entry_id) VALUES ({marks}, {entry})"
-
 _ENTRY: Final = """
     INSERT INTO tournaments_entry (id, hand_id, {columns}) VALUES ({ids}, {marks})
     RETURNING hand_id, id, typed
 """
-
 _REVISION: Final = """
     INSERT INTO tournaments_entry (hand_id, {columns}) VALUES (%s, {marks})
     RETURNING hand_id, id, typed
 """
-
 _COUNTS: Final = (
     "UPDATE tournaments_hand SET state = %s, revision = %s, entry_id = %s WHERE id = %s"
 )
-
 _NEXT_ENTRY: Final = {
     "postgresql": "nextval(pg_get_serial_sequence('tournaments_entry', 'id'))",
     # The caller's transaction holds the write lock (IMMEDIATE), so nobody else takes this one.

@@ -1,4 +1,7 @@
-"""Plans the entry of a hand under the lock of its game: whether it is valid, and what it changes."""
+"""Plan the entry of a hand under the lock of its game: is it valid, what does it change.
+
+Nothing of a hand is written here; a table where nobody sits yet is seated from its sheet.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -180,7 +183,7 @@ def plan_entry(request: EntryRequest, role: str, locked: LockedGame) -> EntryPla
         game=game, locked=locked, number=request.number, board=request.board
     )
     played = _replayed(request, locked, [*problems, *of_board])
-    found = next(one for one in played.hands if one.number == request.number)
+    found = next(hand for hand in played.hands if hand.number == request.number)
     state_before = hand.state if hand is not None else ""
     return EntryPlan(locked, hand, state_before, played, found, board)
 
@@ -243,8 +246,8 @@ def _require_not_elsewhere(game: Game, sat: Sequence[SeatStretch], number: int) 
     codes = [one.player_id for one in sat if one.has(max(number, 1))]
     rows = Sitting.objects.filter(round=game.table.round_id, player__player_id__in=codes)
     rows = rows.exclude(seat__table=game.table_id)
-    left = Q(seat__table__game__state="abandoned", seat__table__game__hands_counted=0)
-    found = rows.exclude(left).order_by("player__player_id", "pk")
+    condition = Q(seat__table__game__state="abandoned", seat__table__game__hands_counted=0)
+    found = rows.exclude(condition).order_by("player__player_id", "pk")
     elsewhere = found.select_related("player", "seat__table").first()
     if elsewhere is not None:
         facts: dict[str, int | str] = {

@@ -26,13 +26,9 @@ from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.rounds.seating_checks import require_whole_sides
 
 ACTS: Final = ("swap", "replace", "substitute")
-
 HANDS: Final = ("keep", "remap", "void")
-
 LAST_HAND: Final = 999
-
 Stored = Sequence[Sequence[int | str | None]]
-
 """Runs as the change log keeps them: seat, player id, first hand, last hand, whom it is for."""
 
 
@@ -88,21 +84,20 @@ class ChangedTable:
 
     def played(self, first: int) -> list[Hand]:
         """Return the hands from `first` on that stand; totals belong to all."""
-        standing = [one for one in self.hands if one.state != "void"]
+        standing = [hand for hand in self.hands if hand.state != "void"]
         return [one for one in standing if one.number == TOTALS or one.number >= first]
 
     @property
     def has_totals(self) -> bool:
         """Whether totals that count stand in the place of hands."""
-        return any(one.number == TOTALS and one.state != "void" for one in self.hands)
+        return any(hand.number == TOTALS and hand.state != "void" for hand in self.hands)
 
     def next_hand(self) -> int:
         """Return the number of the hand after all that were entered."""
-        return max((one.number for one in self.hands), default=0) + 1
+        return max((hand.number for hand in self.hands), default=0) + 1
 
 
 AHEAD: Final = 40
-
 """So many hands beyond the next one may be named where a game has no fixed length."""
 
 
@@ -121,7 +116,7 @@ class SeatMove:
 
 
 def seat_moves(
-    table: ChangedTable, wanted: PlayerChange, players: Sequence[tuple[Player, ChangedTable]]
+    table: ChangedTable, change: PlayerChange, players: Sequence[tuple[Player, ChangedTable]]
 ) -> tuple[SeatMove, ...]:
     """Return the moves at the seat of a change, or at each seat of its side.
 
@@ -132,10 +127,10 @@ def seat_moves(
         Refused: unknown_seat_number, members_count, nobody_in_seat, same_person.
     """
     facts: dict[str, int | str]
-    if not 1 <= wanted.seat <= len(table.seats):
-        facts = {"found": wanted.seat, "expected": f"1 to {len(table.seats)}"}
+    if not 1 <= change.seat <= len(table.seats):
+        facts = {"found": change.seat, "expected": f"1 to {len(table.seats)}"}
         raise Refused(Problem("unknown_seat_number", ("seat",), facts))
-    seats = _side_of(table, wanted.seat) if wanted.side else (wanted.seat,)
+    seats = _side_of(table, change.seat) if change.side else (change.seat,)
     if len(seats) != len(players):
         facts = {"found": len(players), "expected": str(len(seats))}
         raise Refused(Problem("members_count", ("side",), facts))
@@ -184,14 +179,14 @@ def require_free(table: ChangedTable, move: SeatMove) -> None:
         raise Conflict(Problem("player_sits_here", ("player",), facts))
 
 
-def first_changed_hand(other: ChangedTable, wanted: PlayerChange) -> int:
+def first_changed_hand(other: ChangedTable, change: PlayerChange) -> int:
     """Return from which hand on people change at the other table: all, or the next one."""
-    return 1 if wanted.from_hand == 1 else other.next_hand()
+    return 1 if change.from_hand == 1 else other.next_hand()
 
 
-def plan_swap(table: ChangedTable, wanted: PlayerChange, moves: Sequence[SeatMove]) -> None:
+def plan_swap(table: ChangedTable, change: PlayerChange, moves: Sequence[SeatMove]) -> None:
     """Plan that two people or two sides change places, at one table or between two."""
-    other, first = moves[0].origin, wanted.from_hand
+    other, first = moves[0].origin, change.from_hand
     seats: list[tuple[int, int]] = []
     for move in moves:
         if move.origin_seat is None:
@@ -199,41 +194,41 @@ def plan_swap(table: ChangedTable, wanted: PlayerChange, moves: Sequence[SeatMov
             raise Refused(Problem("nobody_to_swap", ("player",), facts))
         seats.append((move.seat, move.origin_seat))
     is_together = all(move.origin is other for move in moves)
-    if wanted.side and {seat for _, seat in seats} != {*_side_of(other, seats[0][1])}:
+    if change.side and {seat for _, seat in seats} != {*_side_of(other, seats[0][1])}:
         is_together = False
     if not is_together:
         names = " and ".join(move.comes.name for move in moves)
         facts = {"names": names, "round": table.game.table.round.number}
         raise Refused(Problem("side_sits_apart", ("side",), facts))
-    if other is table and wanted.hands == "remap":
+    if other is table and change.hands == "remap":
         exchange_scores(table, seats, first)
     elif other is table:
         _require_whole_totals(table, first)
     for move, (seat, other_seat) in zip(moves, seats, strict=True):
         comes, leaves = move.comes.pk, move.leaves
         if other is not table:
-            _put(table, seat, first, leaves, comes, wanted)
-            _put(other, other_seat, first_changed_hand(other, wanted), comes, leaves, wanted)
-        elif wanted.hands == "remap":
+            _put(table, seat, first, leaves, comes, change)
+            _put(other, other_seat, first_changed_hand(other, change), comes, leaves, change)
+        elif change.hands == "remap":
             table.after = exchange_seats(table.after, seat, other_seat, first)
         else:
             table.after = exchange_people(table.after, (seat, other_seat), first, leaves, comes)
 
 
-def plan_replacement(table: ChangedTable, wanted: PlayerChange, moves: Sequence[SeatMove]) -> None:
+def plan_replacement(table: ChangedTable, change: PlayerChange, moves: Sequence[SeatMove]) -> None:
     """Plan that people who sit at no table take seats over."""
     for move in moves:
-        _put(table, move.seat, wanted.from_hand, move.leaves, move.comes.pk, wanted)
+        _put(table, move.seat, change.from_hand, move.leaves, move.comes.pk, change)
 
 
 def _put(
-    table: ChangedTable, seat: int, first: int, leaves: int, comes: int, wanted: PlayerChange
+    table: ChangedTable, seat: int, first: int, leaves: int, comes: int, change: PlayerChange
 ) -> None:
     """Put somebody from elsewhere into a seat; with `remap` whoever leaves keeps their scores.
 
     So with `remap` whoever comes plays the hands to come, of which a finished table has none.
     """
-    if wanted.hands == "remap":
+    if change.hands == "remap":
         if table.has_totals:
             raise Refused(Problem("totals_not_divided", ("hands",), {"table": table.code}))
         if table.game.state not in ("seated", "playing"):
@@ -242,7 +237,7 @@ def _put(
     else:
         _require_whole_totals(table, first)
     table.after = replace_person(
-        table.after, seat, first, leaves, comes, is_substitute=wanted.act == "substitute"
+        table.after, seat, first, leaves, comes, is_substitute=change.act == "substitute"
     )
 
 
@@ -296,7 +291,7 @@ def require_sides(event: Event, tables: Iterable[ChangedTable], is_answered: boo
     """Ask where partners would not be one pair or team."""
     for table in tables:
         last = {run.seat: run.player for run in sorted(table.after, key=lambda run: run.first)}
-        people = {one.pk: one for one in Player.objects.filter(pk__in=last.values())}
+        people = {player.pk: player for player in Player.objects.filter(pk__in=last.values())}
         seated = [people.get(last.get(seat.number, 0)) for seat in table.seats]
         rules = rules_of(table.game.snapshot)
         require_whole_sides(event, rules, seated, is_answered=is_answered)
@@ -311,7 +306,7 @@ def planned_players(table: ChangedTable) -> list[Player]:
 def require_nobody_elsewhere(table: ChangedTable, others: Iterable[ChangedTable]) -> None:
     """Let nobody come back who sits at another table of the round by now."""
     open_ones = [run.player for run in table.after if run.last is None]
-    known = [one.game.table_id for one in others]
+    known = [other.game.table_id for other in others]
     rows = Sitting.objects.filter(
         round=table.game.table.round_id, player__in=open_ones, to_hand__isnull=True
     )

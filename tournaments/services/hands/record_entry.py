@@ -1,4 +1,13 @@
-"""Recording what a person entered for a hand: append-only, idempotent, optimistic."""
+"""Recording what a person entered for a hand: append-only, idempotent, optimistic.
+
+Each hand takes its board, the sums of those whose points it changes, then the event's dirty row.
+A later hand would take another board or further sums while that row is held, which no other act
+does. See docs/decisions/0029-one-lock-order.md.
+
+Three steps under the lock of the game: authorise, plan (`plan_entry`), write. One transaction from
+the lock to the mark: revision, seat scores, sums, the event's dirty row and the audit line are all
+there or none is.
+"""
 
 import hashlib
 import json

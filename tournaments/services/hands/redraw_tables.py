@@ -38,9 +38,7 @@ from tournaments.services.seating_plans.form_tables import DrawnTables, draw_tab
 from tournaments.services.standings.counted_games import lock_aggregates
 
 SCOPES: Final = ("unplayed", "all")
-
 BY_PLAN: Final = "plan"
-
 """Over REST a round is redrawn by its chosen plan as well (`plan_rounds.redraw_round`)."""
 
 

@@ -1,4 +1,8 @@
-"""Storing a planned change of players: seatings, hands, scores, second entries and the change log."""
+"""Store a planned change of players: seats, hands, scores, second entries, change log.
+
+A second typing is never changed. One whose seats are exchanged, or whose hand is deleted or comes
+back, gets a further row, and what was decided for it goes along.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,7 +41,7 @@ from tournaments.services.standings.counted_games import lock_aggregates
 
 def ids_of_rows(tables: Iterable[ChangedTable]) -> dict[int, str]:
     """Return the ids of all players of these tables, by their rows."""
-    runs = [run for one in tables for run in (*one.runs, *one.after)]
+    runs = [run for table in tables for run in (*table.runs, *table.after)]
     rows = {run.player for run in runs} | {
         run.substitute_for for run in runs if run.substitute_for is not None
     }
@@ -80,8 +84,8 @@ def ids_in_line(event: Event, told: JsonObject) -> IdsInLine:
     """
     runs = [run for side in ("before", "after") for own in told[side].values() for run in own]
     wanted = {run[1] for run in runs} | {run[4] for run in runs if run[4]}
-    found = Player.objects.filter(club_id=event.club_id, player_id__in=wanted)
-    rows = dict(found.values_list("player_id", "pk"))
+    players = Player.objects.filter(club_id=event.club_id, player_id__in=wanted)
+    rows = dict(players.values_list("player_id", "pk"))
     if set(rows) != wanted:
         raise Conflict(Problem("seats_moved_on", facts={"table": next(iter(told["after"]))}))
     return IdsInLine(rows, {pk: code for code, pk in rows.items()} | _everybody(event))
@@ -111,11 +115,8 @@ def moves_at(table: ChangedTable, ids: Mapping[int, str]) -> list[dict[str, int 
 
 
 Held: TypeAlias = tuple[Mapping[str, Any] | None, int, bool]
-
 """What a second typing holds: the entry, the revision it was compared with, whether both agreed."""
-
 NEITHER: Final[Held] = (None, 0, True)
-
 """Neither entry has the hand: it was deleted with both."""
 
 
@@ -125,8 +126,8 @@ def compared_revisions(table: ChangedTable) -> dict[int, int]:
     That is the one which counts, 0 for none; of hands that come back, the one which counted.
     """
     return {
-        one.number: one.revision if one.state == "accepted" or one in table.back else 0
-        for one in table.hands
+        hand.number: hand.revision if hand.state == "accepted" or hand in table.back else 0
+        for hand in table.hands
     }
 
 
@@ -250,8 +251,8 @@ def save_player_changes(
         one.code: [hand.number for hand in one.gone if hand.state == "disputed"] for one in in_order
     }
     back = ids_of_rows(in_order)
-    known = Player.objects.filter(pk__in=back)
-    entrants = {one.pk: entrant_for(event=event, player=one) for one in known.order_by("pk")}
+    players = Player.objects.filter(pk__in=back)
+    entrants = {one.pk: entrant_for(event=event, player=one) for one in players.order_by("pk")}
     free = {run.player for one in in_order for run in one.after if run.last is None}
     end_abandoned_sittings([in_order[0].game.table.round_id], free)
     Sitting.objects.filter(seat__table__in=[one.game.table_id for one in in_order]).delete()
@@ -383,7 +384,7 @@ def _revise(
 
 def _apply_games(event: Event, tables: Sequence[ChangedTable], entrants: set[int]) -> None:
     """Count the games anew; the sums of everybody are locked before one of them is written."""
-    games = [one.game.pk for one in tables]
+    games = [table.game.pk for table in tables]
     there = Contribution.objects.filter(game__in=games).values_list("entrant_id", flat=True)
     lock_aggregates(event, sorted(entrants | set(there)), make=True)
     for one in tables:

@@ -127,9 +127,7 @@ class RowsOfEvent:
 
 
 TABLE = ("id", "club_id", "event_id", "round_id", "number", "code", "batch_id")
-
 SEAT = ("id", "club_id", "table_id", "number", "side")
-
 SITTING = (
     "club_id",
     "seat_id",
@@ -139,7 +137,6 @@ SITTING = (
     "from_hand",
     "to_hand",
 )
-
 GAME = (
     "id",
     "club_id",
@@ -150,19 +147,14 @@ GAME = (
     "progress",
     "hands_counted",
 )
-
 HAND = ("id", "club_id", "game_id", "number", "state", "revision", "entry_id", "hands", "board_id")
-
 ENTRY = (
     "id", "hand_id", "form", "typed", "verified", "moon",
     "key", "club_id", "revision", "body_hash", "reason", "note", "source", "batch_id",
     "entered_by_id", "entered_as", "entered_at",
 )  # fmt: skip
-
 SCORE = ("club_id", "entry_id", "seat_id", "score", "score_im", "total", "total_im", "moons")
-
 CONTRIBUTION = ("club_id", "event_id", "game_id", "entrant_id", *ADDED, *OWN)
-
 VALUES = attrgetter(*ADDED, *OWN)
 
 

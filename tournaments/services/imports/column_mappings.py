@@ -38,7 +38,6 @@ from tournaments.services.imports.uploads import map_upload
 from tournaments.services.permissions import require
 
 ACT: Final = "import_sheets"
-
 LONGEST_NAME: Final = 120
 
 

@@ -35,7 +35,6 @@ Shape = Sequence[Sequence[int]]
 """The seats (from 0) of each side that has one score; empty where each seat has its own."""
 
 PREFIX: Final = "result:"
-
 CHUNK: Final = 200
 
 

@@ -25,9 +25,7 @@ from tournaments.services.imports.table_changes import state_without
 from tournaments.services.rounds.rounds import OVER
 
 OF_A_TABLE: Final = (Seat, Game, TableLink)
-
 OF_A_GAME: Final = (Hand, Contribution, LadderStep, RatingChange)
-
 OF_AN_ENTRANT: Final = (EntrantMember, Aggregate, Contribution, RatingChange)
 """Rows that come with a table, a game, an entrant by themselves; any other one is somebody's."""
 

@@ -169,7 +169,6 @@ WAYS: Final = {"self": "taken off that seat", "others": "added to the others"}
 """The choice of a moon, in words."""
 
 NUMBERS_OF_A_SEAT: Final = frozenset({"hearts", "tricks", "trick_points", "points"})
-
 MOST_OFFERED: Final = 6
 """So many corrections of one hand are offered for a file."""
 

@@ -83,27 +83,16 @@ def connect_to_broker(app: Celery) -> None:
 
 
 PUBLISH_TASK = "tournaments.tasks.publish_event"
-
 IMPORT_TASK = "tournaments.tasks.work_on_import"
-
 RECOUNT_TASK = "tournaments.tasks.recount_event"
-
 HISTORY_TASK = "tournaments.tasks.make_history"
-
 SEASON_TASK = "tournaments.tasks.publish_season"
-
 LADDER_TASK = "tournaments.tasks.publish_ladder"
-
 PLAYOFFS_TASK = "tournaments.tasks.schedule_event_playoffs"
-
 DEADLINE_TASK = "tournaments.tasks.run_deadline"
-
 REMOVAL_TASK = "tournaments.tasks.remove_club"
-
 SEATING_TASK = "tournaments.tasks.plan_seating"
-
 CLUB_IMPORT_TASK = "tournaments.tasks.work_on_club_import"
-
 TASKS: Final = {
     EVENT_PREFIX: PUBLISH_TASK,
     IMPORT_PREFIX: IMPORT_TASK,
@@ -117,7 +106,6 @@ TASKS: Final = {
     SEATING_PREFIX: SEATING_TASK,
     CLUB_IMPORT_PREFIX: CLUB_IMPORT_TASK,
 }
-
 """Prefix of a scope → the task that works on it; the number behind the prefix is its argument."""
 
 
@@ -152,7 +140,6 @@ _MARK: Final = """
     WHERE scope = %s
     RETURNING version, COALESCE(claimed_until <= %s, done = version - %s)
 """
-
 """The second column: nobody has the event, and nobody was told of it. Not written with IS NULL, of
 which SQLite 3.40 returns the wrong answer here."""
 
@@ -218,6 +205,6 @@ def set_deadline(event: Event, kind: str, due_at: datetime | None, *, key: str =
     if due_at is None:
         rows.delete()
         return
-    made = Deadline(club_id=event.club_id, event=event, kind=kind, key=key, due_at=due_at)
-    Deadline.objects.bulk_create([made], ignore_conflicts=True)
+    deadline = Deadline(club_id=event.club_id, event=event, kind=kind, key=key, due_at=due_at)
+    Deadline.objects.bulk_create([deadline], ignore_conflicts=True)
     rows.exclude(due_at=due_at).update(due_at=due_at, done_at=None, **FIRST_TRY)

@@ -22,13 +22,9 @@ from tournaments.selectors.jobs.workers import get_database_time
 from tournaments.services.db.transactions import atomic_act
 
 FEW: Final = 10
-
 """Fewer changes than this are no burst."""
-
 REST_A_CHANGE: Final = timedelta(milliseconds=25)
-
 LONGEST_REST: Final = timedelta(milliseconds=800)
-
 """The last change of a burst is still published within about a second."""
 
 
@@ -112,11 +108,8 @@ log = structlog.get_logger(__name__)
 
 
 BACK_OFF: Final = (timedelta(seconds=1), LONGEST_WAIT)
-
 """Waits after the first and the second failure; after the third the job is parked."""
-
 TRIES: Final = len(BACK_OFF) + 1
-
 _ERROR_LENGTH: Final = 2000
 
 
@@ -197,9 +190,7 @@ def forget_silent_workers(*, now: datetime) -> None:
 
 
 PERIOD: Final = timedelta(seconds=10)
-
 SCOPE: Final = "sweep"
-
 """Its claim row: `claimed_until` is when the next one is due, `version` counts them."""
 
 

@@ -46,7 +46,6 @@ from tournaments.states import CHALLENGE, find_move
 TOLD: Final = frozenset(
     {"declined", "expired", "withdrawn", "forfeited_c", "forfeited_d", "cancelled"}
 )
-
 """Ends of a challenge that the two are told of; so they are when it is accepted."""
 
 
@@ -115,7 +114,6 @@ def _tell(
 
 
 KEY: Final = "challenge:"
-
 """Begins the key of the entry that a result made, so that it is known again."""
 
 
@@ -243,7 +241,6 @@ def _trusted(actor: Actor) -> Actor:
 ENDS: Final = frozenset(
     {"confirmed", "declined", "expired", "withdrawn", "forfeited_c", "forfeited_d", "cancelled"}
 )
-
 """States in which nothing is waited for any more; what is confirmed may still be deleted."""
 
 

@@ -42,7 +42,6 @@ from tournaments.services.webhooks.record_event import record_challenge
 from tournaments.states import CHALLENGE, find_move
 
 TURN: Final = 10_000
-
 """Steps are this far apart: between two of them there is room for the tables of a round."""
 
 """Fact of a table's step that moves nobody: the code of what is against it."""
@@ -128,9 +127,7 @@ def played_games(event: Event) -> list[PlayedGame]:
 
 
 BEGUN: Final = (Kind.TABLE, Kind.CHALLENGE, Kind.SWEPT)
-
 """Steps after which the opening positions stay as they are."""
-
 SYSTEM: Final = command("ladder")
 
 

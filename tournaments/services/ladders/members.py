@@ -37,7 +37,6 @@ from tournaments.services.permissions import require_role
 from tournaments.states import ENTRANT, find_move
 
 FIRST_YEAR: Final = 1900
-
 LAST_YEAR: Final = 2999
 
 

@@ -103,12 +103,7 @@ def notify_each(*, club: Club, kind: str, told: Mapping[int, Message], now: date
 
 @atomic_act
 def save_notifications(*, actor: Actor, club: Club, wanted: Mapping[str, Channels]) -> None:
-    """Store by which ways the actor's account is told of some kinds in a club.
-
-    Raises:
-        Forbidden: own_account; who is no member of the club is told nothing there.
-        Refused: bad_choice.
-    """
+    """Store by which ways the actor's account is told of some kinds in a club."""
     user_id = _own_account(actor)
     if get_role(actor, club.pk) == PUBLIC:
         raise Forbidden("own_account")
@@ -133,24 +128,19 @@ def change_notification(
 
     Args:
         based_on: the tag of what was read; None for whatever is there.
-
-    Raises:
-        Forbidden: own_account.
-        Missing: notification.
-        Conflict: notification_outdated.
     """
     user_id = _own_account(actor)
     # Of two at once the second one waits here, and finds what the first one wrote.
     found = Club.objects.filter(memberships__user_id=user_id, slug=club).first()
     list(Membership.objects.select_for_update(no_key=True).filter(user_id=user_id, club=found))
-    there = get_own_choice(actor, club, kind)
-    now_there = {"by_mail": there.by_mail, "as_notice": there.as_notice}
-    if found is None or based_on not in (None, there.tag):
+    own_choice = get_own_choice(actor, club, kind)
+    now_there = {"by_mail": own_choice.by_mail, "as_notice": own_choice.as_notice}
+    if found is None or based_on not in (None, own_choice.tag):
         raise Conflict(Problem("notification_outdated", facts={"kind": kind}), there=now_there)
     changed = replace(
-        there,
-        by_mail=there.by_mail if by_mail is None else by_mail,
-        as_notice=there.as_notice if as_notice is None else as_notice,
+        own_choice,
+        by_mail=own_choice.by_mail if by_mail is None else by_mail,
+        as_notice=own_choice.as_notice if as_notice is None else as_notice,
     )
     _store(user_id, found, {kind: Channels(changed.by_mail, changed.as_notice)})
     return changed
@@ -158,11 +148,7 @@ def change_notification(
 
 @atomic_act
 def stop_all_mails(*, actor: Actor) -> None:
-    """Stop the mails of every kind in every club of the actor's account; notices stay.
-
-    Raises:
-        Forbidden: own_account.
-    """
+    """Stop the mails of every kind in every club of the actor's account; notices stay."""
     user_id = _own_account(actor)
     for club in list_clubs_of_member(user_id):
         now = list_choices(user_id, club)
@@ -179,23 +165,14 @@ def unsubscribe(*, subscription: Subscription) -> None:
 
 
 def read_notice(*, actor: Actor, public_id: UUID, now: datetime) -> Notice:
-    """Note that the actor has read one of their notices.
-
-    Raises:
-        Forbidden: own_account.
-        Missing: notice.
-    """
+    """Note that the actor has read one of their notices."""
     notice = get_notice(_own_account(actor), public_id)
     Notice.objects.filter(pk=notice.pk, read_at__isnull=True).update(read_at=now)
     return notice
 
 
 def read_all_notices(*, actor: Actor, now: datetime) -> int:
-    """Note that the actor has read all of their notices; returns how many were new.
-
-    Raises:
-        Forbidden: own_account.
-    """
+    """Note that the actor has read all of their notices; returns how many were new."""
     rows = list_unread_notices(_own_account(actor)).values("pk")
     return Notice.objects.filter(pk__in=rows).update(read_at=now)
 

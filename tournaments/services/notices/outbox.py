@@ -85,29 +85,13 @@ BACK_OFF: Final = (
     timedelta(hours=12),
     LONGEST_WAIT,
 )
-
-
 """Waits after each failure; after one more the mail is parked, two days after the first try."""
-
-
 KEPT: Final = timedelta(days=30)
-
-
 """Mails that were sent or given up are listed so long."""
-
-
 NOTICES_KEPT: Final = timedelta(days=90)
-
-
 UNFINISHED: Final = "The worker ended while sending, each time"
-
-
 """The error of a mail that was claimed as often as it may be tried, and never finished."""
-
-
 _AT_ONCE: Final = 20
-
-
 _ERROR_LENGTH: Final = 500
 
 
@@ -169,13 +153,7 @@ def forget_old_mails(*, now: datetime) -> int:
 
 @atomic_act
 def send_again(*, actor: Actor, club: Club, number: int, now: datetime) -> None:
-    """Have a mail of a club tried anew, with the first try; mails of the site by administrators.
-
-    Raises:
-        Forbidden: read_mail.
-        Missing: mail.
-        Conflict: mail_is_sent.
-    """
+    """Have a mail of a club tried anew, with the first try; mails of the site by administrators."""
     require(actor, club, "read_mail")
     mail = get_mail(club, number, with_site=actor.is_site_admin)
     waiting = Outbox.objects.filter(pk=mail.pk, sent_at__isnull=True)

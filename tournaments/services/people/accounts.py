@@ -56,11 +56,7 @@ def open_sessions(user: User, *, current: str) -> Sequence[OpenSession]:
 
 @transaction.atomic
 def end_session(*, user: User, session_id: int, current: str) -> None:
-    """End one session of an account, but not the one that asks.
-
-    Raises:
-        Missing: unknown_session, where it has ended, is another's or is the present one.
-    """
+    """End one session of an account, but not the one that asks."""
     others = UserSession.objects.filter(user=user).exclude(session_key=current)
     found = others.filter(pk=session_id).first()
     if found is None:
@@ -90,10 +86,6 @@ def delete_account(*, actor: Actor, now: datetime) -> None:
     Audit lines keep its number, results stay with its players. All clubs are locked first, so that
     of two last owners who leave at one moment one stays; and before them the account, so that no
     club which it makes or imports at this moment is left without an owner.
-
-    Raises:
-        Forbidden: own_account, to whoever has none or comes with a token.
-        Conflict: owns_clubs_alone.
     """
     if actor.user_id is None or actor.scope:
         raise Forbidden("own_account")

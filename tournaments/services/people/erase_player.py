@@ -52,12 +52,7 @@ from tournaments.services.permissions import require, require_role
 
 @atomic_act
 def ask_erasure(*, actor: Actor, club: Club, player: Player, now: datetime) -> Erasure:
-    """Ask that one's own name be erased in a club.
-
-    Raises:
-        Forbidden: edit_own_player; also for who is another player.
-        Conflict: player_is_erased, erasure_asked.
-    """
+    """Ask that one's own name be erased in a club."""
     require(actor, club, "edit_own_player")
     locked = Player.objects.select_for_update(no_key=True).filter(pk=player.pk).first()
     if locked is None or actor.user_id is None or locked.user_id != actor.user_id:
@@ -67,23 +62,18 @@ def ask_erasure(*, actor: Actor, club: Club, player: Player, now: datetime) -> E
         raise Conflict(Problem("player_is_erased", facts=facts))
     try:
         with transaction.atomic():
-            asked = Erasure.objects.create(
+            erasure = Erasure.objects.create(
                 club=club, player=locked, asked_by_id=actor.user_id, asked_at=now
             )
     except IntegrityError as there:
         raise Conflict(Problem("erasure_asked", facts=facts)) from there
-    _audit(actor, club, asked, "ask_erasure", now)
-    return asked
+    _audit(actor, club, erasure, "ask_erasure", now)
+    return erasure
 
 
 @atomic_act
 def withdraw_erasure(*, actor: Actor, club: Club, player: Player, now: datetime) -> Erasure:
-    """Withdraw one's own request.
-
-    Raises:
-        Forbidden: edit_own_player; also for who is another player.
-        Missing: unknown_erasure.
-    """
+    """Withdraw one's own request."""
     require(actor, club, "edit_own_player")
     if actor.user_id is None or player.user_id != actor.user_id:
         raise Forbidden("edit_own_player")
@@ -92,12 +82,7 @@ def withdraw_erasure(*, actor: Actor, club: Club, player: Player, now: datetime)
 
 @atomic_act
 def decline_erasure(*, actor: Actor, club: Club, player: Player, now: datetime) -> Erasure:
-    """Decline a request, as an owner.
-
-    Raises:
-        Forbidden: erase_player.
-        Missing: unknown_erasure.
-    """
+    """Decline a request, as an owner."""
     require(actor, club, "erase_player")
     return _decline(actor, club, player, "decline_erasure", now)
 
@@ -106,13 +91,13 @@ def _decline(actor: Actor, club: Club, player: Player, act: str, now: datetime) 
     pending = Erasure.objects.select_for_update(no_key=True, of=("self",)).filter(
         club=club, player=player, erased_at=None, declined_at=None
     )
-    asked = pending.select_related("player").first()
-    if asked is None:
+    erasure = pending.select_related("player").first()
+    if erasure is None:
         raise Missing("erasure", {"player": player.player_id})
-    asked.declined_at, asked.decided_by_id = now, actor.user_id
-    asked.save(update_fields=["declined_at", "decided_by"])
-    _audit(actor, club, asked, act, now)
-    return asked
+    erasure.declined_at, erasure.decided_by_id = now, actor.user_id
+    erasure.save(update_fields=["declined_at", "decided_by"])
+    _audit(actor, club, erasure, act, now)
+    return erasure
 
 
 def _audit(actor: Actor, club: Club, asked: Erasure, act: str, now: datetime) -> None:
@@ -127,9 +112,7 @@ def _audit(actor: Actor, club: Club, asked: Erasure, act: str, now: datetime) ->
 
 
 ERASE = "erase_player"
-
 CLOSED = "player erased"
-
 """What the change log says of challenges that end by an erasure."""
 
 
@@ -151,12 +134,6 @@ def erase_player(
 
     Args:
         confirmed: the player's number, as the owner typed it.
-
-    Raises:
-        Forbidden: erase_player.
-        Missing: unknown_player.
-        Refused: erasure_not_confirmed, reason_required, bad_text.
-        Conflict: player_is_erased, player_is_merged.
     """
     role = get_role(actor, club.pk)
     require_role(actor, role, ERASE)
@@ -184,7 +161,7 @@ def erase_player(
     for one in (player, *merged):
         _rename(one, now)
     _mark(events, ladders, role, now)
-    found = _erase_documents(club, player, events, eraser, now)
+    erased_player = _erase_documents(club, player, events, eraser, now)
     if user_id is not None:
         erase_signatures(club, user_id, player.name)
     for one in (player, *merged):
@@ -197,13 +174,13 @@ def erase_player(
         subject=f"player:{player.player_id}",
         facts={
             "erasure": str(erasure.public_id),
-            "publications": found.publications,
+            "publications": erased_player.publications,
             "reason": eraser.text(reason.strip()),
         },
         now=now,
     )
     transaction.on_commit(partial(remove_traces, eraser), robust=True)
-    return found
+    return erased_player
 
 
 def _locked(club: Club, player: Player) -> Player:
@@ -222,9 +199,8 @@ def _locked(club: Club, player: Player) -> Player:
 
 
 def _leave_ladder(ladder: LadderTransaction, player: Player) -> None:
-    """End open challenges, which nobody wins, and delete days away."""
-    own = Entrant.objects.filter(event=ladder.event, members__player=player)
-    for entrant in own.filter(kind=EntrantKind.PLAYER):
+    entrants = Entrant.objects.filter(event=ladder.event, members__player=player)
+    for entrant in entrants.filter(kind=EntrantKind.PLAYER):
         close_open_challenges(ladder, entrant, CLOSED)
         LadderAbsence.objects.filter(entrant=entrant).delete()
         ladder.is_moved = True
@@ -259,9 +235,8 @@ def _eraser(club: Club, player: Player) -> NameEraser:
 
 
 def _forget_person(actor: Actor, player: Player, now: datetime) -> None:
-    """End invitations and claims of a person, with the mails about them."""
     invitations = Invitation.objects.filter(player=player)
-    mails = [about(one) for one in invitations]
+    mails = [about(invitation) for invitation in invitations]
     Outbox.objects.filter(club=player.club_id, about__in=mails).delete()
     invitations.filter(accepted_at=None, revoked_at=None).update(revoked_at=now)
     invitations.update(email="", name="")

@@ -116,14 +116,14 @@ def erase_publications(
         shown.update(_names_in(body, codes))
         typed = dict.fromkeys(eraser.found(body.decode()), label)
         new = NewNames(dict.fromkeys(codes, label), typed)
-        found = redact_publication(body, bytes(row.csv), new)
-        if found.is_changed:
+        redacted_publication = redact_publication(body, bytes(row.csv), new)
+        if redacted_publication.is_changed:
             n += 1
             Publication.objects.filter(pk=row.pk).update(
-                body=found.body,
-                csv=found.csv,
-                digest=found.digest,
-                etag=found.etag,
+                body=redacted_publication.body,
+                csv=redacted_publication.csv,
+                digest=redacted_publication.digest,
+                etag=redacted_publication.etag,
                 is_redacted=True,
             )
             drop_files(row.pk)
@@ -132,20 +132,19 @@ def erase_publications(
 
 def codes_of(player: Player) -> set[str]:
     """Return the codes under which a player competes alone, in any event."""
-    own = Entrant.objects.filter(members__player=player, kind=EntrantKind.PLAYER)
-    return {player.player_id, *own.values_list("code", flat=True)}
+    entrants = Entrant.objects.filter(members__player=player, kind=EntrantKind.PLAYER)
+    return {player.player_id, *entrants.values_list("code", flat=True)}
 
 
 def drop_histories(events: Collection[Event]) -> list[int]:
     """Delete what is stored of the past of events; returns those that had something."""
-    rows = StoredHistory.objects.filter(event__in=[one.pk for one in events])
+    rows = StoredHistory.objects.filter(event__in=[event.pk for event in events])
     had = sorted(set(rows.values_list("event_id", flat=True)))
     rows.delete()
     return had
 
 
 def _names_in(body: bytes, codes: Collection[str]) -> Iterator[str]:
-    """Yield the names that a publication shows for these codes."""
     document: Mapping[str, list[dict[str, object]]] = json.loads(body)
     for part in PARTS:
         for row in document.get(part, ()):
@@ -163,12 +162,10 @@ LEFT: Final[frozenset[type[Model]]] = frozenset(
         *(RefusedAct, Heartbeat, Reply, PublicationFile, CalendarLink, ClubImportPiece),
     }
 )
-
 """Tables that are not searched."""
 
 
 CODES: Final = frozenset({"code", "key", "seed", "etag", "scope"})
-
 """Columns that name rows, and people by their number only."""
 
 
@@ -182,7 +179,6 @@ SIGNED: Final = {
     "entered_by": ("entered_as",),
     "confirmed_by": ("confirmed_name",),
 }
-
 """Column with an account → columns with the name that it had then."""
 
 
@@ -191,7 +187,11 @@ def erase_texts(club: Club, eraser: NameEraser) -> int:
     n = 0
     for model in _searched():
         rows = _of_club(model, club)
-        columns = [one for one in model._meta.concrete_fields if _is_text(one)]
+        columns = [
+            concrete_field
+            for concrete_field in model._meta.concrete_fields
+            if _is_text(concrete_field)
+        ]
         if not columns or not eraser.hints:
             continue
         n += sum(_erase(row, columns, eraser) for row in _suspects(rows, columns, eraser))
@@ -229,7 +229,7 @@ def _of_club(model: type[Model], club: Club) -> QuerySet[Any]:
     rows = model._default_manager.all()
     if model is Dirty:
         return rows
-    if any(one.name == "club" for one in model._meta.concrete_fields):
+    if any(concrete_field.name == "club" for concrete_field in model._meta.concrete_fields):
         return rows.filter(club=club)
     raise AssertionError(f"{model._meta.label} is of no club: add it to LEFT, or say whose it is")
 
@@ -242,15 +242,15 @@ def _is_text(field: Any) -> bool:
 
 def _suspects(rows: QuerySet[Any], columns: Iterable[Any], eraser: NameEraser) -> Iterator[Any]:
     """Return the rows in which a word of the names is found; JSON is searched as it is stored."""
-    found: list[Q] = []
+    qs: list[Q] = []
     for column in columns:
         name, hints = column.name, eraser.hints
         if isinstance(column, JSONField):
             rows = rows.annotate(**{f"text_of_{name}": Cast(name, TextField())})
             name = f"text_of_{name}"
             hints = [*hints, *(json.dumps(one)[1:-1] for one in hints)]
-        found.extend(Q(**{f"{name}__contains": one}) for one in dict.fromkeys(hints))
-    return rows.filter(reduce(or_, found)).iterator()
+        qs.extend(Q(**{f"{name}__contains": one}) for one in dict.fromkeys(hints))
+    return rows.filter(reduce(or_, qs)).iterator()
 
 
 def _erase(row: Any, columns: Iterable[Any], eraser: NameEraser) -> bool:
@@ -276,7 +276,6 @@ def _erase_file(upload: Upload, eraser: NameEraser) -> bool:
 
 
 def _erase_replies(eraser: NameEraser) -> int:
-    """Delete answers that are kept for a repeated request and hold a name."""
     gone = [
         reply.pk
         for reply in Reply.objects.exclude(status=None).iterator()

@@ -38,12 +38,10 @@ from tournaments.services.ladders.log import locked_state
 from tournaments.services.standings.counted_games import lock_aggregates, recompute_counted
 
 DERIVED = (Contribution, Aggregate, LadderMove, RatingChange)
-
 """What hangs on an entrant and is computed again."""
 
 
 Steps = list[dict[str, Any]]
-
 """What was changed and deleted, in order; JSON."""
 
 
@@ -73,7 +71,7 @@ class MovedRows:
 
     def count(self, model: type[Model]) -> int:
         """Return how many rows of a model were changed or deleted, each once."""
-        return len({one["pk"] for one in self.steps if one["model"] == model._meta.label_lower})
+        return len({step["pk"] for step in self.steps if step["model"] == model._meta.label_lower})
 
 
 def columns_to(model: type[Model]) -> list[ForeignKey[Any, Any]]:
@@ -133,9 +131,7 @@ def rename_code(event: Event, old: str, new: str, moved: MovedRows) -> None:
 
 
 _OF_PLAYOFFS: Final = ("standing", "result", "asked", "legs")
-
 _LISTS: Final = {StepKind.OPENED: "members", StepKind.SWEPT: "idle"}
-
 """Steps of a ladder that list codes, and under which fact."""
 
 
@@ -192,7 +188,7 @@ _OWN: Final = (StepKind.JOINED, StepKind.REMOVED)
 def _list_once(step: LadderStep, code: str, into: str, moved: MovedRows) -> None:
     """List one of two codes in a step where it lists both: the first of the two."""
     name = _LISTS[StepKind(step.kind)]
-    listed = [into if one == code else one for one in step.facts[name]]
+    listed = [into if fact == code else fact for fact in step.facts[name]]
     moved.change(step, facts={**step.facts, name: list(dict.fromkeys(listed))})
 
 
@@ -320,7 +316,6 @@ TRIES: Final = 3
 
 
 P = ParamSpec("P")
-
 R = TypeVar("R")
 
 
@@ -344,11 +339,7 @@ def repeat_where_played_elsewhere(act: Callable[P, R]) -> Callable[P, R]:
 
 
 def require_all_locked(player: Player, events: Iterable[Event]) -> None:
-    """Require that a player, whose row is locked, is in no other event than these.
-
-    Raises:
-        PlayedElsewhere: they were entered into one before the row was locked.
-    """
+    """Require that a player, whose row is locked, is in no other event than these."""
     if events_of_player(player) - {event.pk for event in events}:
         raise PlayedElsewhere
 

@@ -47,16 +47,11 @@ from tournaments.services.people.merge_presence import move_attendance, move_con
 from tournaments.services.permissions import require_role
 
 MOST: Final = 20
-
 """Rounds and events that a refusal names."""
 
 
 def require_mergeable(source: Player, target: Player) -> None:
-    """Refuse players whose records as such cannot become one.
-
-    Raises:
-        Conflict: player_is_merged, player_is_erased, merge_two_accounts, erasure_pending.
-    """
+    """Refuse players whose records as such cannot become one."""
     for one in (source, target):
         facts: dict[str, int | str] = {"player": one.player_id}
         if one.merged_into is not None:
@@ -142,7 +137,6 @@ def _two(source: Player, target: Player) -> dict[str, int | str]:
 
 
 MERGE: Final = "merge_players"
-
 UNDO: Final = "undo_merge"
 
 
@@ -161,15 +155,7 @@ class _Locked:
 def merge_players(
     *, actor: Actor, club: Club, source: Player, target: Player, now: datetime
 ) -> PlayerMerge:
-    """Give all that `source` has to `target`, who is the same person.
-
-    Raises:
-        Forbidden: merge_players.
-        Missing: unknown_player.
-        Refused: merge_same_player, merge_same_round, merge_same_entrant, merge_two_entrants,
-            merge_each_other, merge_open_challenges, merge_same_playoff; all that are found.
-        Conflict: player_is_merged, player_is_erased, merge_two_accounts, erasure_pending.
-    """
+    """Give all that `source` has to `target`, who is the same person."""
     if source == target:
         facts: dict[str, int | str] = {"player": source.player_id}
         raise Refused(Problem("merge_same_player", ("into",), facts))
@@ -200,7 +186,7 @@ def _merge(
     move_constraints(source, target, moved)
     move_plans(source, target, moved)
     _move_person(source, target, moved, now)
-    made = PlayerMerge.objects.create(
+    player_merge = PlayerMerge.objects.create(
         club=club,
         source=source,
         target=target,
@@ -211,7 +197,7 @@ def _merge(
         merged_by_id=actor.user_id,
         merged_at=now,
     )
-    made.moved["after"] = find_dependents_of_merge(made)
+    player_merge.moved["after"] = find_dependents_of_merge(player_merge)
     for event in events:
         _mark(event, role, MERGE, _facts(merges[event.pk]), now)
     line = append_audit(
@@ -219,12 +205,12 @@ def _merge(
         actor=actor,
         act=MERGE,
         subject=f"player:{source.player_id}",
-        facts={"into": target.player_id, "merge": str(made.public_id)},
+        facts={"into": target.player_id, "merge": str(player_merge.public_id)},
         now=now,
     )
-    made.save(update_fields=["moved"])
-    write_last(partial(_note_line, made, line), order=(AFTER_AUDIT,))
-    return made
+    player_merge.save(update_fields=["moved"])
+    write_last(partial(_note_line, player_merge, line), order=(AFTER_AUDIT,))
+    return player_merge
 
 
 def _note_line(made: PlayerMerge, line: AuditLine) -> None:
@@ -234,46 +220,39 @@ def _note_line(made: PlayerMerge, line: AuditLine) -> None:
 
 @atomic_act
 def undo_merge(*, actor: Actor, club: Club, source: Player, now: datetime) -> PlayerMerge:
-    """Undo the merge of a player: everything is as it was before.
-
-    Raises:
-        Forbidden: merge_players.
-        Missing: unknown_merge.
-        Conflict: merge_in_use, where something new depends on what was moved; merge_of_archive,
-            where the club was imported since.
-    """
+    """Undo the merge of a player: everything is as it was before."""
     role = get_role(actor, club.pk)
     require_role(actor, role, MERGE)
     events = locked_events(set(_events_of(_merge_of(club, source))))
     lock_club(club)
-    made = _merge_of(club, source)  # it may have been undone meanwhile
-    merges = _events_of(made)
-    held = _locked(club, made.source, made.target, events)
-    _require_unused(made, events)
-    restore(made.moved["steps"])
+    player_merge = _merge_of(club, source)  # it may have been undone meanwhile
+    merges = _events_of(player_merge)
+    held = _locked(club, player_merge.source, player_merge.target, events)
+    _require_unused(player_merge, events)
+    restore(player_merge.moved["steps"])
     for event in events:
-        _count_as_before(event, held.games[event.pk], made, merges[event.pk])
-    PlayerMerge.objects.filter(pk=made.pk).update(undone_at=now, undone_by=actor.user_id)
-    made.undone_at = now
+        _count_as_before(event, held.games[event.pk], player_merge, merges[event.pk])
+    PlayerMerge.objects.filter(pk=player_merge.pk).update(undone_at=now, undone_by=actor.user_id)
+    player_merge.undone_at = now
     for event in events:
         _mark(event, role, UNDO, merges[event.pk] or {}, now)
     append_audit(
         club=club,
         actor=actor,
         act=UNDO,
-        subject=f"player:{made.source.player_id}",
-        facts={"into": made.target.player_id, "merge": str(made.public_id)},
+        subject=f"player:{player_merge.source.player_id}",
+        facts={"into": player_merge.target.player_id, "merge": str(player_merge.public_id)},
         now=now,
     )
-    return made
+    return player_merge
 
 
 def _merge_of(club: Club, source: Player) -> PlayerMerge:
     rows = PlayerMerge.objects.select_related("source", "target")
-    made = rows.filter(club=club, source=source, undone_at=None).first()
-    if made is None:
+    player_merge = rows.filter(club=club, source=source, undone_at=None).first()
+    if player_merge is None:
         raise Missing("merge", {"player": source.player_id})
-    return made
+    return player_merge
 
 
 def _events_of(made: PlayerMerge) -> dict[int, Any]:

@@ -80,7 +80,6 @@ def move_plans(source: Player, target: Player, moved: MovedRows) -> None:
 
 
 def _inputs_with(inputs: Mapping[str, Any], source: int, target: int) -> JsonDict:
-    """Return what a plan depends on with the target in the place of the source."""
     found = dict(inputs)
     found["present"] = sorted(_put(inputs["present"], source, target))
     for name in ("apart", "together"):
@@ -108,7 +107,7 @@ def _put(players: Sequence[int], source: int, target: int) -> list[int]:
 
 def delete_presence(players: Iterable[Player]) -> None:
     """Delete the attendance and the seating constraints of erased people."""
-    found = [one.pk for one in players]
+    found = [player.pk for player in players]
     Attendance.objects.filter(player__in=found).delete()
     SeatingConstraint.objects.filter(Q(player__in=found) | Q(other__in=found)).delete()
 

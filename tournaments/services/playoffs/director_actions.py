@@ -179,9 +179,7 @@ def _leave(chair: NeutralChair, last: int) -> None:
 
 
 WHY: Final = ("no_show", "withdrawn")
-
 ANSWERS: Final = ("keep", "redo")
-
 SEAT_NEUTRALS: Final = "seat_neutral_players"
 
 

@@ -52,13 +52,9 @@ from tournaments.services.webhooks.record_event import record_playoff, record_ro
 from tournaments.states import PLAYOFF, find_move
 
 POLICY: Final = command("playoffs")
-
 """Who does what the event's policy says by itself."""
-
 BY_POLICY: Final = "policy"
-
 WAIVED: Final = "waived"
-
 """What the change log and the trail say of a play-off that is not played; no state of its own."""
 
 
@@ -94,7 +90,6 @@ class PlayoffMove:
 
 
 SCHEDULED_ACT: Final = "schedule_playoff"
-
 OF_POLICY: Final = AuditContext(POLICY, BY_POLICY)
 
 

@@ -86,14 +86,14 @@ class TableDifference:
             "table": self.code,
             "seats": [
                 {
-                    "seat": one.seat.seat.number,
-                    "before": _end(one.seat),
-                    "after": _end(one.seat_then),
+                    "seat": seat.seat.seat.number,
+                    "before": _end(seat.seat),
+                    "after": _end(seat.seat_then),
                 }
-                for one in self.seats
+                for seat in self.seats
             ],
             "sittings": {
-                "before": [_sitting(one) for one in self.sittings],
+                "before": [_sitting(sitting) for sitting in self.sittings],
                 "after": [_sitting(one) for one in self.sittings_then],
             },
             "hands": {
@@ -114,7 +114,7 @@ class SeatsPreview(StandingsEffects):
         """Return what REST gives, but for `digest`."""
         return {
             "event": {"state": self.state, "corrected": self.n_corrected},
-            "tables": [one.as_json() for one in self.tables],
+            "tables": [table.as_json() for table in self.tables],
             **StandingsEffects.as_json(self),
         }
 
@@ -149,10 +149,10 @@ def preview_players(
             done = change()
             fresh = Event.objects.select_related("club", "season").get(pk=event.pk)
             after, n_corrected = draft_standings(fresh), corrected_hands(fresh)
-            then = [(table_sheet(event, one), table_seating(event, one)) for one in done.codes]
+            then = [(table_sheet(event, code), table_seating(event, code)) for code in done.codes]
             beyond_then = snapshot_in_dry_run(fresh, code, now=now)
             is_whole = event_version(event) == version
-        now_there = [(table_sheet(event, one), table_seating(event, one)) for one in done.codes]
+        now_there = [(table_sheet(event, code), table_seating(event, code)) for code in done.codes]
         if is_whole:
             break
     laid = as_laid_out(after)
@@ -190,18 +190,18 @@ def change_as_previewed(
         What `change` raises.
     """
     for _ in range(TRIES):
-        shown = preview_players(event, code, change, now=now)
-        if shown.digest != digest:
+        preview = preview_players(event, code, change, now=now)
+        if preview.digest != digest:
             break
         try:
             with join_acts("change_as_previewed"):
                 done = change()
-                if event_version(event) != shown.version + 1:
+                if event_version(event) != preview.version + 1:
                     raise _EventMoved
                 return done
         except _EventMoved:
             continue
-    raise SeatsPreviewOutdated(shown)
+    raise SeatsPreviewOutdated(preview)
 
 
 def _table(
@@ -210,9 +210,9 @@ def _table(
     sittings: Sequence[SittingView],
     sittings_then: Sequence[SittingView],
 ) -> TableDifference:
-    ends_then = {one.seat.number: one for one in then.finishes}
-    hands_then = {one.number: one for one in then.hands}
-    both = [(one, hands_then[one.number]) for one in sheet.hands if one.number in hands_then]
+    ends_then = {finish.seat.number: finish for finish in then.finishes}
+    hands_then = {hand.number: hand for hand in then.hands}
+    both = [(hand, hands_then[hand.number]) for hand in sheet.hands if hand.number in hands_then]
     return TableDifference(
         code=sheet.code,
         number=sheet.number,
@@ -235,16 +235,16 @@ def _table(
 
 
 def _of_seat(sittings: Sequence[SittingView], seat: int) -> list[SittingView]:
-    return [one for one in sittings if one.seat == seat]
+    return [sitting for sitting in sittings if sitting.seat == seat]
 
 
-def _sitting(one: SittingView) -> PreviewedSitting:
+def _sitting(sitting_view: SittingView) -> PreviewedSitting:
     return {
-        "seat": one.seat,
-        "player_id": one.player_id,
-        "from_hand": one.from_hand,
-        "to_hand": one.to_hand,
-        "substitute_for": one.substitute_for or None,
+        "seat": sitting_view.seat,
+        "player_id": sitting_view.player_id,
+        "from_hand": sitting_view.from_hand,
+        "to_hand": sitting_view.to_hand,
+        "substitute_for": sitting_view.substitute_for or None,
     }
 
 

@@ -22,17 +22,14 @@ from tournaments.services.previewing.run_preview import (
 from tournaments.services.publishing.season_table import MOST, results_in, standings_under
 
 TOP: Final = 5
-
 """Rows at the top of the table that are shown at once, beside those that cross a cut-off."""
 
 
 NAMED: Final = 4
-
 """Names of each side of a cut-off that a page lists."""
 
 
 SHOWN: Final = 100
-
 """Rows of the whole table that are shown."""
 
 
@@ -134,7 +131,7 @@ def preview_settings(event: Event, settings: Settings, *, is_own: bool = True) -
     after = as_laid_out(standings_under(event, settings))
     names = hidden_names(event)
     crossings = crossings_between(event, before, after, names, boundaries_then=settings.boundaries)
-    crossed = tuple(one for one in crossings if one.is_crossed)
+    crossed = tuple(crossing for crossing in crossings if crossing.is_crossed)
     rows = _rows(before, after, names, crossed)
     old, new = _all(before), _all(after)
     dropped = [_dropped(new.get(code)) - _dropped(row) for code, row in old.items()]
@@ -194,10 +191,10 @@ def _rows(
     return tuple(found)
 
 
-def _with_places(one: Crossing, rows: Sequence[PlaceMove]) -> CutOffChange:
+def _with_places(crossing: Crossing, rows: Sequence[PlaceMove]) -> CutOffChange:
     places = {row.name: row.place_then for row in rows}
     return CutOffChange(
-        one.boundary,
-        tuple((name, places.get(name, "–")) for name in one.comes_in),
-        tuple((name, places.get(name, "–")) for name in one.goes_out),
+        crossing.boundary,
+        tuple((name, places.get(name, "–")) for name in crossing.comes_in),
+        tuple((name, places.get(name, "–")) for name in crossing.goes_out),
     )

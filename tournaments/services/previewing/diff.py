@@ -61,7 +61,7 @@ class SeatChange:
     def place_differs(self) -> bool:
         """Whether the seat finishes in another place of its table."""
         ends = (self.end, self.end_then)
-        return len({(one.place, one.is_tied) for one in ends}) > 1
+        return len({(end.place, end.is_tied) for end in ends}) > 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,19 +230,19 @@ class StandingsEffects:
     @property
     def crossed(self) -> tuple[Crossing, ...]:
         """The cut-offs which somebody else has then."""
-        return tuple(one for one in self.crossings if one.is_crossed)
+        return tuple(crossing for crossing in self.crossings if crossing.is_crossed)
 
     def as_json(self) -> StandingsEffectsDocument:
         """Return what REST gives, but for `digest`."""
         return {
             "boundaries": [
                 {
-                    "boundary": one.boundary,
-                    "places": one.places,
-                    "in": list(one.comes_in),
-                    "out": list(one.goes_out),
+                    "boundary": crossing.boundary,
+                    "places": crossing.places,
+                    "in": list(crossing.comes_in),
+                    "out": list(crossing.goes_out),
                 }
-                for one in self.crossings
+                for crossing in self.crossings
             ],
             "rows": {
                 "changed": self.n_rows,
@@ -295,7 +295,7 @@ class Preview(StandingsEffects):
                 "before": _hand_json(self.first.hand),
                 "after": _hand_json(self.first.hand_then),
             },
-            "hands": [one.as_json() for one in self.hands],
+            "hands": [hand.as_json() for hand in self.hands],
             "game": {
                 "state": {"before": self.table_state, "after": self.table_state_then},
                 "seats": [_seat_json(seat) for seat in self.seats],

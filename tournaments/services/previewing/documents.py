@@ -201,7 +201,6 @@ CutChangeDocument = TypedDict(
         "out": Sequence[str],
     },
 )
-
 """What becomes of a cut."""
 
 
@@ -217,7 +216,6 @@ BoundaryDocument = TypedDict(
     "BoundaryDocument",
     {"boundary": str, "places": int, "in": Sequence[str], "out": Sequence[str]},
 )
-
 """A cut-off, who comes above it and who falls below it."""
 
 

@@ -123,9 +123,9 @@ def merge_as_previewed(
         MergeOutdated: it would do something else now; nothing is saved.
         What `merge_players` raises.
     """
-    shown = preview_merge(actor=actor, club=club, source=source, target=target, now=now)
-    if shown.digest != digest:
-        raise MergeOutdated(shown)
+    merge_preview = preview_merge(actor=actor, club=club, source=source, target=target, now=now)
+    if merge_preview.digest != digest:
+        raise MergeOutdated(merge_preview)
     return merge_players(actor=actor, club=club, source=source, target=target, now=now)
 
 
@@ -143,7 +143,7 @@ def _event(
 ) -> MergedEvent:
     two = tuple(dict.fromkeys((merge.get("code", ""), merge.get("into", ""))))
     others = (set(before) | set(after)) - set(two)
-    moved = [one for one in others if before.get(one) != after.get(one)]
+    moved = [other for other in others if before.get(other) != after.get(other)]
     return MergedEvent(
         slug=event.slug,
         name=event.name,
@@ -168,9 +168,9 @@ def _evenings(source: Player, now: datetime) -> dict[str, int]:
     }
 
 
-def _counts(made: PlayerMerge) -> dict[str, int]:
+def _counts(merge: PlayerMerge) -> dict[str, int]:
     """Return how many rows of each kind a merge moved."""
-    moved = [(one["model"], one["pk"]) for one in made.moved["steps"]]
+    moved = [(one["model"], one["pk"]) for one in merge.moved["steps"]]
     seats = {pk for model, pk in moved if model == Sitting._meta.label_lower}
     hands = Hand.objects.filter(game__table__seats__sittings__in=seats).distinct()
     tables = Sitting.objects.filter(pk__in=seats).aggregate(n=Count("seat__table", distinct=True))

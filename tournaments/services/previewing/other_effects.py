@@ -14,7 +14,6 @@ from tournaments.services.previewing.documents import (
 )
 
 Named = tuple[str, str]
-
 """An entrant: code and name."""
 
 
@@ -107,33 +106,33 @@ class LadderChanges:
                 "changed": self.n_places,
                 "results": [
                     {
-                        "player_id": one.player_id,
-                        "player": one.name,
-                        "before": one.place,
-                        "after": one.place_then,
+                        "player_id": place.player_id,
+                        "player": place.name,
+                        "before": place.place,
+                        "after": place.place_then,
                     }
-                    for one in self.places
+                    for place in self.places
                 ],
             },
             "ratings": {
                 "changed": self.n_ratings,
                 "results": [
                     {
-                        "player_id": one.player_id,
-                        "player": one.name,
-                        "before": one.rating,
-                        "after": one.rating_then,
+                        "player_id": rating.player_id,
+                        "player": rating.name,
+                        "before": rating.rating,
+                        "after": rating.rating_then,
                     }
-                    for one in self.ratings
+                    for rating in self.ratings
                 ],
             },
             "challenges": [
                 {
-                    "number": one.number,
-                    "before": _result(one.state, one.winner),
-                    "after": _result(one.state_then, one.winner_then),
+                    "number": challenge.number,
+                    "before": _result(challenge.state, challenge.winner),
+                    "after": _result(challenge.state_then, challenge.winner_then),
                 }
-                for one in self.challenges
+                for challenge in self.challenges
             ],
             "publication": {"before": self.publication, "after": self.publication_then},
         }
@@ -274,15 +273,15 @@ class Consequences:
     @property
     def is_asked(self) -> bool:
         """Whether somebody has to say then what becomes of a play-off or a cut."""
-        asked = [one.then.asked for one in self.playoffs if one.then is not None]
-        return any((*asked, *(one.then.asked for one in self.cuts)))
+        asked = [playoff.then.asked for playoff in self.playoffs if playoff.then is not None]
+        return any((*asked, *(cut.then.asked for cut in self.cuts)))
 
     def as_json(self) -> ConsequencesDocument:
         """Return what REST gives."""
         return {
             "ladder": self.ladder.as_json() if self.ladder else None,
-            "playoffs": [one.as_json() for one in self.playoffs],
-            "cuts": [one.as_json() for one in self.cuts],
+            "playoffs": [playoff.as_json() for playoff in self.playoffs],
+            "cuts": [cut.as_json() for cut in self.cuts],
         }
 
 

@@ -36,7 +36,6 @@ from tournaments.services.stages.cuts import ANSWERS as ANSWERS_ABOUT_CUTS
 from tournaments.services.stages.cuts import answer_cut
 
 STAND_IN: Final = "–"
-
 """The reason that an answer is tried with."""
 
 
@@ -71,12 +70,14 @@ class AnswerPreview:
     @property
     def touched_cuts(self) -> tuple[CutChange, ...]:
         """The cuts from which others go on then."""
-        return tuple(one for one in self.cuts if one.what == "redone")
+        return tuple(cut for cut in self.cuts if cut.what == "redone")
 
     @property
     def touched(self) -> tuple[PlayoffChange, ...]:
         """The play-offs that it changes."""
-        return tuple(one for one in self.playoffs if one.what not in ("kept", "answered"))
+        return tuple(
+            playoff for playoff in self.playoffs if playoff.what not in ("kept", "answered")
+        )
 
     @property
     def n_more(self) -> int:
@@ -92,8 +93,8 @@ class AnswerPreview:
                 "places": self.n_moved,
                 "results": [one.as_json() for one in self.rows],
             },
-            "playoffs": [one.as_json() for one in self.playoffs],
-            "cuts": [one.as_json() for one in self.cuts],
+            "playoffs": [playoff.as_json() for playoff in self.playoffs],
+            "cuts": [cut.as_json() for cut in self.cuts],
             "tables": list(self.tables),
             "publication": {"before": self.publication, "after": self.publication_then},
         }

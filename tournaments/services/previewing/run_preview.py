@@ -45,11 +45,8 @@ from tournaments.services.publishing.standings import DraftStandings, draft_stan
 from tournaments.services.publishing.standings import render_draft as as_bytes
 
 T = TypeVar("T")
-
 MOST_ROWS: Final = 100
-
 """Rows of the standings that a preview lists; the others that change are counted."""
-
 TRIES: Final = 3
 
 
@@ -206,7 +203,7 @@ def _compare(
     is_same = before.digest == after.digest
     hands = []
     for number in at.numbers:
-        hand, hand_then = (hand_of(one, number) for one in sheets)
+        hand, hand_then = (hand_of(sheet, number) for sheet in sheets)
         seats = _seat_changes(sheet, then, hand, hand_then)
         hands.append(HandChange(number, hand, hand_then, seats))
     return Preview(
@@ -233,8 +230,10 @@ def _compare(
 def _seat_changes(
     sheet: TableSheet, then: TableSheet, hand: HandView, hand_then: HandView
 ) -> tuple[SeatChange, ...]:
-    cells, cells_then = ({one.seat.number: one for one in each.cells} for each in (hand, hand_then))
-    ends_then = {one.seat.number: one for one in then.finishes}
+    cells, cells_then = (
+        {cell.seat.number: cell for cell in each.cells} for each in (hand, hand_then)
+    )
+    ends_then = {finish.seat.number: finish for finish in then.finishes}
     return tuple(
         SeatChange(
             end.seat,
@@ -249,12 +248,12 @@ def _seat_changes(
 
 def _other_hands(sheet: TableSheet, then: TableSheet, numbers: Collection[int]) -> tuple[int, ...]:
     """Further hands of the table that book something else then: they are settled by the totals."""
-    scores = {one.number: [cell.score for cell in one.cells] for one in sheet.hands}
+    scores = {hand.number: [cell.score for cell in hand.cells] for hand in sheet.hands}
     return tuple(
-        one.number
-        for one in then.hands
-        if one.number not in numbers
-        and scores.get(one.number) != [cell.score for cell in one.cells]
+        hand.number
+        for hand in then.hands
+        if hand.number not in numbers
+        and scores.get(hand.number) != [cell.score for cell in hand.cells]
     )
 
 
@@ -282,9 +281,9 @@ def row_changes(
         changed = _changed(row.facts if row else {}, then.facts if then else {})
         shown = then or row
         name = names.get(code) or (shown.name if shown else "")
-        one = RowChange(code, name, row, then, changed)
-        if changed and one.is_visible:
-            found.append(one)
+        row_change = RowChange(code, name, row, then, changed)
+        if changed and row_change.is_visible:
+            found.append(row_change)
         else:
             n_same += 1
     found.sort(key=lambda row: not row.has_own_figures)

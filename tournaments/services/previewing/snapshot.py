@@ -41,9 +41,7 @@ from tournaments.services.publishing.reviews import review_cuts
 from tournaments.services.publishing.schedule_playoffs import may_need_playoffs, schedule_playoffs
 
 MOST_PLACES: Final = 100
-
 MOST_RATINGS: Final = 10
-
 """So many changes of ratings are listed, the largest; the others are counted."""
 
 
@@ -135,8 +133,8 @@ def ladder_changes(event: Event, before: LadderSnapshot, after: LadderSnapshot) 
 
 
 def _laid_out(body: bytes) -> LadderDocument:
-    found: LadderDocument = json.loads(body)
-    return {**found, "publication": None}
+    ladder_document: LadderDocument = json.loads(body)
+    return {**ladder_document, "publication": None}
 
 
 def _names(body: LadderDocument) -> dict[str, str]:
@@ -195,18 +193,21 @@ def _challenges(event: Event, code: str) -> dict[int, ChallengeSnapshot]:
 
 
 def _challenge(
-    number: int, one: ChallengeSnapshot, then: ChallengeSnapshot, names: Mapping[str, str]
+    number: int,
+    challenge_snapshot: ChallengeSnapshot,
+    then: ChallengeSnapshot,
+    names: Mapping[str, str],
 ) -> ChallengeChange:
     def named(code: str) -> Named:
         return code, names.get(code, code)
 
     return ChallengeChange(
         number=number,
-        challenger=named(one.challenger),
-        challenged=named(one.challenged),
-        state=one.state,
+        challenger=named(challenge_snapshot.challenger),
+        challenged=named(challenge_snapshot.challenged),
+        state=challenge_snapshot.state,
         state_then=then.state,
-        winner=named(one.winner) if one.winner else None,
+        winner=named(challenge_snapshot.winner) if challenge_snapshot.winner else None,
         winner_then=named(then.winner) if then.winner else None,
     )
 
@@ -262,18 +263,20 @@ def ties_stored(event: Event) -> TiesSnapshot:
         for row in rows.order_by("number").prefetch_related("members__entrant")
     }
     stages = ordinary_stages(event)
-    through = {one.stage.pk: sorted(one.codes) for one in stored_cuts(event, stages)}
+    through = {
+        stored_cut.stage.pk: sorted(stored_cut.codes) for stored_cut in stored_cuts(event, stages)
+    }
     cuts = {
-        one.number: CutSnapshot(
-            one.number,
-            stage_title(one),
-            tuple((code, names[code]) for code in through.get(one.pk, ())),
-            "cut_would_change" if one.asked else "",
-            facts := (one.asked or {}).get("facts"),
+        stage.number: CutSnapshot(
+            stage.number,
+            stage_title(stage),
+            tuple((code, names[code]) for code in through.get(stage.pk, ())),
+            "cut_would_change" if stage.asked else "",
+            facts := (stage.asked or {}).get("facts"),
             question_with_names(facts, names),
         )
-        for one in stages
-        if one.cut or one.kind == StageKind.KNOCKOUT
+        for stage in stages
+        if stage.cut or stage.kind == StageKind.KNOCKOUT
     }
     return TiesSnapshot(ties, cuts)
 

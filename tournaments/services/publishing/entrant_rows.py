@@ -45,7 +45,6 @@ class AdjustmentLine:
 
 
 Ledger = Mapping[str, Sequence[AdjustmentLine]]
-
 """The lines that count, by the code of their entrant, in the order in which they were given."""
 
 
@@ -139,7 +138,6 @@ _SUMS: Final = (
     "games", "hands", "points", "shared_wins", "win_share", "beaten_halves", "moons",
     "moons_against", "difference", "uncounted", "place_points",
 )  # fmt: skip
-
 _PLACES: Final = tuple(f"place_{place}" for place in range(1, PLACES + 1))
 
 

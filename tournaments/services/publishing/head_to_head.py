@@ -98,17 +98,14 @@ class WorkUnit:
 
 
 Maker: TypeAlias = Callable[[Event, PendingWork, int], WorkUnit]
-
 """Takes the event, what is to do and a budget in rows."""
 
 
 HEAD_TO_HEAD: Final = "head_to_head"
-
 BESTS: Final = "bests"
 
 
 COST: Final = 40
-
 """An entrant costs as much as so many rows of a table."""
 
 
@@ -292,21 +289,17 @@ def _number(points: Fraction) -> ScoreJson:
 
 
 RECORDS: Final = "records"
-
 MOST_HOLDERS: Final = 12
-
 """A record that more people hold is not said of anybody."""
 
 
 COUNTS: Final = ("moons", "wins", "games", "hands")
-
 """Records of a number; nobody holds one of none."""
 
 
 HIGHEST: Final = {
     "best_night": False, "worst_night": True, "lowest_game": False, "highest_game": True,
 }  # fmt: skip
-
 """Records of points → whether more is further; the nights turn where the highest total wins."""
 
 

@@ -30,20 +30,14 @@ from tournaments.services.publishing.running_tables import (
 )
 
 AS_OF: Final = "as_of"
-
 HISTORY: Final = "history"
-
 CHAIN: Final = "chain"
-
 MOVEMENT: Final = "movement"
-
 SHOWN: Final = 24
-
 """So many rounds a small chart of places has room for."""
 
 
 UNCHANGED: Final = 5
-
 """A round that needs no new table costs a fifth of one that does."""
 
 
@@ -126,12 +120,10 @@ def place_of(row: StandingsDocumentRow) -> str:
 
 
 STATE: Final = "todo"
-
 """Kind of the row that keeps what is left to do, and how far the audit trail was looked at."""
 
 
 BUDGET: Final = 1500
-
 """So much is made in one piece, in rows of a table: some tenths of a second."""
 
 
@@ -140,7 +132,6 @@ MAKERS: Final[Mapping[str, Maker]] = {
     "entrants": head_to_head.make_head_to_head,
     "records": head_to_head.make_records,
 }
-
 """What is made, in this order: each takes what is to do and gives back what it left."""
 
 

@@ -27,12 +27,10 @@ from tournaments.services.db.bulk import write_rows
 from tournaments.services.ladders.log import PlayedGame, played_games
 
 BLOCK: Final = 64
-
 """So many games have one digest: a correction costs what comes after the block that it is in."""
 
 
 Sides = Mapping[int, Mapping[int, Any]]
-
 """By game, which side each entrant played on, where games have sides."""
 
 

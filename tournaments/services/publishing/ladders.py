@@ -167,7 +167,6 @@ COLUMNS: Final = {
     "rating": ("Rating", "Rating"),
     "provisional": ("?", "Too few games for a rank"),
 }
-
 """Key → short head, title: the columns of the list and of its CSV, in this order."""
 
 
@@ -325,7 +324,6 @@ class ComputedLadder:
 
 
 PARTS: Final = 3
-
 """A computation has so many parts: its log, replaying, storing."""
 
 

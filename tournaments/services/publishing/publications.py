@@ -112,7 +112,6 @@ def _without_erased(rendered: Rendered, source: PublicationSource) -> Rendered:
 
 
 HISTORY_INTERVAL: Final = timedelta(seconds=2)
-
 """The history of an event costs more than a publication; while hands pour in it is made so
 often."""
 

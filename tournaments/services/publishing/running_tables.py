@@ -42,9 +42,7 @@ ADDED: Final = (
     "games", "hands", "points", "shared_wins", "win_share", "beaten_halves", "moons",
     "moons_against", "difference", "uncounted", "place_points",
 )  # fmt: skip
-
 _OWN: Final = (*ADDED, "place", "shared", "index_num", "index_den")
-
 _PLACES: Final = tuple(f"place_{place}" for place in range(1, PLACES + 1))
 
 
@@ -335,7 +333,6 @@ def _as_text(rule: CarryRule) -> str:
 
 
 STAGE: Final = "stage"
-
 """Kind of the stored table of a stage; its key is the number of the stage."""
 
 

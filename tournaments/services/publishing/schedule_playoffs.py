@@ -46,7 +46,6 @@ from tournaments.services.publishing.standings import rank_rows
 from tournaments.services.stages.advancing import codes_in
 
 LOOKED_AT: Final = ("open", "closed", "final")
-
 """States of an event whose ties are looked at."""
 
 

@@ -48,7 +48,6 @@ from tournaments.services.publishing.standings import (
 from tournaments.services.publishing.tie_break_evidence import every_game
 
 MOST: Final = 20_000
-
 """Results (one an entrant and game) that a trial counts at once."""
 
 
@@ -91,12 +90,10 @@ def _points(settings: Settings, worth: Worth, size: int) -> Fraction | None:
 
 
 Players = frozenset[str]
-
 """The ids of an entrant's players."""
 
 
 Codes = Mapping[str, str]
-
 """What an event calls an entrant → what the season calls it."""
 
 

@@ -77,7 +77,6 @@ def played_rules(event: Event) -> tuple[Rules, ...]:
 
 
 Tables: TypeAlias = Mapping[int, Mapping[str, int]]
-
 """Number of the table of each entrant, by code, by the row of the round; a round may be empty."""
 
 

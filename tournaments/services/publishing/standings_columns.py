@@ -21,9 +21,7 @@ PLACE_KEYS: Final = (
     "wins", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
     "tenth", "eleventh", "twelfth", "thirteenth",
 )  # fmt: skip
-
 ALWAYS: Final = 4
-
 """Places up to the fourth are columns of every table; further ones where somebody has them."""
 
 
@@ -42,27 +40,22 @@ FIXED: Final = {
     "fourth": ("4th", "Fourth places"),
     "moons": ("M", "Moons shot"),
 }
-
 """Key → short head, title: the first columns of every CSV, in this order (docs/api.md)."""
 
 
 RAW: Final = ("points", "average_per_hand")
-
 """Fixed columns that say nothing where scores are complex numbers."""
 
 
 OWN_KEY: Final = {"wins": "win_share"}
-
 """Metric → key of its column, where the key itself is a count of places already."""
 
 
 SAME_AS: Final = {"raw_per_hand": "average_per_hand", "raw_total": "points"}
-
 """Primary value → the fixed column that shows it, where nothing is added to it or left out."""
 
 
 BOARD_KEYS: Final = ("matchpoints", "datum")
-
 """Values that compare boards across tables."""
 
 
@@ -72,7 +65,6 @@ OF_CRITERIA: Final = {
     "moons_against": "moons_against",
     "index": "index",
 }
-
 """Criterion of a tie-break order → the metric of its column, where every row has it: an index is
 computed for tied rows only, unless the event ranks by it."""
 
@@ -132,7 +124,6 @@ _OF_ROWS: Final = {
     "byes": "Rounds without a table",
     "adjustment": "Penalties and bonuses",
 }
-
 """Key → title of what is counted beside the games."""
 
 

@@ -62,7 +62,6 @@ T = TypeVar("T")
 
 
 MOST_AT_ONCE: Final = 500
-
 """Entrants or games of one question: SQLite takes no more than some thousand conditions."""
 
 
@@ -140,7 +139,6 @@ class StoredGames:
 
 
 _TRIED: Final = 3
-
 """Of so many of a group each pair is looked up: who are more have hardly ever all met."""
 
 

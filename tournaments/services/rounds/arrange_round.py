@@ -1,4 +1,8 @@
-"""Seating the tables of a round at once before their first hand, and changing its seats."""
+"""Seating the tables of a round at once before their first hand, and changing its seats.
+
+A change is about somebody who came or left, one or two people who were picked, or a table. Its ways
+have a digest each; the one that was looked at is made, or nothing.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -15,14 +19,7 @@ from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event, Snapshot, StageKind
 from tournaments.models.hands import Game
-from tournaments.models.meetings import (
-    Round,
-    Seat,
-    SitOut,
-    SitOutReason,
-    Sitting,
-    Table,
-)
+from tournaments.models.meetings import Round, Seat, SitOut, SitOutReason, Sitting, Table
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.selectors.events.settings_checks import require_comparable
@@ -145,7 +142,7 @@ def place_everybody(
     rules = _rules_of_tables(round_, target, changed)
     for number, players in changed.items():
         if players:
-            require_seats([people[one] for one in players], rules_of(rules[number]))
+            require_seats([people[player] for player in players], rules_of(rules[number]))
     if not split_sides:
         _require_whole_sides(event, rules, changed, people)
     _require_comparable(event, rules, changed)

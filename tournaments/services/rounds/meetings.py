@@ -91,10 +91,10 @@ def plan_meeting(
     if problems := _problems(day, where):
         raise Refused(*problems)
     _require_free(event, day)
-    made = Meeting.objects.create(
+    meeting = Meeting.objects.create(
         club_id=event.club_id, event=event, date=day, time=at, place=where, changed_at=now
     )
-    schedule_reminders(event, [made], now=now)
+    schedule_reminders(event, [meeting], now=now)
     _audit(actor, event, "plan_meeting", {"date": day.isoformat(), "time": _clock(at)}, now)
     return meeting_on(event, day)
 

@@ -55,10 +55,10 @@ def _store_photo(
 ) -> tuple[SheetPhoto, bool]:
     game = lock_game(game)
     require_open(actor, role, game)
-    there = SheetPhoto.objects.filter(table_id=game.table_id, removed_at=None)
-    if earlier := there.filter(digest=digest).first():
+    sheet_photos = SheetPhoto.objects.filter(table_id=game.table_id, removed_at=None)
+    if earlier := sheet_photos.filter(digest=digest).first():
         return earlier, False
-    if there.count() >= MOST:
+    if sheet_photos.count() >= MOST:
         raise Refused(Problem("too_many_photos", ("photo",), {"expected": MOST}))
     last = SheetPhoto.objects.filter(table_id=game.table_id).aggregate(last=Max("number"))
     photo = SheetPhoto.objects.create(

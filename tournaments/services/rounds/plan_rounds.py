@@ -1,4 +1,8 @@
-"""Making the next round of a chosen plan: all tables, seats and sit-outs in one act."""
+"""Making the next round of a chosen plan: all tables, seats and sit-outs in one act.
+
+A round of a plan is made once. Whoever left or came since the plan was chosen is named first; the
+least disturbing change for them is made only when it was asked for.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -165,8 +169,8 @@ def make_round_of_plan(
     if not 1 <= number <= len(plan.rounds):
         facts: dict[str, int | str] = {"found": number, "expected": f"1 to {len(plan.rounds)}"}
         raise Refused(Problem("bad_plan_round", ("round",), facts))
-    made = Round.objects.select_related("event__club", "club", "stage", "meeting")
-    if there := made.filter(plan=plan, plan_round=number).first():
+    rounds = Round.objects.select_related("event__club", "club", "stage", "meeting")
+    if there := rounds.filter(plan=plan, plan_round=number).first():
         return there
     _require_previous_closed(event, plan)
     require_round_of_boards(plan, number, next_round_number(event))
@@ -301,7 +305,7 @@ def make_seated_round(
 def _target_of_tables(round_: Round, tables: Sequence[WantedTable]) -> SeatingTarget:
     """Return the seating that is listed; a table without a number is the next one."""
     event = round_.event
-    known = players_with_ids(event, [one for table in tables for one in table.seats])
+    known = players_with_ids(event, [seat for table in tables for seat in table.seats])
     problems = [
         Problem("unknown_player", ("tables", at, "seats", seat), {"player": shown(one)})
         for at, table in enumerate(tables)
@@ -317,7 +321,7 @@ def _target_of_tables(round_: Round, tables: Sequence[WantedTable]) -> SeatingTa
         if number in seats:
             code = table_code(round_.number, number)
             raise Conflict(Problem("table_exists", ("tables", at, "number"), {"table": code}))
-        seats[number] = tuple(known[one].pk for one in table.seats)
+        seats[number] = tuple(known[seat].pk for seat in table.seats)
         if table.variant:
             snapshots[number] = snapshot_for(event, round_.number, table.variant)
     return SeatingTarget(seats, {}, snapshots)

@@ -144,7 +144,6 @@ def _named(code: str, round_: Round, players: Iterable[int]) -> Problem:
 
 
 MOST_EXTRA_MINUTES: Final = 600
-
 """A round is extended by so much in all."""
 
 
@@ -190,9 +189,7 @@ def extend_round(
 
 
 LAST_ROUND: Final = 9999
-
 OVER: Final = ("complete", "checked", "abandoned", "final")
-
 """States in which a game needs no further hand."""
 
 

@@ -86,8 +86,8 @@ def seat_table(
         table_number=table_number,
         on=on,
     )
-    own = Round.objects.filter(pk=game.table.round_id, state="posted", posted_at__isnull=True)
-    if own.update(posted_at=now):  # the first table of a new round posts it
+    rounds = Round.objects.filter(pk=game.table.round_id, state="posted", posted_at__isnull=True)
+    if rounds.update(posted_at=now):  # the first table of a new round posts it
         record_round_posted(game.table.round, now=now)
     _audit(actor, game.table, "seat_table", [player.player_id for player in players], now)
     return game
@@ -250,8 +250,8 @@ def restore_table(
     if found is None or round_ is None:
         raise Missing("table", at)
     snapshot = Snapshot.objects.filter(event=event, content_hash=found.rules).first()
-    known = Player.objects.filter(club=event.club_id, player_id__in=found.people)
-    by_id = {player.player_id: player for player in known}
+    players = Player.objects.filter(club=event.club_id, player_id__in=found.people)
+    by_id = {player.player_id: player for player in players}
     if snapshot is None or set(by_id) != set(found.people):
         raise Missing("table", at)
     places = places_in(round_)
@@ -390,7 +390,7 @@ def store_sittings(table: Table, round_: Round, players: Sequence[Player], rules
             )
     except IntegrityError as taken:
         elsewhere = seated_in(round_)
-        player = next((one for one in players if one.pk in elsewhere), players[0])
+        player = next((player for player in players if player.pk in elsewhere), players[0])
         raise Conflict(already_seated(round_, player)) from taken
 
 

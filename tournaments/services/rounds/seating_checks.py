@@ -138,7 +138,6 @@ def require_in_stage(round_: Round, players: Iterable[Player]) -> None:
 ASKED: Final = frozenset(
     {"side_of_two_pairs", "side_with_a_partner", "side_of_singles", "pair_on_both_sides"}
 )
-
 """Codes of questions: who answers them seats the people all the same."""
 
 

@@ -38,9 +38,6 @@ def store_snapshot(
 
     Returns:
         The event's snapshot of exactly these rules, a new one or the one kept before.
-
-    Raises:
-        Refused: unknown_variant, unknown_option, bad_option.
     """
     rules = offered_in(event).rules(variant, options)
     kept = Snapshot.objects.filter(event=event, content_hash=rules.content_hash).first()
@@ -62,11 +59,7 @@ def store_snapshot(
 
 
 def lock_version(club: Club, code: str) -> None:
-    """Lock a version of house rules, so that nobody deletes it before it is in use.
-
-    Raises:
-        Refused: unknown_variant, where it is deleted already.
-    """
+    """Lock a version of house rules, so that nobody deletes it before it is in use."""
     if code in variants().ids:
         return
     held = HouseVersion.objects.select_for_update(no_key=True)
@@ -75,14 +68,11 @@ def lock_version(club: Club, code: str) -> None:
 
 
 ACT: Final = "house_rules"
-
 MOST_BYTES: Final = 50_000
-
 """Of a file of rules; the largest shipped one has a tenth of that."""
 
 
 LONGEST_SUMMARY: Final = 500
-
 _LIKE_A_VERSION: Final = re.compile(r".*(v|version)\d+")
 
 
@@ -107,9 +97,6 @@ def chosen_rules(
     """Return the rules that options make of a variant of the site (its id, name or an alias).
 
     A version in its place stands for what it began with itself, before its own options.
-
-    Raises:
-        Refused: unknown_variant, unknown_option, bad_option, text_too_long.
     """
     said = one_line(summary)
     problems: list[Problem] = []
@@ -192,25 +179,21 @@ def _of_base(problem: Problem) -> Problem:
 
 
 def read_house_file(content: bytes, file_name: str) -> CheckedVariant:
-    """Look at a file of rules as `python -m scoring check` does.
-
-    Raises:
-        Refused: rules_file_too_large; bad_rules, unknown_option, bad_option, each with its `line`.
-    """
+    """Look at a file of rules as `python -m scoring check` does."""
     if len(content) > MOST_BYTES:
         facts = {"found": len(content), "expected": MOST_BYTES}
         raise Refused(Problem("rules_file_too_large", ("file",), facts))
     try:
-        found = check_text(content, file_name, settings.BLACKLADY_VARIANTS)
-        if found.variant.aliases:
+        checked = check_text(content, file_name, settings.BLACKLADY_VARIANTS)
+        if checked.variant.aliases:
             why = _("House rules can have only one name. Remove the other names.")
             raise Refused(Problem("bad_rules", ("aliases",), {"key": "aliases", "why": why}))
-        _require_a_game(found.rules)
-        _require_length(found.variant.summary)
+        _require_a_game(checked.rules)
+        _require_length(checked.variant.summary)
     except Refused as refused:
         text = content.decode(errors="replace")
         raise Refused(*(_with_line(problem, text) for problem in refused.problems)) from refused
-    return found
+    return checked
 
 
 def _with_line(problem: Problem, text: str) -> Problem:
@@ -220,8 +203,8 @@ def _with_line(problem: Problem, text: str) -> Problem:
 
 def chosen_in(found: CheckedVariant) -> HouseRulesDraft:
     """Return the rules that a file of rules makes."""
-    said = found.variant
-    about = {"summary": said.summary, "sources": list(said.sources), "notes": said.notes}
+    variant = found.variant
+    about = {"summary": variant.summary, "sources": list(variant.sources), "notes": variant.notes}
     kept = {key: value for key, value in about.items() if value}
     return HouseRulesDraft(found.base, found.foundation, found.options, found.rules, kept)
 
@@ -230,13 +213,7 @@ def chosen_in(found: CheckedVariant) -> HouseRulesDraft:
 def make_house_rules(
     *, actor: Actor, club: Club, name: str, chosen: HouseRulesDraft, now: datetime, slug: str = ""
 ) -> HouseVersion:
-    """Make house rules with their version 1. Without a slug the name proposes it.
-
-    Raises:
-        Forbidden: house_rules.
-        Refused: no_name, name_too_long, no_slug, bad_slug, name_is_a_version,
-            name_of_a_variant, house_name_taken.
-    """
+    """Make house rules with their version 1. Without a slug the name proposes it."""
     require(actor, club, ACT)
     Club.objects.select_for_update(no_key=True).get(pk=club.pk)
     words, is_own = one_line(name), bool(slug)
@@ -264,11 +241,6 @@ def add_version(
 
     Args:
         based_on: the number of the version that was looked at; None where nobody looked.
-
-    Raises:
-        Forbidden: house_rules.
-        Conflict: house_rules_moved_on, with the newest version.
-        Refused: version_unchanged, house_rules_archived.
     """
     require(actor, house.club, ACT)
     house = _locked(house)
@@ -284,11 +256,7 @@ def add_version(
 
 
 def chosen_for(house: HouseVariant, found: CheckedVariant) -> HouseRulesDraft:
-    """Return the rules of a file that is to be a new version of `house`.
-
-    Raises:
-        Refused: rules_of_another, where the file is about other rules.
-    """
+    """Return the rules of a file that is to be a new version of `house`."""
     if found.variant.id != house.slug:
         facts = {"found": found.variant.id, "expected": house.slug}
         raise Refused(Problem("rules_of_another", ("id",), facts))
@@ -301,18 +269,16 @@ def delete_version(*, actor: Actor, version: HouseVersion, now: datetime) -> boo
 
     Returns:
         Whether the house rules are still there.
-
-    Raises:
-        Forbidden: house_rules.
-        Conflict: version_in_use.
     """
     require(actor, version.club, ACT)
     house = _locked(version.variant)
     held = HouseVersion.objects.select_for_update(no_key=True).filter(pk=version.pk).first()
     if held is None:
         return house.versions.exists()
-    kept = Snapshot.objects.filter(club=version.club, variant=version.code)
-    events = list(kept.order_by("event__name").values_list("event__name", flat=True).distinct())
+    snapshots = Snapshot.objects.filter(club=version.club, variant=version.code)
+    events = list(
+        snapshots.order_by("event__name").values_list("event__name", flat=True).distinct()
+    )
     if events:
         facts = {"title": version.title, "events": ", ".join(events[:5]), "n": len(events)}
         raise Conflict(Problem("version_in_use", facts=facts))
@@ -328,11 +294,7 @@ def delete_version(*, actor: Actor, version: HouseVersion, now: datetime) -> boo
 def archive_house_rules(
     *, actor: Actor, house: HouseVariant, archived: bool, now: datetime
 ) -> None:
-    """Offer house rules no more, or again. Events that play them go on.
-
-    Raises:
-        Forbidden: house_rules.
-    """
+    """Offer house rules no more, or again. Events that play them go on."""
     require(actor, house.club, ACT)
     if HouseVariant.objects.filter(pk=house.pk, is_archived=not archived).update(
         is_archived=archived
@@ -374,7 +336,6 @@ def _add(
 
 
 def _content(rules: Mapping[str, object]) -> str:
-    """The rules as one text, whatever they are called."""
     return canonical({**rules, "id": "", "name": "", "options": {}})
 
 
@@ -402,9 +363,9 @@ def _slug_problems(slug: str) -> list[Problem]:
 def _taken(club: Club, name: str, slug: str) -> list[Problem]:
     """Say what name or slug mean already: a variant of the site, or other rules of the club."""
     own = {
-        folded(text): one.name
-        for one in HouseVariant.objects.filter(club=club)
-        for text in (one.slug, one.name)
+        folded(text): house_variant.name
+        for house_variant in HouseVariant.objects.filter(club=club)
+        for text in (house_variant.slug, house_variant.name)
     }
     problems = []
     for at, text in (("name", name), ("slug", slug)):

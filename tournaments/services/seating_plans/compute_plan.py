@@ -1,4 +1,8 @@
-"""Computing a requested plan in slices, and storing it."""
+"""Computing a requested plan in slices, and storing it.
+
+A plan depends on its inputs and its seed only. Where the worker is killed it is begun again, and
+ends as it would have ended. See docs/algorithms/seating.md, "Plans of an evening".
+"""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,12 +32,10 @@ from tournaments.selectors.seating_plans.people_here import EarlierRound, Person
 from tournaments.services.seating_plans.partnership_plans import require_apart
 
 SMALL: Final = 100
-
 """An evening with at most so many seats, head-count times rounds, is planned in the request."""
 
 
 FEW_MOVES: Final = 30_000
-
 """The moves of a search for a small evening: a tenth of a second, near the best plan there."""
 
 
@@ -184,7 +186,6 @@ def seating_request(
 
 
 STAGES: Final = 20
-
 """A slice has so many stages of the search: about a tenth of a second."""
 
 
@@ -238,9 +239,9 @@ def planning_steps(plan_id: int) -> Iterator[Mapping[str, int]]:
     plan.update(inputs=row.inputs, moves_done=F("moves"), **columns_of(found))
 
 
-def columns_of(found: FoundPlan) -> dict[str, Any]:
+def columns_of(plan: FoundPlan) -> dict[str, Any]:
     """Return the columns of a row that hold a plan that is ready."""
-    of_round = of_method_as_json(found)
+    of_round = of_method_as_json(plan)
     return {
         "rounds": [
             of_round
@@ -249,27 +250,27 @@ def columns_of(found: FoundPlan) -> dict[str, Any]:
                 "sitting_out": list(planned.sitting_out),
                 **_matches(planned),
             }
-            for planned in found.rounds
+            for planned in plan.rounds
         ],
         "cost": {
-            **asdict(found.cost),
-            "lower_bound": found.lower_bound,
-            "method": found.method,
-            **_of_units(found),
+            **asdict(plan.cost),
+            "lower_bound": plan.lower_bound,
+            "method": plan.method,
+            **_of_units(plan),
             "uneven": [
-                [player, one.size, one.reason] for one in found.uneven for player in one.players
+                [player, one.size, one.reason] for one in plan.uneven for player in one.players
             ],
         },
-        "iterations": found.iterations,
+        "iterations": plan.iterations,
         "is_ready": True,
     }
 
 
-def _of_units(found: FoundPlan) -> JsonDict:
+def _of_units(plan: FoundPlan) -> JsonDict:
     """Return the figures of pairs or teams, which count the whole event."""
-    if found.figures is None or not found.figures.variation:
+    if plan.figures is None or not plan.figures.variation:
         return {}
-    figures = asdict(found.figures)
+    figures = asdict(plan.figures)
     return {name: figures[name] for name in ("opponent_excess", "opponent_bound", "sets", "unmet")}
 
 
@@ -277,7 +278,7 @@ def _matches(planned: PlannedRound) -> JsonDict:
     """Return the matches of a round of teams: indices of two units, and their tables."""
     if not planned.matches:
         return {}
-    found = [{"units": [*one.units], "tables": [*one.tables]} for one in planned.matches]
+    found = [{"units": [*match.units], "tables": [*match.tables]} for match in planned.matches]
     return {"matches": found}
 
 

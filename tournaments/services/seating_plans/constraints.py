@@ -68,7 +68,7 @@ def add_constraint(
     require_not_merged([one.pk for one in (first, second) if one is not None])
     _require_new(event, kind, first, second)
     before = _contradictions(event)
-    made = SeatingConstraint.objects.create(
+    constraint = SeatingConstraint.objects.create(
         club_id=event.club_id,
         event=event,
         kind=kind,
@@ -78,11 +78,11 @@ def add_constraint(
         reason=reason,
         created_at=now,
     )
-    found = [one for one in _contradictions(event) if one not in before]
+    found = [problem for problem in _contradictions(event) if problem not in before]
     if found:
         raise Refused(*named_problems(event.club, found))
-    _audit(actor, made, "add_constraint", now)
-    return made
+    _audit(actor, constraint, "add_constraint", now)
+    return constraint
 
 
 @atomic_act

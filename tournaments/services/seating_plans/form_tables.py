@@ -80,7 +80,8 @@ def draw_tables(round_: Round, now: Sequence[Table], players: Sequence[int]) -> 
         together=constraints.together,
         sides=constraints.sides,
         history=tuple(
-            PlannedRound(one.tables, one.sitting_out) for one in earlier_rounds(event, but=meeting)
+            PlannedRound(earlier.tables, earlier.sitting_out)
+            for earlier in earlier_rounds(event, but=meeting)
         ),
     )
     tonight = (*_others_tonight(round_), PlannedRound(tuple(now)))
@@ -292,8 +293,8 @@ def _formed(
         together=tuple(pair for pair in constraints.together if there >= set(pair)),
         sides=constraints.sides,
         history=tuple(
-            PlannedRound(one.tables, one.sitting_out)
-            for one in earlier_rounds(event, but=plan.meeting)
+            PlannedRound(earlier.tables, earlier.sitting_out)
+            for earlier in earlier_rounds(event, but=plan.meeting)
         ),
     )
     tonight = [PlannedRound(one.tables, one.sitting_out) for one in night.earlier()]
@@ -316,7 +317,7 @@ def _place(
         turn = next((one for one in sorted(rounds) if one > after), len(night.rounds) + 1)
         if turn not in rounds:
             rounds[turn] = _new_round(event, meeting, now)
-        there = {one.number for one in night.tables if one.turn == turn}
+        there = {table.number for table in night.tables if table.turn == turn}
         number = _free_number(fixed.get(table, 0), taken | there)
         taken.add(number)
         wanted[turn][number] = table

@@ -81,9 +81,7 @@ from tournaments.services.seating_plans.swiss_and_knockout import (
 )
 
 MOST_PLANS: Final = 3
-
 AT_ONCE: Final = (*PARTNERSHIPS, *ROUND_BY_ROUND, MOVING)
-
 """Movements whose plans are made while their director waits, however large the evening is."""
 
 
@@ -118,19 +116,19 @@ class PlanDraft:
     columns: dict[str, Any]
 
 
-def open_draft(wanted: WantedPlans) -> PlanDraft:
+def open_draft(options: WantedPlans) -> PlanDraft:
     """Return the plan of an open night: table sizes, and no rounds.
 
     Raises:
         Refused: bad_table_sizes, no_table_sizes.
     """
-    event, meeting = wanted.event, wanted.meeting
+    event, meeting = options.event, options.meeting
     rules = offered_in(event).rules(event.variant, event.options)
     inputs = plan_inputs(
-        people=people_here(meeting, wanted.stage.number if wanted.stage else None),
+        people=people_here(meeting, options.stage.number if options.stage else None),
         rounds=1,
         first_round=seated_rounds(meeting) + 1,
-        sizes=_allowed_sizes(event, sizes_of_rules(rules), wanted.sizes),
+        sizes=_allowed_sizes(event, sizes_of_rules(rules), options.sizes),
         policy="mixed",
         constraints=EveningConstraints(),
         history=(),
@@ -139,13 +137,13 @@ def open_draft(wanted: WantedPlans) -> PlanDraft:
     return PlanDraft(inputs | {"moves": 0}, {"is_ready": True})
 
 
-def plan_drafts(wanted: WantedPlans) -> Iterator[PlanDraft]:
+def plan_drafts(options: WantedPlans) -> Iterator[PlanDraft]:
     """Yield the plans for an evening; those that cannot be made are left out while others can.
 
     Raises:
         Refused: where none can be made.
     """
-    event, meeting, stage, rounds = wanted.event, wanted.meeting, wanted.stage, wanted.rounds
+    event, meeting, stage, rounds = options.event, options.meeting, options.stage, options.rounds
     rules = offered_in(event).rules(event.variant, event.options)
     first_round = seated_rounds(meeting) + 1
     here = people_here(meeting, stage.number if stage is not None else None)
@@ -156,16 +154,16 @@ def plan_drafts(wanted: WantedPlans) -> Iterator[PlanDraft]:
     constraints = evening_constraints(event, rules, people)
     history = earlier_rounds(event)
     standing = standing_of(event)
-    if wanted.movement == LADDER and not any(one.pk in standing for one in people):
+    if options.movement == LADDER and not any(one.pk in standing for one in people):
         raise Refused(Problem("no_ladder_order", ("movement",)))
     problems: tuple[Problem, ...] = ()
     found = []
     at_first = sum(one.first <= first_round for one in people)
-    sizes = wanted.sizes
-    if wanted.movement == KNOCKOUT and stage is not None:
+    sizes = options.sizes
+    if options.movement == KNOCKOUT and stage is not None:
         sizes = sizes or tuple(stage.table_sizes or ())
         require_enough(stage, at_first, sizes or sizes_of_rules(rules))
-    for policy, allowed in _ways(wanted, at_first, rules, sizes):
+    for policy, allowed in _ways(options, at_first, rules, sizes):
         inputs = plan_inputs(
             people=people,
             rounds=rounds,
@@ -177,7 +175,7 @@ def plan_drafts(wanted: WantedPlans) -> Iterator[PlanDraft]:
             standing=standing,
         )
         try:
-            found.append(_draft(wanted, _own_inputs(wanted, rules, people, inputs, history)))
+            found.append(_draft(options, _own_inputs(options, rules, people, inputs, history)))
         except Refused as refused:
             problems = problems or refused.problems
     if not found:
@@ -186,38 +184,38 @@ def plan_drafts(wanted: WantedPlans) -> Iterator[PlanDraft]:
 
 
 def _own_inputs(
-    wanted: WantedPlans,
+    options: WantedPlans,
     rules: Rules,
     people: Sequence[PersonHere],
     inputs: JsonDict,
     history: Sequence[EarlierRound],
 ) -> tuple[JsonDict, Sequence[EarlierRound]]:
     """Return what a movement depends on besides, with the rounds before."""
-    event, movement, variation = wanted.event, wanted.movement, wanted.variation
+    event, movement, variation = options.event, options.movement, options.variation
     if movement in PARTNERSHIPS:
         inputs = partnership_inputs(
             event, rules, people, inputs, movement=movement, variation=variation
         )
     if movement == MOVING:
-        inputs = moving_inputs(inputs, wanted.boards, history)
+        inputs = moving_inputs(inputs, options.boards, history)
     elif movement == KNOCKOUT:
-        return knockout_inputs(event, inputs, wanted.stage), history
+        return knockout_inputs(event, inputs, options.stage), history
     elif movement in ROUND_BY_ROUND or variation == SWISS:
-        inputs = round_by_round_inputs(event, inputs, movement=movement, stage=wanted.stage)
-    own = {"stage": wanted.stage.number} if wanted.stage is not None else {}
+        inputs = round_by_round_inputs(event, inputs, movement=movement, stage=options.stage)
+    own = {"stage": options.stage.number} if options.stage is not None else {}
     return inputs | own, history
 
 
-def _draft(wanted: WantedPlans, depends_on: tuple[JsonDict, Sequence[EarlierRound]]) -> PlanDraft:
+def _draft(options: WantedPlans, depends_on: tuple[JsonDict, Sequence[EarlierRound]]) -> PlanDraft:
     """Return a plan to store: made at once where it is small.
 
     Raises:
         Refused: the constraints contradict each other, or too few are there in a round.
     """
     inputs, history = depends_on
-    rounds, movement = wanted.rounds, wanted.movement
+    rounds, movement = options.rounds, options.movement
     request = seating_request(
-        inputs, rounds=rounds, seed=wanted.seed, history=history, movement=movement
+        inputs, rounds=rounds, seed=options.seed, history=history, movement=movement
     )
     if is_small(inputs, rounds) or movement in AT_ONCE:
         return PlanDraft(inputs, columns_of(computed(request)))
@@ -227,15 +225,15 @@ def _draft(wanted: WantedPlans, depends_on: tuple[JsonDict, Sequence[EarlierRoun
 
 
 def _ways(
-    wanted: WantedPlans, head_count: int, rules: Rules, sizes: tuple[int, ...]
+    options: WantedPlans, head_count: int, rules: Rules, sizes: tuple[int, ...]
 ) -> Sequence[tuple[str, tuple[int, ...]]]:
     """Return policies with their table sizes, one for each plan to make."""
-    if wanted.movement == MOVING:
+    if options.movement == MOVING:
         return (AS_BOARDS_MOVE,)
-    if wanted.movement in PARTNERSHIPS:
+    if options.movement in PARTNERSHIPS:
         return (BY_PARTNERS,)
-    choices = _choices(wanted.event, head_count, sizes_of_rules(rules), sizes)
-    return [(one.policy, one.sizes) for one in choices]
+    choices = _choices(options.event, head_count, sizes_of_rules(rules), sizes)
+    return [(choice.policy, choice.sizes) for choice in choices]
 
 
 def _choices(
@@ -269,12 +267,13 @@ def _allowed_sizes(
         raise Refused(Problem("bad_table_sizes", ("sizes",), facts))
     preferences = read_preferences(event.club.seating)
     return (
-        tuple(one for one in of_rules if one in wanted) if wanted else preferences.allowed(of_rules)
+        tuple(of_rule for of_rule in of_rules if of_rule in wanted)
+        if wanted
+        else preferences.allowed(of_rules)
     )
 
 
 LARGEST_SEED: Final = (1 << 53) - 1
-
 """Every program reads a number as large without rounding it."""
 
 
@@ -331,7 +330,7 @@ def make_plans(
     rounds = rounds_to_plan(current, SWISS if variation == SWISS else movement, rounds, boards)
     _require_plain(rounds, movement, seed)
     require_variation(movement, variation)
-    wanted = WantedPlans(
+    options = WantedPlans(
         meeting=meeting,
         rounds=rounds if movement != OPEN else 1,
         sizes=tuple(dict.fromkeys(sizes)) or sizes_to_plan(event, current, boards),
@@ -341,8 +340,8 @@ def make_plans(
         stage=stage_of_plans(event, stage, always=movement == KNOCKOUT),
         boards=boards,
     )
-    drafts = (open_draft(wanted),) if movement == OPEN else tuple(plan_drafts(wanted))
-    return _store(actor, wanted, drafts, now)
+    drafts = (open_draft(options),) if movement == OPEN else tuple(plan_drafts(options))
+    return _store(actor, options, drafts, now)
 
 
 def _require_held(meeting: Meeting) -> None:
@@ -369,9 +368,9 @@ def _require_plain(rounds: int, movement: str, seed: int | None) -> None:
 
 @atomic_act
 def _store(
-    actor: Actor, wanted: WantedPlans, drafts: Sequence[PlanDraft], now: datetime
+    actor: Actor, options: WantedPlans, drafts: Sequence[PlanDraft], now: datetime
 ) -> tuple[SeatingPlan, ...]:
-    meeting = wanted.meeting
+    meeting = options.meeting
     event = lock_event(meeting.event)
     require_running(event)
     there = meeting_on(event, meeting.date)
@@ -389,9 +388,9 @@ def _store(
             club_id=event.club_id,
             event=event,
             meeting=there,
-            movement=wanted.movement,
-            seed=wanted.seed,
-            round_count=wanted.rounds,
+            movement=options.movement,
+            seed=options.seed,
+            round_count=options.rounds,
             inputs=draft.inputs | {"letter": letter},
             moves=moves,
             moves_done=moves if draft.columns else 0,
@@ -403,7 +402,7 @@ def _store(
             mark_due(seating_scope(plan.pk), now=now)
             hint_seating(plan.pk)
         made.append(plan)
-    _audit(actor, there, wanted.rounds, made, now)
+    _audit(actor, there, options.rounds, made, now)
     return tuple(made)
 
 
@@ -416,7 +415,7 @@ def _delete_drafts(meeting: Meeting) -> None:
 
 
 def _audit(
-    actor: Actor, meeting: Meeting, rounds: int, made: Sequence[SeatingPlan], now: datetime
+    actor: Actor, meeting: Meeting, rounds: int, plans: Sequence[SeatingPlan], now: datetime
 ) -> None:
     event = meeting.event
     append_audit(
@@ -427,10 +426,10 @@ def _audit(
         facts={
             "date": meeting.date.isoformat(),
             "rounds": rounds,
-            "players": len(made[0].inputs["present"]),
-            "movement": made[0].movement,
-            "seed": made[0].seed,
-            "plans": [str(plan.public_id) for plan in made],
+            "players": len(plans[0].inputs["present"]),
+            "movement": plans[0].movement,
+            "seed": plans[0].seed,
+            "plans": [str(plan.public_id) for plan in plans],
         },
         now=now,
     )

@@ -88,7 +88,7 @@ def partnership_inputs(
     return inputs | own
 
 
-def require_apart(request: SeatingRequest, found: SeatingPlan) -> None:
+def require_apart(request: SeatingRequest, plan: SeatingPlan) -> None:
     """Let players who must be apart share no table of a plan, whose movement does not look.
 
     Raises:
@@ -97,7 +97,7 @@ def require_apart(request: SeatingRequest, found: SeatingPlan) -> None:
     apart = {frozenset(pair) for pair in request.apart}
     shared = {
         frozenset(pair)
-        for planned in found.rounds
+        for planned in plan.rounds
         for table in planned.tables
         for pair in combinations(table, 2)
     }

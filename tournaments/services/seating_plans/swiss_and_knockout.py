@@ -1,4 +1,13 @@
-"""Swiss rounds, knock-out rounds and moving boards: what they need besides the people who are here."""
+"""Swiss rounds, knock-out rounds and moving boards: what the planner needs for them.
+
+Scores come from the newest publication, so nothing is planned while a round is open or a change
+waits to be published. See docs/algorithms/seating.md, "Swiss rounds".
+
+The stage says its table sizes, who goes on from each round, and what seeds its entrants; rounds of
+other stages do not matter. See docs/algorithms/stages.md.
+
+See docs/algorithms/duplicate.md, "Plans".
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
@@ -237,7 +246,6 @@ def require_enough(stage: Stage | None, people: int, sizes: Sequence[int]) -> No
 
 
 AS_BOARDS_MOVE: Final = "single", (LINES,)
-
 """The policy and sizes of such a plan: every table has four players."""
 
 

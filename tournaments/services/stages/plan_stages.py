@@ -38,12 +38,10 @@ from tournaments.services.stages.cuts import enter_stage
 WHEN_BEGUN: Final = frozenset(
     {"name", "movement", "rounds", "table_sizes", "carry", "seeding", "each_round"}
 )
-
 """What may be changed of a stage that has begun, while no round of it was posted."""
 
 
 WHEN_POSTED: Final = frozenset({"rounds"})
-
 """What may be changed of a stage at any time: a tie at its end is played off once it has so many
 rounds."""
 
@@ -302,7 +300,6 @@ def _number(stages: list[Stage], numbers: list[int]) -> None:
 
 
 _FREE: Final = 30_000
-
 """No stage has a number beyond this one: smallest integers end at 32767."""
 
 

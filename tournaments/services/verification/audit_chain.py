@@ -9,7 +9,6 @@ from tournaments.models.audit import AuditHead, AuditLine
 from tournaments.models.clubs import Club
 
 _AT_ONCE: Final = 2_000
-
 """Lines that are in memory at one time."""
 
 

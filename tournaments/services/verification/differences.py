@@ -6,7 +6,6 @@ from enum import StrEnum
 from typing import Final
 
 MOST_LISTED: Final = 1000
-
 """Differences that are listed; all are counted."""
 
 

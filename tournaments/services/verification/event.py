@@ -237,7 +237,6 @@ def _repair_ladder(computed_ladder: ComputedLadder, now: datetime) -> None:
 
 
 LADDER_PARTS: Final = ("moves", "ratings", "state")
-
 """What is compared of a ladder."""
 
 

@@ -49,14 +49,11 @@ from tournaments.services.standings.counted_games import lock_aggregates
 from tournaments.services.verification.differences import Difference, Verification
 
 MOST_KNOWN = 50_000
-
 """Texts of entries whose scores are remembered, for the tables of one kind."""
-
 PARTS = ("scores", "totals", "verified", "moon")
 
 
 HandReader: TypeAlias = Callable[..., Iterable[Row]]
-
 """Reads the hands of an event's games, from a `first` id to a `last`."""
 
 
@@ -110,7 +107,6 @@ class TableKinds(dict[tuple[int, str, bool], TableKind]):
 
 
 AfterReplay: TypeAlias = Callable[[StoredGame, Rules, Replay], None]
-
 """What is done with a game that was replayed to its end."""
 
 
@@ -259,20 +255,14 @@ def batches(event: Event, *, size: int = GAMES, after: int = 0) -> Iterator[Batc
 
 
 COMPARED: Final = 5000
-
 """Games of a batch that is only compared."""
-
 LOCKED: Final = 100
-
 """Games, or entrants, that are locked at a time."""
-
 MANY: Final = 20
-
 """Where one game in so many differs, its whole batch is done again."""
 
 
 Report: TypeAlias = Callable[[str], None]
-
 """Is given sentences on progress, and on what is waited for."""
 
 

@@ -1,7 +1,8 @@
 """Which addresses a webhook may go to: judged when it is saved, and again at each message.
 
 A name is resolved here and the connection is made to the very address that was checked
-(tournaments/delivery/webhooks/sender.py), so that a name that changes between the two leads nowhere else.
+(tournaments/delivery/webhooks/sender.py), so that a name that changes between the two leads
+nowhere else.
 """
 
 import ipaddress
@@ -79,22 +80,13 @@ def _bad(url: str) -> Refused:
 
 
 def resolve(host: str, port: int) -> Sequence[str]:
-    """Return the addresses of a host, as the machine's resolver has them.
-
-    Raises:
-        OSError: it has none.
-    """
+    """Return the addresses of a host, as the machine's resolver has them."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(one[4][0]) for one in found))
 
 
 def checked_addresses(target: WebAddress, resolver: Resolver = resolve) -> Sequence[str]:
-    """Return the addresses of a target, each of which a message may go to.
-
-    Raises:
-        OSError: the name has no address.
-        AddressNotAllowed: one of them is not allowed.
-    """
+    """Return the addresses of a target, each of which a message may go to."""
     try:
         found = resolver(target.host, target.port)
     except UnicodeError as odd:
@@ -140,7 +132,6 @@ def is_allowed(address: str) -> bool:
 
 
 def _within(ip: IP) -> list[IP]:
-    """Return an address and those of IPv4 that it carries."""
     if isinstance(ip, ipaddress.IPv4Address):
         return [ip]
     if ip.ipv4_mapped is not None:

@@ -19,7 +19,6 @@ from tournaments.models.webhooks import (
 )
 
 LONGEST_DIGITS: Final = 9
-
 """Seconds with more digits are no wait that anybody means."""
 
 
@@ -61,31 +60,18 @@ BACK_OFF: Final = (
     timedelta(hours=20),
     timedelta(hours=20, minutes=30),
 )
-
 """Waits after each failure, three days in all; after one more failure a message is parked."""
-
 GIVEN_UP_AFTER: Final = timedelta(days=3)
-
 """A message that was due for so long is parked at its next failure, however few tries it had."""
-
 REST: Final = timedelta(seconds=5)
-
 MOST_REST: Final = timedelta(minutes=1)
-
 """After a failure the webhook's other messages wait as well: 5 seconds a failure, up to this."""
-
 ASKED_TO_WAIT: Final = (429, 503)
-
 """Statuses by which a receiver may say in `Retry-After` how long it is to be left alone."""
-
 MOST_ASKED: Final = timedelta(hours=1)
-
 """A receiver is left alone for no longer than this, whatever it asks for; then it may ask again."""
-
 KEPT: Final = timedelta(days=30)
-
 _LONGEST: Final = max(BACK_OFF)
-
 _AT_ONCE: Final = 20
 
 
@@ -198,7 +184,6 @@ def finish_delivery(delivery: WebhookDelivery, answer: Answer, *, now: datetime)
 
 
 def _asked(answer: Answer, now: datetime) -> timedelta:
-    """Return how long the receiver asks to be left alone, within bounds."""
     wait = retry_after(answer.retry_after, now=now) if answer.status in ASKED_TO_WAIT else None
     return min(wait or timedelta(0), MOST_ASKED)
 
@@ -232,7 +217,7 @@ def forget_old_deliveries(*, now: datetime) -> int:
     """
     done = Q(done_at__lt=now - KEPT) | Q(first_due_at__lt=now - 2 * KEPT)
     forgotten = WebhookDelivery.objects.filter(done).delete()[0]
-    left = WebhookDelivery.objects.filter(occurrence=OuterRef("pk"))
-    WebhookEvent.objects.filter(~Exists(left), created_at__lt=now - KEPT).delete()
+    webhook_deliveries = WebhookDelivery.objects.filter(occurrence=OuterRef("pk"))
+    WebhookEvent.objects.filter(~Exists(webhook_deliveries), created_at__lt=now - KEPT).delete()
     Webhook.objects.filter(removed_at__lt=now - KEPT).delete()
     return forgotten

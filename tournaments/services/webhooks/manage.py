@@ -62,14 +62,7 @@ def create_webhook(
     now: datetime,
     format: str = WebhookFormat.STANDARD,
 ) -> CreatedWebhook:
-    """Create a webhook.
-
-    Raises:
-        Forbidden: manage_webhooks.
-        Refused: bad_webhook_format, bad_webhook_kinds, kind_not_for_chat, bad_webhook_url,
-            telegram_chat_needed, address_not_allowed.
-        Conflict: too_many_webhooks.
-    """
+    """Create a webhook."""
     require(actor, club, ACT)
     problems = [*_format_problems(format, url), *_kind_problems(kinds, format)]
     if problems:
@@ -108,17 +101,11 @@ def change_webhook(
 
     Args:
         based_on: the mark of what the caller had read; None for whatever is there.
-
-    Raises:
-        Forbidden: manage_webhooks.
-        Missing: webhook.
-        Refused: as `create_webhook`; bad_webhook_state.
-        Conflict: webhook_outdated.
     """
     require(actor, club, ACT)
-    there = get_webhook(club, public_id)
-    problems = _format_problems(there.format, url) if url is not None else []
-    problems += _kind_problems(kinds, there.format) if kinds is not None else []
+    webhook = get_webhook(club, public_id)
+    problems = _format_problems(webhook.format, url) if url is not None else []
+    problems += _kind_problems(kinds, webhook.format) if kinds is not None else []
     if state is not None and state not in WebhookState.values:
         problems.append(Problem("bad_webhook_state", ("state",), {"found": shown(state)}))
     if problems:
@@ -166,12 +153,7 @@ def _change(
 
 @atomic_act
 def remove_webhook(*, actor: Actor, club: Club, public_id: UUID, now: datetime) -> None:
-    """Remove a webhook; what waits for it is not sent, and its address and secrets are emptied.
-
-    Raises:
-        Forbidden: manage_webhooks.
-        Missing: webhook.
-    """
+    """Remove a webhook; what waits for it is not sent, and its address and secrets are emptied."""
     require(actor, club, ACT)
     row = _locked(club, public_id)
     row.removed_at, row.state, row.disabled_by = now, WebhookState.DISABLED, DisabledBy.OWNER
@@ -186,12 +168,7 @@ def remove_webhook(*, actor: Actor, club: Club, public_id: UUID, now: datetime) 
 
 @atomic_act
 def rotate_secret(*, actor: Actor, club: Club, public_id: UUID, now: datetime) -> CreatedWebhook:
-    """Give a webhook a new secret; the one before signs as well for another 24 hours.
-
-    Raises:
-        Forbidden: manage_webhooks.
-        Missing: webhook.
-    """
+    """Give a webhook a new secret; the one before signs as well for another 24 hours."""
     require(actor, club, ACT)
     row = _locked(club, public_id)
     plain = _new_secret()
@@ -205,37 +182,25 @@ def rotate_secret(*, actor: Actor, club: Club, public_id: UUID, now: datetime) -
 
 @atomic_act
 def test_webhook(*, actor: Actor, club: Club, public_id: UUID, now: datetime) -> WebhookDelivery:
-    """Have a test message sent to a webhook; the delivery says what came of it.
-
-    Raises:
-        Forbidden: manage_webhooks.
-        Missing: webhook.
-        Conflict: webhook_is_disabled.
-    """
+    """Have a test message sent to a webhook; the delivery says what came of it."""
     require(actor, club, ACT)
     row = _active(club, public_id)
     Webhook.objects.filter(pk=row.pk).update(rest_until=None)
-    made = record_test(row, now=now)
+    webhook_delivery = record_test(row, now=now)
     _audit(actor, row, "test_webhook", {}, now)
-    return get_delivery(row, made.public_id)
+    return get_delivery(row, webhook_delivery.public_id)
 
 
 @atomic_act
 def repeat_delivery(
     *, actor: Actor, club: Club, webhook: UUID, public_id: UUID, now: datetime
 ) -> WebhookDelivery:
-    """Have a message sent again, from its first try; a waiting one is tried at once.
-
-    Raises:
-        Forbidden: manage_webhooks.
-        Missing: webhook, delivery.
-        Conflict: webhook_is_disabled.
-    """
+    """Have a message sent again, from its first try; a waiting one is tried at once."""
     require(actor, club, ACT)
     row = _active(club, webhook)
-    found = get_delivery(row, public_id)
+    webhook_delivery = get_delivery(row, public_id)
     Webhook.objects.filter(pk=row.pk).update(rest_until=None)
-    WebhookDelivery.objects.filter(pk=found.pk).update(
+    WebhookDelivery.objects.filter(pk=webhook_delivery.pk).update(
         state=DeliveryState.WAITING,
         attempts=0,
         first_due_at=now,
@@ -260,20 +225,20 @@ def _format_problems(format: str, url: str) -> list[Problem]:
 
 
 def _kind_problems(kinds: Sequence[str], format: str) -> list[Problem]:
-    unknown = [one for one in kinds if one not in WebhookKind.values]
+    unknown = [kind for kind in kinds if kind not in WebhookKind.values]
     if not kinds or unknown or len(set(kinds)) != len(kinds):
         found = ", ".join(map(str, unknown or kinds))
         facts = {"found": shown(found), "expected": ", ".join(WebhookKind.values)}
         return [Problem("bad_webhook_kinds", ("kinds",), facts)]
     if format == WebhookFormat.STANDARD:
         return []
-    other = [one for one in kinds if one not in CHAT_KINDS]
+    other = [kind for kind in kinds if kind not in CHAT_KINDS]
     facts = {"found": ", ".join(other), "expected": ", ".join(CHAT_KINDS)}
     return [Problem("kind_not_for_chat", ("kinds",), facts)] if other else []
 
 
 def _ordered(kinds: Sequence[str]) -> list[str]:
-    return [str(one) for one in WebhookKind.values if one in kinds]
+    return [str(value) for value in WebhookKind.values if value in kinds]
 
 
 def _new_secret() -> str:
@@ -290,26 +255,15 @@ def _lock(club: Club) -> None:
 
 
 def _locked(club: Club, public_id: UUID) -> Webhook:
-    """Return a webhook, locked.
-
-    Raises:
-        Missing: webhook.
-    """
-    found = get_webhook(club, public_id)
+    webhook = get_webhook(club, public_id)
     locked = Webhook.objects.select_for_update(no_key=True).filter(
-        pk=found.pk, removed_at__isnull=True
+        pk=webhook.pk, removed_at__isnull=True
     )
     row = locked.first()
     return row if row is not None else get_webhook(club, public_id)
 
 
 def _active(club: Club, public_id: UUID) -> Webhook:
-    """Return a webhook that is sent messages, locked.
-
-    Raises:
-        Missing: webhook.
-        Conflict: webhook_is_disabled.
-    """
     row = _locked(club, public_id)
     if row.state != WebhookState.ACTIVE:
         raise Conflict(Problem("webhook_is_disabled"))

@@ -1,7 +1,8 @@
 """Recording what webhooks are sent, in the transaction of the act that they report.
 
 Without the act there is no message, and with it the message is not lost: a worker sends it
-afterwards (tournaments/delivery/webhooks/sender.py). A club without a webhook for the kind costs one query.
+afterwards (tournaments/delivery/webhooks/sender.py). A club without a webhook for the kind costs
+one query.
 """
 
 from collections.abc import Mapping, Sequence
@@ -55,9 +56,9 @@ def record_event(
     Args:
         data: ids and numbers, never names; the club and the event come before them.
     """
-    wanted = webhooks_for(event.club_id, kind)
-    if wanted:
-        _store_of_event(event, kind, data, wanted, now)
+    webhooks = webhooks_for(event.club_id, kind)
+    if webhooks:
+        _store_of_event(event, kind, data, webhooks, now)
 
 
 def _store_of_event(
@@ -68,8 +69,8 @@ def _store_of_event(
     now: datetime,
 ) -> None:
     facts = {"club": event.club.slug, "event": event.slug, **data}
-    found = Occurrence(kind, f"event:{event.pk}", facts, event=event)
-    store_occurrence(event.club, found, wanted, now=now)
+    occurrence = Occurrence(kind, f"event:{event.pk}", facts, event=event)
+    store_occurrence(event.club, occurrence, wanted, now=now)
 
 
 def record_round_posted(round_: Round, *, now: datetime, version: int | None = None) -> None:
@@ -81,11 +82,11 @@ def record_round_posted(round_: Round, *, now: datetime, version: int | None = N
             one that it has then.
     """
     event, kind = round_.event, WebhookKind.ROUND_POSTED
-    wanted = webhooks_for(event.club_id, kind)
-    if wanted:
+    webhooks = webhooks_for(event.club_id, kind)
+    if webhooks:
         found = _held_version(event) if version is None else version
         data = {"round": round_.number, "event_version": found}
-        _store_of_event(event, kind, data, wanted, now)
+        _store_of_event(event, kind, data, webhooks, now)
 
 
 def _held_version(event: Event) -> int:
@@ -128,17 +129,17 @@ def record_playoff(playoff: Playoff, *, now: datetime) -> None:
 def record_season_publication(season: Season, number: int, *, now: datetime) -> None:
     """Record a new publication of a season's standings."""
     kind = WebhookKind.PUBLICATION_CREATED
-    wanted = webhooks_for(season.club_id, kind)
-    if wanted:
+    webhooks = webhooks_for(season.club_id, kind)
+    if webhooks:
         facts = {"club": season.club.slug, "season": season.slug, "publication": number}
-        found = Occurrence(kind, f"season:{season.pk}", facts, season=season)
-        store_occurrence(season.club, found, wanted, now=now)
+        occurrence = Occurrence(kind, f"season:{season.pk}", facts, season=season)
+        store_occurrence(season.club, occurrence, webhooks, now=now)
 
 
 def record_test(webhook: Webhook, *, now: datetime) -> WebhookDelivery:
     """Record a test message for one webhook."""
-    found = Occurrence(TEST_KIND, f"webhook:{webhook.pk}", {"club": webhook.club.slug})
-    (made,) = store_occurrence(webhook.club, found, [webhook], now=now)
+    occurrence = Occurrence(TEST_KIND, f"webhook:{webhook.pk}", {"club": webhook.club.slug})
+    (made,) = store_occurrence(webhook.club, occurrence, [webhook], now=now)
     return made
 
 
@@ -146,7 +147,7 @@ def webhooks_for(club_id: int, kind: str) -> Sequence[Webhook]:
     """Return the webhooks of a club that are sent a kind; none within a dry run."""
     if is_dry_run():
         return ()
-    return [one for one in list_active_webhooks(club_id) if kind in one.kinds]
+    return [webhook for webhook in list_active_webhooks(club_id) if kind in webhook.kinds]
 
 
 def store_occurrence(
@@ -164,18 +165,18 @@ def store_occurrence(
         data=dict(found.data),
         created_at=now,
     )
-    due = {one.pk: _due_at(one, found, now) for one in webhooks}
+    due = {webhook.pk: _due_at(webhook, found, now) for webhook in webhooks}
     return WebhookDelivery.objects.bulk_create(
         WebhookDelivery(
             club=club,
-            webhook=one,
+            webhook=webhook,
             occurrence=occurrence,
             stream=found.stream,
             number=number,
-            first_due_at=due[one.pk],
-            due_at=due[one.pk],
+            first_due_at=due[webhook.pk],
+            due_at=due[webhook.pk],
         )
-        for one in webhooks
+        for webhook in webhooks
     )
 
 

@@ -100,9 +100,7 @@ def count_wrong_link(request: HttpRequest) -> int:
 
 
 LONGEST_PROPOSED = 60
-
 LONGEST_EMAIL = 254
-
 """Characters of an address, as the column of accounts has them."""
 
 
@@ -145,7 +143,6 @@ class NewAccountForm(SignupForm):  # type: ignore[misc]  # untyped base
 
 
 MAIL_MARK: Final = "m"
-
 """The parameter that only the mailed link has (`selectors.access.invitations.mail_mark`)."""
 
 
@@ -196,7 +193,6 @@ def join(request: HttpRequest) -> HttpResponse:
 
 
 def _join_as(request: HttpRequest, invitation: Invitation, actor: Actor) -> HttpResponse:
-    """Ask the account that is signed in, and make it a member."""
     refused = ""
     if request.method == "POST" and "join" in request.POST:
         try:
@@ -217,12 +213,11 @@ def _join_as(request: HttpRequest, invitation: Invitation, actor: Actor) -> Http
 
 
 def _sign_up(request: HttpRequest, opened: OpenedInvitation) -> HttpResponse:
-    """Ask for an address and a password, make the account, and sign in."""
     invitation = opened.invitation
-    sent = request.POST if request.method == "POST" else None
+    posted = request.POST if request.method == "POST" else None
     name = invitation.player.name if invitation.player else invitation.name
-    form = NewAccountForm(sent, initial={"email": invitation.email}, name=name)
-    if sent is None or not form.is_valid():
+    form = NewAccountForm(posted, initial={"email": invitation.email}, name=name)
+    if posted is None or not form.is_valid():
         context = {**_context(invitation), "form": form, "asks_name": not name}
         status = REFUSED if form.has_problems else 200
         return render(request, "access/join.html", context, status=status)
@@ -273,7 +268,6 @@ def _without_cookie(answer: HttpResponse) -> HttpResponse:
 
 
 ADMINISTRATOR = "admin"
-
 """The user name that is proposed."""
 
 
@@ -307,12 +301,12 @@ def setup(request: HttpRequest) -> HttpResponse:
     link = find_setup_link_in_cookie(request.COOKIES.get(SETUP_COOKIE, ""), now)
     if link is None:
         return errors.setup_opens_nothing(request)
-    sent = request.POST if request.method == "POST" else None
-    form = NewAccountForm(sent, name=ADMINISTRATOR)
+    posted = request.POST if request.method == "POST" else None
+    form = NewAccountForm(posted, name=ADMINISTRATOR)
     form.fields["username"].help_text = gettext(
         "Members and invitations show it, such as “olga”. If empty, it is “admin”."
     )
-    if sent is None or not form.is_valid():
+    if posted is None or not form.is_valid():
         context = {"layout": Layout(path=here, at_table=True), "form": form, "here": here}
         status = REFUSED if form.has_problems else 200
         return render(request, "access/setup.html", context, status=status)

@@ -61,7 +61,6 @@ HOURS: Final = (
     (72, _("3 days")),
     (168, _("7 days")),
 )
-
 LONGEST_NAME: Final = 60
 
 
@@ -112,41 +111,40 @@ class HostNameForm(ServiceForm):
 
 
 OWN_MACHINE: Final = ("127.", "localhost", "[::1]")
-
 """How addresses begin that lead nowhere from a phone."""
 
 
 @form_page("manage_links")
 def table_link(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Show a table's link to its director, to be printed; make a new one, or revoke it."""
-    found = events.event_at(request.actor, club, event)
-    shown = list_linked_tables(found, timezone.now(), code=code)
-    if not shown:
+    current_event = events.event_at(request.actor, club, event)
+    linked_tables = list_linked_tables(current_event, timezone.now(), code=code)
+    if not linked_tables:
         raise Missing("table", {"table": code})
-    table = shown[0].table
+    table = linked_tables[0].table
     here = ("tournaments:table-link", club, event, code)
     form = LinkForm(posted(request), initial={"hours": 24})
     now = timezone.now()
     if "revoke" in request.POST:
-        n = revoke_links(actor=request.actor, event=found, table=table, now=now)
+        n = revoke_links(actor=request.actor, event=current_event, table=table, now=now)
         return _report_and_redirect(request, _revoked(n), *here)
     if request.method == "POST" and form.is_valid():
         lasts = form.lasts
-        made = attempt(
+        outcome = attempt(
             form, lambda: make_link(actor=request.actor, table=table, lasts=lasts, now=now)
         )
-        if made is not None:
+        if outcome is not None:
             notice = gettext("New link created for table %(number)s.") % {"number": table.number}
-            if shown[0].link is not None:
+            if linked_tables[0].link is not None:
                 notice = f"{notice} {gettext('The old link no longer works.')}"
             return _report_and_redirect(request, notice, *here)
     context = {
         "layout": layout.manage_layout(
-            request, found, layout.round_link(found, table.round.number)
+            request, current_event, layout.round_link(current_event, table.round.number)
         ),
-        "event": found,
+        "event": current_event,
         "table": table,
-        **_printed(request, shown),
+        **_printed(request, linked_tables),
         "form": form,
     }
     return render_form(request, "access/table_link.html", context, form)
@@ -155,30 +153,30 @@ def table_link(request: PageRequest, club: str, event: str, code: str) -> HttpRe
 @form_page("manage_links")
 def round_links(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Show the links of a round's tables on one page, to be printed and cut."""
-    found = events.event_at(request.actor, club, event)
-    shown = events.round_at(found, number)
+    current_event = events.event_at(request.actor, club, event)
+    shown = events.round_at(current_event, number)
     here = ("tournaments:round-links", club, event, number)
     form = LinkForm(posted(request), initial={"hours": 24})
     now = timezone.now()
     if "revoke" in request.POST:
-        n = revoke_links(actor=request.actor, event=found, round_=shown, now=now)
+        n = revoke_links(actor=request.actor, event=current_event, round_=shown, now=now)
         return _report_and_redirect(request, _revoked(n), *here)
     if request.method == "POST" and form.is_valid():
         lasts = form.lasts
-        made = attempt(
+        outcome = attempt(
             form, lambda: make_links(actor=request.actor, round_=shown, lasts=lasts, now=now)
         )
-        if made is not None:
-            return _report_and_redirect(request, _created_message(len(made)), *here)
-    tables = list_linked_tables(found, now, round_number=number)
+        if outcome is not None:
+            return _report_and_redirect(request, _created_message(len(outcome)), *here)
+    tables = list_linked_tables(current_event, now, round_number=number)
     context = {
-        "layout": layout.manage_layout(request, found, _directing(found, number)),
-        "event": found,
+        "layout": layout.manage_layout(request, current_event, _directing(current_event, number)),
+        "event": current_event,
         "round": shown,
         **_printed(request, tables),
         "n_tables": len(tables),
-        "n_links": sum(one.link is not None for one in tables),
-        "n_missing": sum(one.link is None for one in tables),
+        "n_links": sum(table.link is not None for table in tables),
+        "n_missing": sum(table.link is None for table in tables),
         "form": form,
     }
     return render_form(request, "access/round_links.html", context, form)
@@ -187,15 +185,15 @@ def round_links(request: PageRequest, club: str, event: str, number: int) -> Htt
 @form_page("manage_links")
 def event_links(request: PageRequest, club: str, event: str) -> HttpResponse:
     """List the links of an event that work, and revoke them all."""
-    found = events.event_at(request.actor, club, event)
+    current_event = events.event_at(request.actor, club, event)
     now = timezone.now()
     if "revoke" in request.POST:
-        n = revoke_links(actor=request.actor, event=found, now=now)
+        n = revoke_links(actor=request.actor, event=current_event, now=now)
         return _report_and_redirect(request, _revoked(n), "tournaments:event-links", club, event)
     context = {
-        "layout": layout.manage_layout(request, found),
-        "event": found,
-        "tables": list_tables_with_links(found, now),
+        "layout": layout.manage_layout(request, current_event),
+        "event": current_event,
+        "tables": list_tables_with_links(current_event, now),
     }
     return render(request, "access/event_links.html", context)
 

@@ -28,7 +28,6 @@ DAYS: Final = (
     (90, _("90 days")),
     (366, _("1 year")),
 )
-
 SCOPES: Final = (
     ("read", _("Read: standings, sheets and players that you may read")),
     ("enter", _("Enter: also hands, results and challenges, as your role allows")),

@@ -39,7 +39,6 @@ from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
 
 MOVING: Final = "moving"
-
 MOVEMENTS: Final = (
     ("same", _("The same boards at every table in a round")),
     (MOVING, _("Boards move between the tables")),
@@ -58,7 +57,6 @@ def _is_whole(text: str) -> bool:
 
 
 NUMBERS: Final = ("count", "tables", "boards_per_round", "first_round")
-
 """The fields with numbers."""
 
 
@@ -156,7 +154,7 @@ def boards(request: PageRequest, club: str, event: str) -> HttpResponse:
         "boards": cards,
         "deals": deals,
         "movement": moving_rounds(found),
-        "has_shown": any(one.is_shown for one in cards),
+        "has_shown": any(card.is_shown for card in cards),
         "is_duplicate": settings_of(found).duplicate,
         "may_make": may_do(found, "manage_event"),
     }
@@ -194,9 +192,9 @@ def new_boards(request: PageRequest, club: str, event: str) -> HttpResponse:
     deals = DealForm(request.POST if "deal" in request.POST else None)
     sent = (request.POST, request.FILES) if "load" in request.POST else ()
     file = DealFileForm(*sent, auto_id="file_%s")
-    made = _made(request, found, deals, file)
-    if made is not None:
-        n = made.boards.count()
+    deal = _made(request, found, deals, file)
+    if deal is not None:
+        n = deal.boards.count()
         said = ngettext("%(n)s board created.", "%(n)s boards created.", n) % {"n": n}
         messages.success(request, said)
         return redirect("tournaments:boards", club=club, event=event)

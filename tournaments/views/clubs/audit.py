@@ -100,11 +100,11 @@ class AuditRow:
 @form_page("read_audit")
 def audit(request: PageRequest, club: str) -> HttpResponse:
     """Print the lines that the owner looks for, the newest first, a page at a time."""
-    found = get_club(request.actor, club)
-    people, acts = list_people_in(found), list_operations_in(found)
+    current_club = get_club(request.actor, club)
+    people, acts = list_people_in(current_club), list_operations_in(current_club)
     form = AuditForm(request.GET, people=people, acts=acts)
-    wanted = form.wanted(found.time_zone) if form.is_valid() else AuditFilter()
-    lines = list_audit_lines(found, wanted)
+    wanted = form.wanted(current_club.time_zone) if form.is_valid() else AuditFilter()
+    lines = list_audit_lines(current_club, wanted)
     if before := number_in(request.GET.get("before", "")):
         lines = lines.filter(number__lt=before)
     shown = list(lines[: AT_ONCE + 1])
@@ -113,14 +113,14 @@ def audit(request: PageRequest, club: str) -> HttpResponse:
     if len(shown) > AT_ONCE:
         earlier = urlencode({**asked, "before": shown[AT_ONCE - 1].number})
     context = {
-        "layout": layout.club_layout(request, found, (layout.club_link(found),)),
-        "club": found,
+        "layout": layout.club_layout(request, current_club, (layout.club_link(current_club),)),
+        "club": current_club,
         "form": form,
         "lines": [_row(line) for line in shown[:AT_ONCE]],
         "earlier": earlier,
         "refused": [
             (row, made_by(row), act_in_words(row.act))
-            for row in list_refused_acts(found, wanted)[: 0 if before else AT_ONCE]
+            for row in list_refused_acts(current_club, wanted)[: 0 if before else AT_ONCE]
         ],
         "is_filtered": bool(asked),
     }

@@ -31,10 +31,10 @@ LONGEST_TOKEN: Final = 64
 @public_surface()
 def club_calendar(request: PageRequest, club: str) -> HttpResponse:
     """Answer with the meetings and deadlines of a club's public events."""
-    found = get_club(request.actor, club)
-    events = public_events(found)
+    current_club = get_club(request.actor, club)
+    events = public_events(current_club)
     entries = in_time_order(meeting_entries(events, now=timezone.now()), deadline_entries(events))
-    title = _("%(club)s: evenings and deadlines") % {"club": found.name}
+    title = _("%(club)s: evenings and deadlines") % {"club": current_club.name}
     return _calendar(request, icalendar_file(title, entries, _addresses(request)))
 
 
@@ -90,8 +90,6 @@ def _calendar(request: HttpRequest, content: bytes) -> HttpResponse:
 
 
 def _addresses(request: HttpRequest) -> Callable[[tuple[str, ...]], str]:
-    """Return what makes whole addresses of the pages of entries."""
-
     def address(page: tuple[str, ...]) -> str:
         name, *parts = page
         return request.build_absolute_uri(reverse(f"tournaments:{name}", args=parts))

@@ -102,19 +102,19 @@ def _received(
 @form_page("make_club")
 def club_import(request: PageRequest, number: int) -> HttpResponse:
     """Show what is in an archive, how far its import is, or what came of it; do what is asked."""
-    shown = get_club_import(request.actor, number)
+    shown_club_import = get_club_import(request.actor, number)
     if request.htmx and request.method == "GET":
-        return _progress(request, shown)
+        return _progress(request, shown_club_import)
     form = ClubAddressForm(
         request.POST if "import" in request.POST else None,
-        initial={"slug": shown.found.free_slug if shown.found else ""},
+        initial={"slug": shown_club_import.found.free_slug if shown_club_import.found else ""},
     )
     if form.is_bound and form.is_valid():
         confirmed = attempt(
             form,
             lambda: confirm_club_import(
                 actor=request.actor,
-                club_import=shown.record,
+                club_import=shown_club_import.record,
                 slug=form.cleaned_data["slug"].strip(),
                 now=timezone.now(),
             ),
@@ -122,8 +122,8 @@ def club_import(request: PageRequest, number: int) -> HttpResponse:
         if confirmed is not None:
             return redirect("tournaments:club-import", number=number)
     elif request.method == "POST":
-        return _done(request, shown)
-    context = _context(request, shown) | {"form": form}
+        return _done(request, shown_club_import)
+    context = _context(request, shown_club_import) | {"form": form}
     return render_form(request, "clubs/club_import.html", context, form)
 
 

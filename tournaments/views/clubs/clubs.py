@@ -83,7 +83,6 @@ class ClubForm(ServiceForm):
 
 
 ID: Final = re.compile(r"(?!\d+([./-])\d+\1\d+$)\S*\d\S*")
-
 """What is taken for an id: no blank in it, and a digit; a date is none."""
 
 
@@ -163,7 +162,6 @@ def name_as_written(text: str, answer: str) -> str:
 
 
 def _answered(text: str, answer: str) -> tuple[str, PastedPlayer | None]:
-    """Return what was chosen, and the line that it was chosen for."""
     choice, _colon, number = answer.partition(":")
     lines = text.splitlines()
     at = int(number) - 1 if number.isascii() and number.isdecimal() and len(number) < 6 else -1
@@ -216,12 +214,14 @@ def new_club(request: PageRequest) -> HttpResponse:
     form = ClubForm(posted(request))
     if request.method == "POST" and form.is_valid():
         typed = form.cleaned_data
-        made = attempt(form, lambda: create_club(actor=request.actor, now=timezone.now(), **typed))
-        if made is not None:
+        outcome = attempt(
+            form, lambda: create_club(actor=request.actor, now=timezone.now(), **typed)
+        )
+        if outcome is not None:
             messages.success(
-                request, gettext("%(name)s created. You are the owner.") % {"name": made.name}
+                request, gettext("%(name)s created. You are the owner.") % {"name": outcome.name}
             )
-            return redirect("tournaments:club", club=made.slug)
+            return redirect("tournaments:club", club=outcome.slug)
     context = {"layout": layout.site_layout(request), "form": form}
     return _form_page(request, "clubs/new_club.html", context, form.has_problems)
 
@@ -232,27 +232,28 @@ LONGEST_QUERY: Final = 120
 @page("read_public")
 def players(request: PageRequest, club: str) -> HttpResponse:
     """Print the people of a club: all for its members, else those whose results one may read."""
-    found = clubs.get_club(request.actor, club)
-    everybody = listed_players(request.actor, found)
+    current_club = clubs.get_club(request.actor, club)
+    everybody = listed_players(request.actor, current_club)
     wanted = request.GET.get("q", "").strip()[:LONGEST_QUERY]
     context = {
-        "layout": layout.club_layout(request, found, (layout.club_link(found),)),
-        "club": found,
+        "layout": layout.club_layout(request, current_club, (layout.club_link(current_club),)),
+        "club": current_club,
         "n_players": len(everybody),
         "wanted": wanted,
         "players": _found(everybody, wanted) if wanted else everybody,
-        "duplicates": find_possible_duplicates(found)
-        if clubs.may_do(found, "merge_players")
+        "duplicates": find_possible_duplicates(current_club)
+        if clubs.may_do(current_club, "merge_players")
         else (),
-        "erasures": list_pending_erasures(found) if clubs.may_do(found, "erase_player") else (),
-        "may_edit": clubs.may_do(found, "edit_players"),
-        "claims": list_pending_claims(found),
+        "erasures": list_pending_erasures(current_club)
+        if clubs.may_do(current_club, "erase_player")
+        else (),
+        "may_edit": clubs.may_do(current_club, "edit_players"),
+        "claims": list_pending_claims(current_club),
     }
     return render(request, "clubs/players.html", context)
 
 
 def _found(everybody: Sequence[ShownPlayer], wanted: str) -> tuple[ShownPlayer, ...]:
-    """Whom a search is for, by the names that the reader may read."""
     shown = {one.player_id: one for one in everybody}
     people = NamedPeople([NamedPerson(one.player_id, one.name) for one in everybody])
     return tuple(shown[one.player_id] for one in people.found(wanted))
@@ -261,7 +262,7 @@ def _found(everybody: Sequence[ShownPlayer], wanted: str) -> tuple[ShownPlayer, 
 @form_page("edit_players")
 def add_players(request: PageRequest, club: str) -> HttpResponse:
     """Ask for a list of names, show what it would do, and do what was seen."""
-    found = clubs.get_club(request.actor, club)
+    current_club = clubs.get_club(request.actor, club)
     sent = request.POST.copy() if request.method == "POST" else None
     as_written = sent.getlist("as_written") if sent is not None else []
     if sent is not None and (answer := sent.get("person", "")):
@@ -277,7 +278,7 @@ def add_players(request: PageRequest, club: str) -> HttpResponse:
                 form,
                 lambda: add_pasted_players(
                     actor=request.actor,
-                    club=found,
+                    club=current_club,
                     pasted=pasted,
                     seen=form.cleaned_data["seen"],
                     now=timezone.now(),
@@ -285,12 +286,12 @@ def add_players(request: PageRequest, club: str) -> HttpResponse:
             )
             if number is not None:
                 return redirect("tournaments:added-players", club=club, number=number)
-        plan = plan_players(found, pasted)
+        plan = plan_players(current_club, pasted)
         if "add" not in request.POST:
             form.place(plan.problems)
     context = {
-        "layout": _players_layout(request, found),
-        "club": found,
+        "layout": _players_layout(request, current_club),
+        "club": current_club,
         "form": form,
         "plan": plan,
         "as_written": dict.fromkeys(as_written),
@@ -301,24 +302,24 @@ def add_players(request: PageRequest, club: str) -> HttpResponse:
 @form_page("edit_players")
 def added_players(request: PageRequest, club: str, number: int) -> HttpResponse:
     """Show who came with a pasted list; remove them when asked to."""
-    found = clubs.get_club(request.actor, club)
-    members.get_pasted_line(found, number)
+    current_club = clubs.get_club(request.actor, club)
+    members.get_pasted_line(current_club, number)
     if request.method == "POST":
         try:
             undone = undo_pasted_players(
-                actor=request.actor, club=found, number=number, now=timezone.now()
+                actor=request.actor, club=current_club, number=number, now=timezone.now()
             )
             messages.success(request, _undone_message(undone))
         except Conflict as conflict:
             messages.error(request, sentence(conflict.problem))
         return redirect("tournaments:added-players", club=club, number=number)
     context = {
-        "layout": _players_layout(request, found),
-        "club": found,
-        "added": members.get_added_players(found, number),
-        "asks_for_event": clubs.may_do(found, "create_event")
-        and club_set_up(found).next_step == "event",
-        "may_invite": clubs.may_do(found, "manage_members"),
+        "layout": _players_layout(request, current_club),
+        "club": current_club,
+        "added": members.get_added_players(current_club, number),
+        "asks_for_event": clubs.may_do(current_club, "create_event")
+        and club_set_up(current_club).next_step == "event",
+        "may_invite": clubs.may_do(current_club, "manage_members"),
     }
     return render(request, "clubs/added_players.html", context)
 

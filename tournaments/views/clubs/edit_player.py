@@ -29,9 +29,7 @@ POLICIES: Final[Mapping[str, str | Promise]] = {
     NamesPolicy.NICKNAME: _("Nickname"),
     NamesPolicy.NUMBER: _("Number only"),
 }
-
 """How names are shown → what it is called."""
-
 AS_THE_CLUB: Final = _("As the club shows it")
 
 
@@ -135,8 +133,8 @@ class OwnNameForm(ServiceForm):
 @form_page("edit_players")
 def edit(request: PageRequest, club: str, player_id: str) -> HttpResponse:
     """Show the details of a player, and save what was changed."""
-    found = clubs.get_club(request.actor, club)
-    player = players.player_for(request.actor, found, player_id)
+    current_club = clubs.get_club(request.actor, club)
+    player = players.player_for(request.actor, current_club, player_id)
     is_fixed = is_used(player)
     form = EditPlayerForm(
         posted(request),
@@ -145,7 +143,7 @@ def edit(request: PageRequest, club: str, player_id: str) -> HttpResponse:
         has_account=player.user_id not in (None, request.actor.user_id),
     )
     if request.method == "POST" and form.is_valid():
-        known: dict[str, Any] = {"actor": request.actor, "club": found, "player": player}
+        known: dict[str, Any] = {"actor": request.actor, "club": current_club, "player": player}
         changed = attempt(
             form,
             lambda: edit_player(
@@ -158,10 +156,14 @@ def edit(request: PageRequest, club: str, player_id: str) -> HttpResponse:
         if changed is not None:
             messages.success(request, gettext("%(name)s saved.") % {"name": changed.name})
             return redirect("tournaments:player", club, changed.player_id)
-    above = (layout.club_link(found), layout.players_link(found), layout.player_link(player, found))
+    above = (
+        layout.club_link(current_club),
+        layout.players_link(current_club),
+        layout.player_link(player, current_club),
+    )
     context = {
-        "layout": layout.club_layout(request, found, above),
-        "club": found,
+        "layout": layout.club_layout(request, current_club, above),
+        "club": current_club,
         "player": player,
         "is_used": is_fixed,
         "form": form,

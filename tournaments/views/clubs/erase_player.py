@@ -53,15 +53,14 @@ REQUESTS: Final[dict[str, Callable[..., Any]]] = {
     "withdraw": withdraw_erasure,
     "decline": decline_erasure,
 }
-
 """What the buttons of a request send, and what does it."""
 
 
 @form_page("erase_player")
 def erase(request: PageRequest, club: str, player_id: str) -> HttpResponse:
     """Say what an erasure does, ask for the number, and do it."""
-    found = clubs.get_club(request.actor, club)
-    player = players.player_for(request.actor, found, player_id)
+    current_club = clubs.get_club(request.actor, club)
+    player = players.player_for(request.actor, current_club, player_id)
     form = EraseForm(posted(request))
     if request.method == "POST" and form.is_valid():
         typed = form.cleaned_data
@@ -69,7 +68,7 @@ def erase(request: PageRequest, club: str, player_id: str) -> HttpResponse:
             form,
             lambda: erase_player(
                 actor=request.actor,
-                club=found,
+                club=current_club,
                 player=player,
                 confirmed=typed["player_id"],
                 reason=typed["reason"],
@@ -81,11 +80,11 @@ def erase(request: PageRequest, club: str, player_id: str) -> HttpResponse:
             messages.success(request, notice)
             return redirect("tournaments:player", club, player_id)
     context = {
-        "layout": _layout(request, found, player),
-        "club": found,
+        "layout": _layout(request, current_club, player),
+        "club": current_club,
         "player": player,
         "pending": find_pending_erasure(player),
-        "in_audit": len(find_audit_lines_naming(found, player)),
+        "in_audit": len(find_audit_lines_naming(current_club, player)),
         "form": form,
     }
     return render_form(request, "clubs/erase_player.html", context, form)
@@ -94,20 +93,20 @@ def erase(request: PageRequest, club: str, player_id: str) -> HttpResponse:
 @form_page("own_account")
 def erasure_request(request: PageRequest, club: str, player_id: str) -> HttpResponse:
     """Ask to be erased, withdraw that, or decline it."""
-    found = clubs.get_club(request.actor, club)
-    player = players.player_for(request.actor, found, player_id)
+    current_club = clubs.get_club(request.actor, club)
+    player = players.player_for(request.actor, current_club, player_id)
     act = REQUESTS.get(request.POST.get("to", ""))
     if act is not None:
         try:
-            act(actor=request.actor, club=found, player=player, now=timezone.now())
+            act(actor=request.actor, club=current_club, player=player, now=timezone.now())
         except (Conflict, Missing) as refused:
             messages.error(request, sentence(refused.problem))
         return redirect("tournaments:player", club, player_id)
     if request.actor.user_id != player.user_id:
         raise Forbidden("edit_own_player")
     context = {
-        "layout": _layout(request, found, player),
-        "club": found,
+        "layout": _layout(request, current_club, player),
+        "club": current_club,
         "player": player,
         "pending": find_pending_erasure(player),
     }
@@ -117,9 +116,9 @@ def erasure_request(request: PageRequest, club: str, player_id: str) -> HttpResp
 @form_page("own_account")
 def player_data(request: PageRequest, club: str, player_id: str) -> HttpResponse:
     """Give an owner, or the person, everything that is stored about a player."""
-    found = clubs.get_club(request.actor, club)
-    player = players.player_for(request.actor, found, player_id)
-    return _file(get_personal_data(request.actor, found, player), f"{club}-{player_id}")
+    current_club = clubs.get_club(request.actor, club)
+    player = players.player_for(request.actor, current_club, player_id)
+    return _file(get_personal_data(request.actor, current_club, player), f"{club}-{player_id}")
 
 
 @form_page("own_account")

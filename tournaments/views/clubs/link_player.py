@@ -65,40 +65,39 @@ class LinkPlayerForm(ServiceForm):
 
 
 DECISIONS: Final = {"confirm": confirm_claim, "reject": reject_claim, "withdraw": withdraw_claim}
-
 """What the buttons of a claim send, and what does it."""
-
 PAGES: Final = frozenset({"players", "members"})
-
 """Pages of a club that list its claims besides their own."""
 
 
 @form_page("link_players")
 def link(request: PageRequest, club: str, player_id: str) -> HttpResponse:
     """Ask which member a player is, and link the account; or unlink it."""
-    found = clubs.get_club(request.actor, club)
-    player = players.player_for(request.actor, found, player_id)
-    members = linked_accounts.unlinked_members(found)
+    current_club = clubs.get_club(request.actor, club)
+    player = players.player_for(request.actor, current_club, player_id)
+    members = linked_accounts.unlinked_members(current_club)
     labels = [(str(one.id), f"{one.name} ({Role(one.role).label})") for one in members]
     form = LinkPlayerForm(posted(request), members=labels)
     if "unlink" in request.POST:
-        unlink_player(actor=request.actor, club=found, player=player, now=timezone.now())
+        unlink_player(actor=request.actor, club=current_club, player=player, now=timezone.now())
         messages.success(request, _("%(name)s has no account now.") % {"name": player.name})
         return redirect("tournaments:player", club, player_id)
     if request.method == "POST" and form.is_valid():
-        linked = attempt(form, lambda: _link(request, found, player, form))
+        linked = attempt(form, lambda: _link(request, current_club, player, form))
         if linked is not None:
             notice = _("%(name)s is linked. The member now acts as this player.")
             messages.success(request, notice % {"name": player.name})
             return redirect("tournaments:player", club, player_id)
     context = {
-        "layout": _player_layout(request, found, player),
-        "club": found,
+        "layout": _player_layout(request, current_club, player),
+        "club": current_club,
         "player": player,
         "member": linked_accounts.get_linked_member(player),
         "has_members": bool(members),
         "claims": [
-            one for one in linked_accounts.list_pending_claims(found) if one.player_id == player_id
+            one
+            for one in linked_accounts.list_pending_claims(current_club)
+            if one.player_id == player_id
         ],
         "form": form,
     }
@@ -108,16 +107,16 @@ def link(request: PageRequest, club: str, player_id: str) -> HttpResponse:
 @form_page("own_account")
 def claim(request: PageRequest, club: str, player_id: str) -> HttpResponse:
     """Ask whether the reader is this player, and send the claim to the directors."""
-    found = clubs.get_club(request.actor, club)
-    require(request.actor, found, claim_act())
-    player = players.player_for(request.actor, found, player_id)
-    shown = players.player_shown(request.actor, found, player_id)
+    current_club = clubs.get_club(request.actor, club)
+    require(request.actor, current_club, claim_act())
+    player = players.player_for(request.actor, current_club, player_id)
+    shown_player = players.player_shown(request.actor, current_club, player_id)
     form = ServiceForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        may_link = clubs.may_do(found, "link_players")
+        may_link = clubs.may_do(current_club, "link_players")
         act = _link_self if may_link else _claim
-        sent = attempt(form, lambda: act(request, found, player))
-        if sent is not None:
+        outcome = attempt(form, lambda: act(request, current_club, player))
+        if outcome is not None:
             notice = _("A director has to confirm that you are this player.")
             if may_link:
                 notice = _("You are %(name)s now.") % {"name": player.name}
@@ -126,11 +125,11 @@ def claim(request: PageRequest, club: str, player_id: str) -> HttpResponse:
                 return redirect("tournaments:me")
             return redirect("tournaments:player", club, player_id)
     context = {
-        "layout": _player_layout(request, found, shown),
-        "club": found,
-        "player": shown,
+        "layout": _player_layout(request, current_club, shown_player),
+        "club": current_club,
+        "player": shown_player,
         "account": request.actor.name,
-        "may_link": clubs.may_do(found, "link_players"),
+        "may_link": clubs.may_do(current_club, "link_players"),
         "form": form,
     }
     return render_form(request, "clubs/claim_player.html", context, form)
@@ -139,15 +138,15 @@ def claim(request: PageRequest, club: str, player_id: str) -> HttpResponse:
 @form_page("own_account")
 def claims(request: PageRequest, club: str) -> HttpResponse:
     """Show the pending claims: to directors all, to anybody else their own."""
-    found = clubs.get_club(request.actor, club)
-    own = linked_accounts.find_own_pending_claim(request.actor, found)
-    above = (layout.club_link(found), layout.players_link(found))
+    current_club = clubs.get_club(request.actor, club)
+    claim_row = linked_accounts.find_own_pending_claim(request.actor, current_club)
+    above = (layout.club_link(current_club), layout.players_link(current_club))
     context = {
-        "layout": layout.club_layout(request, found, above),
-        "club": found,
-        "claims": linked_accounts.list_pending_claims(found),
-        "own": own,
-        "may_link": clubs.may_do(found, "link_players"),
+        "layout": layout.club_layout(request, current_club, above),
+        "club": current_club,
+        "claims": linked_accounts.list_pending_claims(current_club),
+        "own": claim_row,
+        "may_link": clubs.may_do(current_club, "link_players"),
     }
     return render(request, "clubs/claims.html", context)
 
@@ -155,11 +154,11 @@ def claims(request: PageRequest, club: str) -> HttpResponse:
 @form_page("own_account")
 def decide(request: PageRequest, club: str, claim: uuid.UUID) -> HttpResponse:
     """Confirm, reject or withdraw a claim, as its button says."""
-    found = clubs.get_club(request.actor, club)
+    current_club = clubs.get_club(request.actor, club)
     act = DECISIONS.get(request.POST.get("to", ""))
     if request.method == "POST" and act is not None:
         try:
-            done = act(actor=request.actor, club=found, claim_id=claim, now=timezone.now())
+            done = act(actor=request.actor, club=current_club, claim_id=claim, now=timezone.now())
             messages.success(request, _decided_message(done))
         except Conflict as conflict:
             messages.error(request, sentence(conflict.problem))

@@ -43,8 +43,8 @@ MAIL_LABELS: Final[Mapping[str, str | Promise]] = {
 @form_page("read_mail")
 def mails(request: PageRequest, club: str) -> HttpResponse:
     """List the mails of a club; administrators of the site find those about signing in too."""
-    found = clubs.get_club(request.actor, club)
-    rows = get_club_mails(found, with_site=request.actor.is_site_admin)
+    current_club = clubs.get_club(request.actor, club)
+    rows = get_club_mails(current_club, with_site=request.actor.is_site_admin)
     addresses = find_addresses(rows)
 
     def lines(mails: tuple[Outbox, ...]) -> list[dict[str, Any]]:
@@ -54,8 +54,8 @@ def mails(request: PageRequest, club: str) -> HttpResponse:
         ]
 
     context = {
-        "layout": layout.club_layout(request, found, (layout.club_link(found),)),
-        "club": found,
+        "layout": layout.club_layout(request, current_club, (layout.club_link(current_club),)),
+        "club": current_club,
         "parked": lines(rows.parked),
         "waiting": lines(rows.waiting),
         "sent": lines(rows.sent),
@@ -69,8 +69,8 @@ def mails(request: PageRequest, club: str) -> HttpResponse:
 @form_page("read_mail")
 def mail(request: PageRequest, club: str, number: int) -> HttpResponse:
     """Show a mail that was written to a file, where there is no mail server."""
-    found = clubs.get_club(request.actor, club)
-    row = get_mail(found, number)
+    current_club = clubs.get_club(request.actor, club)
+    row = get_mail(current_club, number)
     parsed = read_mail(row)
     body = parsed.get_body(("plain",)) if parsed is not None else None
     if parsed is None or body is None:
@@ -78,10 +78,13 @@ def mail(request: PageRequest, club: str, number: int) -> HttpResponse:
     context = {
         "layout": layout.club_layout(
             request,
-            found,
-            (layout.club_link(found), Link(gettext("Mail"), f"/clubs/{found.slug}/mail")),
+            current_club,
+            (
+                layout.club_link(current_club),
+                Link(gettext("Mail"), f"/clubs/{current_club.slug}/mail"),
+            ),
         ),
-        "club": found,
+        "club": current_club,
         "row": row,
         "subject": parsed["Subject"],
         "to": parsed["To"],
@@ -93,12 +96,12 @@ def mail(request: PageRequest, club: str, number: int) -> HttpResponse:
 @form_page("read_mail")
 def send_mail_again(request: PageRequest, club: str, number: int) -> HttpResponse:
     """Have a mail tried anew."""
-    found = clubs.get_club(request.actor, club)
+    current_club = clubs.get_club(request.actor, club)
     if request.method == "POST":
         try:
-            send_again(actor=request.actor, club=found, number=number, now=timezone.now())
+            send_again(actor=request.actor, club=current_club, number=number, now=timezone.now())
         except Conflict as conflict:
             messages.error(request, sentence(conflict.problem))
         else:
             messages.success(request, gettext("The mail is sent again in a moment."))
-    return redirect("tournaments:mails", club=found.slug)
+    return redirect("tournaments:mails", club=current_club.slug)

@@ -59,7 +59,6 @@ from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
 
 CHOICE: Final = "who-"
-
 """How the name of a field begins that says who a name is."""
 
 
@@ -152,40 +151,40 @@ def read_people(text: str) -> Sequence[InviteLine]:
 
 
 def _read(number: int, line: str) -> InviteLine:
-    found = _MAIL.match(line)
-    if found is None:
+    match = _MAIL.match(line)
+    if match is None:
         return InviteLine(number, line)
-    return InviteLine(number, (found["name"] or "").strip(), found["mail"].strip())
+    return InviteLine(number, (match["name"] or "").strip(), match["mail"].strip())
 
 
 @form_page("manage_members")
 def members(request: PageRequest, club: str) -> HttpResponse:
     """List who has an account, and who is invited; save roles."""
-    found = clubs.get_club(request.actor, club)
+    current_club = clubs.get_club(request.actor, club)
     if "become_owner" in request.POST:
-        return _become_owner(request, found)
-    rows = list_member_rows(found)
+        return _become_owner(request, current_club)
+    rows = list_member_rows(current_club)
     form = RolesForm(rows, posted(request))
     now = timezone.now()
     if request.method == "POST" and form.is_valid():
         changed = attempt(
             form,
-            lambda: change_roles(actor=request.actor, club=found, roles=form.roles, now=now),
+            lambda: change_roles(actor=request.actor, club=current_club, roles=form.roles, now=now),
         )
         if changed is not None:
             messages.success(request, _roles_saved(changed))
             return redirect("tournaments:members", club=club)
-    pending = list_invitation_rows(found, now)
+    pending = list_invitation_rows(current_club, now)
     context = {
-        "layout": layout.club_layout(request, found, (layout.club_link(found),)),
-        "club": found,
+        "layout": layout.club_layout(request, current_club, (layout.club_link(current_club),)),
+        "club": current_club,
         "form": form,
         "members": rows,
-        "may_become_owner": request.actor.is_site_admin and not has_owner(found),
+        "may_become_owner": request.actor.is_site_admin and not has_owner(current_club),
         "pending": pending,
         "n_invited": sum(row.state != "expired" for row in pending),
-        "uninvited": uninvited_players(found),
-        "claims": list_pending_claims(found),
+        "uninvited": uninvited_players(current_club),
+        "claims": list_pending_claims(current_club),
         "roles": [
             (Role(role).label, [gettext(text) for text in OF_A_ROLE[role]]) for role in OF_A_ROLE
         ],
@@ -208,24 +207,26 @@ def _become_owner(request: PageRequest, club: Club) -> HttpResponse:
 @form_page("manage_members")
 def remove(request: PageRequest, club: str, member: UUID) -> HttpResponse:
     """Say what removing a member does, and remove them."""
-    found = clubs.get_club(request.actor, club)
-    shown = get_member(found, member)
+    current_club = clubs.get_club(request.actor, club)
+    member_row = get_member(current_club, member)
     refused = ""
     if request.method == "POST":
         try:
-            remove_member(actor=request.actor, club=found, public_id=shown.id, now=timezone.now())
+            remove_member(
+                actor=request.actor, club=current_club, public_id=member_row.id, now=timezone.now()
+            )
         except Conflict as conflict:
             refused = sentence(conflict.problem)
         else:
-            messages.success(request, gettext("%(name)s was removed.") % {"name": shown.label})
-            if shown.user_id == request.actor.user_id and not request.actor.is_site_admin:
+            messages.success(request, gettext("%(name)s was removed.") % {"name": member_row.label})
+            if member_row.user_id == request.actor.user_id and not request.actor.is_site_admin:
                 return redirect("tournaments:clubs")
             return redirect("tournaments:members", club=club)
     context = {
-        "layout": members_layout(request, found),
-        "club": found,
-        "member": shown,
-        "is_self": shown.user_id == request.actor.user_id,
+        "layout": members_layout(request, current_club),
+        "club": current_club,
+        "member": member_row,
+        "is_self": member_row.user_id == request.actor.user_id,
         "refused": refused,
     }
     status = 422 if refused else 200
@@ -271,42 +272,42 @@ def _roles_saved(changed: int) -> str:
 @form_page("manage_members")
 def invite(request: PageRequest, club: str) -> HttpResponse:
     """Ask for names and a role, ask about the names that are nobody's, and invite them."""
-    found = clubs.get_club(request.actor, club)
+    current_club = clubs.get_club(request.actor, club)
     now = timezone.now()
     sent = request.POST.copy() if request.method == "POST" else None
     if sent is not None and "fill" in sent:
-        sent["names"] = _filled(found, str(sent.get("names", "")))
-    names = _proposed(found, request.GET)
+        sent["names"] = _filled(current_club, str(sent.get("names", "")))
+    names = _proposed(current_club, request.GET)
     form = InviteForm(
         sent,
         initial={"names": names, "role": Role.PLAYER} if names else None,
         sends_mail=not unsent_note(),
     )
     if sent is not None and form.is_valid() and "create" in sent:
-        made = attempt(
+        outcome = attempt(
             form,
             lambda: invite_list(
                 actor=request.actor,
-                club=found,
+                club=current_club,
                 role=form.cleaned_data["role"],
                 asked=read_people(form.cleaned_data["names"]),
                 choices=form.choices_sent(),
                 now=now,
             ),
         )
-        if made is not None:
+        if outcome is not None:
             to = redirect("tournaments:invitations", club=club)
-            to["Location"] += f"?of={made[0].public_id}"
+            to["Location"] += f"?of={outcome[0].public_id}"
             return to
     context = {
-        "layout": members_layout(request, found),
-        "club": found,
+        "layout": members_layout(request, current_club),
+        "club": current_club,
         "form": form,
-        "plan": _plan(found, form),
+        "plan": _plan(current_club, form),
         "roles": [(role, Role(role).label, gettext(OF_A_ROLE[role][-1])) for role in OF_A_ROLE],
         "chosen_role": form["role"].value() or Role.PLAYER,
         "valid_until": now + VALID_FOR,
-        "n_uninvited": len(uninvited_players(found)),
+        "n_uninvited": len(uninvited_players(current_club)),
     }
     return render_form(request, "clubs/invite.html", context, form)
 
@@ -314,12 +315,12 @@ def invite(request: PageRequest, club: str) -> HttpResponse:
 @form_page("manage_members")
 def invitations(request: PageRequest, club: str) -> HttpResponse:
     """Show the links of invitations that were made just now, of one, or of all that are pending."""
-    found = clubs.get_club(request.actor, club)
-    shown = _asked_for(request, found)
+    current_club = clubs.get_club(request.actor, club)
+    shown = _asked_for(request, current_club)
     cards = invitation_cards(shown, entrance=_entrance(request))
     context = {
-        "layout": members_layout(request, found),
-        "club": found,
+        "layout": members_layout(request, current_club),
+        "club": current_club,
         "cards": cards,
         "query": request.GET.urlencode(),
         "n_mailed": sum(bool(card.invitation.email) for card in cards),
@@ -332,14 +333,14 @@ def invitations(request: PageRequest, club: str) -> HttpResponse:
 @form_page("manage_members")
 def invitation_cards_page(request: PageRequest, club: str) -> HttpResponse:
     """Show cards to print and cut: of those without an e-mail address, or of all."""
-    found = clubs.get_club(request.actor, club)
-    shown = _asked_for(request, found)
+    current_club = clubs.get_club(request.actor, club)
+    shown = _asked_for(request, current_club)
     without_mail = [one for one in shown if not one.email]
     printed = shown if "all" in request.GET or not without_mail else without_mail
     cards = [one for one in invitation_cards(printed, entrance=_entrance(request)) if one.qr]
     context = {
-        "layout": members_layout(request, found),
-        "club": found,
+        "layout": members_layout(request, current_club),
+        "club": current_club,
         "cards": cards,
         "sheets": sheets_of(cards),
         "query": request.GET.urlencode(),
@@ -370,8 +371,10 @@ def _proposed(club: Club, query: QueryDict) -> str:
     if "fill" in query:
         return _filled(club, "")
     if (number := query.get("added", "")).isdecimal():
-        added = {one.pk for one in get_added_players(club, int(number)).players}
-        return _filled(club, "", [one for one in uninvited_players(club) if one.pk in added])
+        added = {player.pk for player in get_added_players(club, int(number)).players}
+        return _filled(
+            club, "", [player for player in uninvited_players(club) if player.pk in added]
+        )
     return ""
 
 
@@ -379,7 +382,7 @@ def _filled(club: Club, text: str, players: Sequence[Player] | None = None) -> s
     """Return a list with players behind it who are not in it yet: by default all uninvited."""
     there = {line.strip() for line in text.splitlines()}
     added = uninvited_players(club) if players is None else players
-    names = [one for one in names_of(club, added) if one not in there]
+    names = [name for name in names_of(club, added) if name not in there]
     return "\n".join(
         [*(line for line in text.splitlines() if line.strip()), *names][:MOST_A_MINUTE]
     )
@@ -387,11 +390,11 @@ def _filled(club: Club, text: str, players: Sequence[Player] | None = None) -> s
 
 def _plan(club: Club, form: InviteForm) -> InvitePlan | None:
     """Return what the list of a form would do; its problems stand in the form."""
-    asked = read_people(str(form["names"].value() or ""))
-    if not asked:
+    invite_lines = read_people(str(form["names"].value() or ""))
+    if not invite_lines:
         return None
     try:
-        plan = plan_invites(club, asked, form.choices_sent() if form.is_bound else {})
+        plan = plan_invites(club, invite_lines, form.choices_sent() if form.is_bound else {})
     except Refused as refused:
         if form.is_bound and not form.placed:
             form.place(refused.problems)

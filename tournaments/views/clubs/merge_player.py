@@ -54,27 +54,27 @@ class MergeTargetForm(ServiceForm):
 @form_page("merge_players")
 def merge(request: PageRequest, club: str, player_id: str) -> HttpResponse:
     """Ask into whom a player is merged, show what would move, and do it."""
-    found = clubs.get_club(request.actor, club)
-    source = players.player_for(request.actor, found, player_id)
-    sent = request.POST if request.method == "POST" else request.GET
-    form = MergeTargetForm(sent if "into" in sent else None)
-    target = form.player(found) if form.is_bound and form.is_valid() else None
+    current_club = clubs.get_club(request.actor, club)
+    source = players.player_for(request.actor, current_club, player_id)
+    posted = request.POST if request.method == "POST" else request.GET
+    form = MergeTargetForm(posted if "into" in posted else None)
+    target = form.player(current_club) if form.is_bound and form.is_valid() else None
     shown: dict[str, Any] = {}
     if target is not None and request.method == "POST":
-        done, shown = _merge(request, found, source, target)
+        done, shown = _merge(request, current_club, source, target)
         if done:
             names = {"name": source.name, "into": target.name}
             messages.success(request, _("%(name)s is merged into %(into)s.") % names)
             return redirect("tournaments:player", club, target.player_id)
     elif target is not None:
-        shown = _preview(request, found, source, target)
+        shown = _preview(request, current_club, source, target)
     context = {
-        "layout": _layout(request, found, source),
-        "club": found,
+        "layout": _layout(request, current_club, source),
+        "club": current_club,
         "player": source,
         "target": target,
         "form": form,
-        "likely": find_likely_duplicates(found, source) if target is None else (),
+        "likely": find_likely_duplicates(current_club, source) if target is None else (),
         **shown,
     }
     is_refused = form.has_problems or bool(shown.get("problems"))
@@ -85,24 +85,29 @@ def merge(request: PageRequest, club: str, player_id: str) -> HttpResponse:
 @form_page("merge_players")
 def unmerge(request: PageRequest, club: str, player_id: str) -> HttpResponse:
     """Ask whether a merge is to be undone, and undo it."""
-    found = clubs.get_club(request.actor, club)
-    made = find_merge(found, player_id)
-    if made is None:
+    current_club = clubs.get_club(request.actor, club)
+    player_merge = find_merge(current_club, player_id)
+    if player_merge is None:
         raise Missing("merge", {"player": player_id[:40]})
     refused = ""
     if request.method == "POST":
         try:
-            undo_merge(actor=request.actor, club=found, source=made.source, now=timezone.now())
+            undo_merge(
+                actor=request.actor,
+                club=current_club,
+                source=player_merge.source,
+                now=timezone.now(),
+            )
         except Conflict as conflict:
             refused = sentence(conflict.problem)
         else:
             messages.success(request, _("Merge undone. %(name)s is a player of their own again.")
-                             % {"name": made.source.name})  # fmt: skip
+                             % {"name": player_merge.source.name})  # fmt: skip
             return redirect("tournaments:player", club, player_id)
     context = {
-        "layout": _layout(request, found, made.target),
-        "club": found,
-        "merge": made,
+        "layout": _layout(request, current_club, player_merge.target),
+        "club": current_club,
+        "merge": player_merge,
         "refused": refused,
     }
     status = REFUSED if refused else 200
@@ -112,14 +117,14 @@ def unmerge(request: PageRequest, club: str, player_id: str) -> HttpResponse:
 def _preview(request: PageRequest, club: Club, source: Player, target: Player) -> dict[str, Any]:
     """Return what the page shows of a merge: what it would move, or why it is refused."""
     try:
-        shown: MergePreview = preview_merge(
+        merge_preview: MergePreview = preview_merge(
             actor=request.actor, club=club, source=source, target=target, now=timezone.now()
         )
     except Refused as refused:
-        return {"problems": [sentence(one) for one in refused.problems]}
+        return {"problems": [sentence(problem) for problem in refused.problems]}
     except Conflict as conflict:
         return {"problems": [sentence(conflict.problem)]}
-    return {"preview": shown}
+    return {"preview": merge_preview}
 
 
 def _merge(
@@ -137,7 +142,7 @@ def _merge(
     except MergeOutdated as outdated:
         return False, {"preview": outdated.preview, "is_outdated": True}
     except Refused as refused:
-        return False, {"problems": [sentence(one) for one in refused.problems]}
+        return False, {"problems": [sentence(problem) for problem in refused.problems]}
     except Conflict as conflict:
         return False, {"problems": [sentence(conflict.problem)]}
     return True, {}

@@ -37,19 +37,12 @@ from tournaments.views.ladders.ladders import ladders_of
 from tournaments.views.standings.history import ONLY_ITS_STYLE
 
 PAGE: Final = 20
-
 """Events on one page of results."""
-
 MOST_MET: Final = 10
-
 """So many opponents stand on the page; the others open below them."""
-
 MOST_LADDERS: Final = 3
-
 """So many ladders, the newest, have a chart of ratings on the page."""
-
 LEAST_PLACES: Final = 2
-
 """A chart of fewer places would show nothing that the table does not."""
 
 
@@ -84,15 +77,15 @@ def results_of(request: PageRequest, club: Club, player: Player) -> dict[str, An
 
 def _placed(results: list[PlayerResult]) -> list[PlayerResult]:
     """Return the results that have a place, the oldest first, as a chart shows them."""
-    return [one for one in reversed(results) if one.rank is not None]
+    return [result for result in reversed(results) if result.rank is not None]
 
 
 @page("read_public")
 def places_chart(request: PageRequest, club: str, player_id: str) -> HttpResponse:
     """Answer with a player's places over events as an SVG image; `size=phone` for a narrow page."""
-    found = clubs.get_club(request.actor, club)
-    who = players.player_for(request.actor, found, player_id)
-    entered = player_results.entered_events(request.actor, found, who)
+    current_club = clubs.get_club(request.actor, club)
+    who = players.player_for(request.actor, current_club, player_id)
+    entered = player_results.entered_events(request.actor, current_club, who)
     placed = _placed(player_results.results_in(list(entered[:MOST_EVENTS])))
     if not placed:
         raise Missing("player", {"player": player_id})
@@ -123,24 +116,24 @@ def places_chart(request: PageRequest, club: str, player_id: str) -> HttpRespons
 @page("read_public")
 def entrant(request: PageRequest, club: str, event: str, player_id: str) -> HttpResponse:
     """Print every table behind an entrant's row; only the nights when htmx asks for them."""
-    found = events.event_at(request.actor, club, event)
-    behind = player_results.entrant_history(found, player_id)
-    context: dict[str, Any] = {"event": found, "history": behind}
+    current_event = events.event_at(request.actor, club, event)
+    behind = player_results.entrant_history(current_event, player_id)
+    context: dict[str, Any] = {"event": current_event, "history": behind}
     if request.htmx:
         return render(request, "clubs/_meetings.html", context)
-    stored = standings.current_publication(found)
+    stored = standings.current_publication(current_event)
     view = standings_view.standings_view(stored) if stored else None
-    met = history_selector.encounters_of(found, player_id)
+    met = history_selector.encounters_of(current_event, player_id)
     context |= {
-        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
+        "layout": layout.event_layout(request, current_event, (layout.event_link(current_event),)),
         "view": view,
         "row": view.row_of(player_id) if view else None,
-        "places": history_selector.places_of(found, player_id),
-        "bests": history_selector.bests_of(found, player_id),
+        "places": history_selector.places_of(current_event, player_id),
+        "bests": history_selector.bests_of(current_event, player_id),
         "lines": ledger_rows(
-            found, penalties_add=penalties_add(found), entrant_id=behind.entrant_id
+            current_event, penalties_add=penalties_add(current_event), entrant_id=behind.entrant_id
         ),
-        "sit_outs": sit_outs_of(found, behind.entrant_id),
+        "sit_outs": sit_outs_of(current_event, behind.entrant_id),
         "met": met[:MOST_MET],
         "met_less": met[MOST_MET:],
     }
@@ -150,24 +143,24 @@ def entrant(request: PageRequest, club: str, event: str, player_id: str) -> Http
 @page("read_public")
 def player(request: PageRequest, club: str, player_id: str) -> HttpResponse:
     """Print the events of a club that a player competes in, as far as the reader may see them."""
-    found = clubs.get_club(request.actor, club)
-    if (target := find_merged_into(found, player_id)) is not None:
-        known = players.player_for(request.actor, found, target.player_id)
+    current_club = clubs.get_club(request.actor, club)
+    if (target := find_merged_into(current_club, player_id)) is not None:
+        known = players.player_for(request.actor, current_club, target.player_id)
         return redirect("tournaments:player", club, known.player_id)
-    who = players.player_for(request.actor, found, player_id)
-    shown = players.player_shown(request.actor, found, player_id)
+    who = players.player_for(request.actor, current_club, player_id)
+    shown_player = players.player_shown(request.actor, current_club, player_id)
     page_layout = layout.club_layout(
-        request, found, (layout.club_link(found), layout.players_link(found))
+        request, current_club, (layout.club_link(current_club), layout.players_link(current_club))
     )
     context = {
-        "layout": replace(page_layout, head=player_head(request, found, shown)),
-        "club": found,
-        "player": shown,
-        "ladders": ladders_of(request, found, who),
+        "layout": replace(page_layout, head=player_head(request, current_club, shown_player)),
+        "club": current_club,
+        "player": shown_player,
+        "ladders": ladders_of(request, current_club, who),
         "back": f"player:{who.player_id}",
     }
-    context |= results_of(request, found, who)
-    context |= _account_of(request, found, who) | _records_of(request, found, who)
+    context |= results_of(request, current_club, who)
+    context |= _account_of(request, current_club, who) | _records_of(request, current_club, who)
     return render(request, "clubs/player.html", context)
 
 
@@ -195,7 +188,7 @@ def _account_of(request: PageRequest, club: Club, player: Player) -> dict[str, o
         "has_account": player.user_id is not None,
         "may_edit": clubs.may_do(club, "edit_players") and is_whole,
         "member": members.get_linked_member(player) if may_link else None,
-        "claims": [one for one in claims if one.player_id == player.player_id],
+        "claims": [claim for claim in claims if claim.player_id == player.player_id],
     }
 
 

@@ -60,25 +60,15 @@ from tournaments.views.http.layout import PageRequest, accent_digest
 from tournaments.views.http.page_head import club_head
 
 TOP = 10
-
 DESCRIPTION = 200
-
 """Characters of the introduction that a preview of the page has."""
-
 COLUMNS = ("hands", "wins")
-
 """What the table of a club's page shows beside the figure that decides."""
-
 LADDERS = 3
-
 ON_LADDER = 3
-
 TABLES = 4
-
 SEASONS = 2
-
 FINISHED = 6
-
 """So many are in sight; the others fold."""
 
 
@@ -97,18 +87,18 @@ def club_list(request: PageRequest) -> HttpResponse:
 @page("read_public")
 def club(request: PageRequest, club: str) -> HttpResponse:
     """Print a club: what it is, its next evening, its first event's top, and all its events."""
-    found = clubs.get_club(request.actor, club)
+    current_club = clubs.get_club(request.actor, club)
     now = timezone.now()
-    today = club_day(found, now)
-    listed = list(in_front(events.listed_events(request.actor, found), found))
+    today = club_day(current_club, now)
+    listed = list(in_front(events.listed_events(request.actor, current_club), current_club))
     first = listed[0] if listed else None
     ahead = next_by_event(listed, today)
     groups = group_events(listed, ahead)
     coming = next_evening(listed, ahead, today)
     meeting = meeting_of(coming)
     context: dict[str, Any] = {
-        "layout": layout.club_layout(request, found),
-        "club": found,
+        "layout": layout.club_layout(request, current_club),
+        "club": current_club,
         "groups": groups,
         "earlier": groups.finished[FINISHED:],
         "at_most_finished": FINISHED,
@@ -118,17 +108,17 @@ def club(request: PageRequest, club: str) -> HttpResponse:
         "own": own_evening(request.actor, meeting, now=now) if meeting is not None else None,
         "cancelled": cancelled_ahead(listed, today, coming),
         "ladders": ladder_lines(_ladders(listed, first), ON_LADDER),
-        "may_direct": clubs.may_do(found, "manage_event"),
-        "may_manage_members": clubs.may_do(found, "manage_members"),
-        "may_create": clubs.may_create_events(found),
-        "may_manage_club": clubs.may_do(found, "manage_club"),
-        "has_players": clubs.list_players_of(found).exists(),
+        "may_direct": clubs.may_do(current_club, "manage_event"),
+        "may_manage_members": clubs.may_do(current_club, "manage_members"),
+        "may_create": clubs.may_create_events(current_club),
+        "may_manage_club": clubs.may_do(current_club, "manage_club"),
+        "has_players": clubs.list_players_of(current_club).exists(),
     }
     if context["may_direct"]:
-        context["set_up"] = club_set_up(found)
-    context |= _texts(get_front(found))
+        context["set_up"] = club_set_up(current_club)
+    context |= _texts(get_front(current_club))
     about = str(context["intro"]) or gettext("A club for the card game Hearts.")
-    head = club_head(request, found, Truncator(about).chars(DESCRIPTION))
+    head = club_head(request, current_club, Truncator(about).chars(DESCRIPTION))
     context["layout"] = replace(context["layout"], head=head)
     if first is not None:
         context |= _first(first)
@@ -194,15 +184,15 @@ def _first(event: Event) -> dict[str, object]:
 @page("read_public")
 def club_standings(request: PageRequest, club: str) -> HttpResponse:
     """Send to the standings of the event that the club shows first; say so where there is none."""
-    found = clubs.get_club(request.actor, club)
-    event = front_event(request.actor, found)
+    current_club = clubs.get_club(request.actor, club)
+    event = front_event(request.actor, current_club)
     if event is not None:
         name = "ladder" if event.kind == EventKind.LADDER else "event"
         return redirect(f"tournaments:{name}", club, event.slug)
     context = {
-        "layout": layout.club_layout(request, found),
-        "club": found,
-        "may_create": clubs.may_create_events(found),
+        "layout": layout.club_layout(request, current_club),
+        "club": current_club,
+        "may_create": clubs.may_create_events(current_club),
     }
     return render(request, "clubs/no_standings.html", context)
 
@@ -210,15 +200,17 @@ def club_standings(request: PageRequest, club: str) -> HttpResponse:
 @page("read_public")
 def evenings(request: PageRequest, club: str) -> HttpResponse:
     """Print the evenings of all events of a club, the newest first."""
-    found = clubs.get_club(request.actor, club)
-    asked, shown = club_pages.club_evenings(request.actor, found, request.GET.get("page", ""))
+    current_club = clubs.get_club(request.actor, club)
+    asked, shown = club_pages.club_evenings(
+        request.actor, current_club, request.GET.get("page", "")
+    )
     context = {
-        "layout": layout.club_layout(request, found),
-        "club": found,
+        "layout": layout.club_layout(request, current_club),
+        "club": current_club,
         "asked": asked,
         "evenings": shown,
-        "may_direct": clubs.may_do(found, "manage_event"),
-        "may_create": clubs.may_create_events(found),
+        "may_direct": clubs.may_do(current_club, "manage_event"),
+        "may_create": clubs.may_create_events(current_club),
     }
     return render(request, "clubs/evenings.html", context)
 
@@ -226,12 +218,12 @@ def evenings(request: PageRequest, club: str) -> HttpResponse:
 @page("read_public")
 def ladders(request: PageRequest, club: str) -> HttpResponse:
     """Print the ladders of a club."""
-    found = clubs.get_club(request.actor, club)
+    current_club = clubs.get_club(request.actor, club)
     context = {
-        "layout": layout.club_layout(request, found),
-        "club": found,
-        "ladders": club_pages.club_ladders(request.actor, found),
-        "may_create": clubs.may_create_events(found),
+        "layout": layout.club_layout(request, current_club),
+        "club": current_club,
+        "ladders": club_pages.club_ladders(request.actor, current_club),
+        "may_create": clubs.may_create_events(current_club),
     }
     return render(request, "clubs/ladders.html", context)
 
@@ -239,14 +231,14 @@ def ladders(request: PageRequest, club: str) -> HttpResponse:
 @page("read_public")
 def rules(request: PageRequest, club: str) -> HttpResponse:
     """Print what the events of a club play, and its house rules."""
-    found = clubs.get_club(request.actor, club)
-    own = [one for one in house_rules.house_rules_of(found) if not one.is_archived]
+    current_club = clubs.get_club(request.actor, club)
+    own = [one for one in house_rules.house_rules_of(current_club) if not one.is_archived]
     context = {
-        "layout": layout.club_layout(request, found),
-        "club": found,
-        "events": club_pages.games_by_event(request.actor, found),
+        "layout": layout.club_layout(request, current_club),
+        "club": current_club,
+        "events": club_pages.games_by_event(request.actor, current_club),
         "house": [(one, house_rules.newest(one)) for one in own],
-        "may_change": clubs.may_do(found, "house_rules"),
+        "may_change": clubs.may_do(current_club, "house_rules"),
     }
     return render(request, "clubs/rules.html", context)
 
@@ -254,35 +246,31 @@ def rules(request: PageRequest, club: str) -> HttpResponse:
 @form_page("manage_event")
 def manage(request: PageRequest, club: str) -> HttpResponse:
     """Print what can be managed in a club: the next step, its events, then the club itself."""
-    found = clubs.get_club(request.actor, club)
-    front = front_event(request.actor, found)
+    current_club = clubs.get_club(request.actor, club)
+    front = front_event(request.actor, current_club)
     context = {
-        "layout": layout.club_layout(request, found),
-        "club": found,
+        "layout": layout.club_layout(request, current_club),
+        "club": current_club,
         "front": front,
         "next": _next_step(request.actor, club, front) if front else None,
-        "events": tuple(events.listed_events(request.actor, found)),
-        "may_manage_members": clubs.may_do(found, "manage_members"),
-        "may_create": clubs.may_create_events(found),
-        "may_manage_club": clubs.may_do(found, "manage_club"),
+        "events": tuple(events.listed_events(request.actor, current_club)),
+        "may_manage_members": clubs.may_do(current_club, "manage_members"),
+        "may_create": clubs.may_create_events(current_club),
+        "may_manage_club": clubs.may_do(current_club, "manage_club"),
     }
     return render(request, "clubs/manage.html", context)
 
 
 def _next_step(actor: Actor, club: str, front: Event) -> ManageAgenda:
     """Return the next step of the event that the club shows first."""
-    found = event_with_state(actor, club, front.slug)
-    return next_step(manage_facts(found, actor=actor, now=timezone.now()))
+    event = event_with_state(actor, club, front.slug)
+    return next_step(manage_facts(event, actor=actor, now=timezone.now()))
 
 
 LONGEST: Final = 120
-
 SHOWN: Final = 6
-
 """So many of each kind are on the first page; a page of one kind has more."""
-
 PAGE_SIZE: Final = 50
-
 _TITLES: Final[dict[str, str | Promise]] = {
     "club": _("Clubs"),
     "player": _("Players"),
@@ -310,14 +298,14 @@ def _answer(request: PageRequest, club: Club | None) -> HttpResponse:
     found = result.found
     kind = request.GET.get("kind", "")
     kind = kind if kind in KINDS else ""
-    shown: Sequence[Found] = found.get(kind, ())
+    founds: Sequence[Found] = found.get(kind, ())
     context = {
         "layout": layout.club_layout(request, club) if club else layout.site_layout(request),
         "club": club,
         "wanted": text,
         "kind": kind,
         "title": _TITLES.get(kind, ""),
-        "rows": Paginator(shown, PAGE_SIZE).get_page(request.GET.get("page")) if kind else None,
+        "rows": Paginator(founds, PAGE_SIZE).get_page(request.GET.get("page")) if kind else None,
         "groups": [(one, _TITLES[one], rows[:SHOWN], len(rows)) for one, rows in found.items()],
         "shown": SHOWN,
         "is_partial": result.is_partial,
@@ -332,24 +320,23 @@ _KEPT: Final = "private, max-age=86400"
 @page("read_public", cached=_KEPT)
 def logo(request: PageRequest, club: str, digest: str) -> HttpResponse:
     """Give the logo of a club."""
-    found = get_club(request.actor, club)
-    return HttpResponse(get_logo(found, digest), content_type="image/png")
+    current_club = get_club(request.actor, club)
+    return HttpResponse(get_logo(current_club, digest), content_type="image/png")
 
 
 @page("read_public", cached=_KEPT)
 def accent(request: PageRequest, club: str, digest: str) -> HttpResponse:
     """Give the stylesheet with the colour of a club."""
-    found = get_club(request.actor, club)
-    if not found.colour or digest != accent_digest(found):
+    current_club = get_club(request.actor, club)
+    if not current_club.colour or digest != accent_digest(current_club):
         raise Missing("address")
-    return HttpResponse(accent_css(found.colour), content_type="text/css; charset=utf-8")
+    return HttpResponse(accent_css(current_club.colour), content_type="text/css; charset=utf-8")
 
 
 CLOSED: Final = (
     "/account", "/accounts/", "/admin/", "/calendar/", "/invitations/", "/me", "/notices",
     "/search", "/setup", "/statusz", "/t/", "/tokens", "/unsubscribe/", "/will-you-come/",
 )  # fmt: skip
-
 """Where pages begin that are somebody's own, or open with a secret."""
 
 
@@ -372,9 +359,11 @@ def sitemap(request: HttpRequest) -> HttpResponse:
     """List the pages of public clubs and public events, each with when it changed last."""
     pages = [
         {
-            "url": request.build_absolute_uri(reverse(f"tournaments:{one.name}", args=one.address)),
-            "changed_at": one.changed_at,
+            "url": request.build_absolute_uri(
+                reverse(f"tournaments:{public_page.name}", args=public_page.address)
+            ),
+            "changed_at": public_page.changed_at,
         }
-        for one in public_pages()
+        for public_page in public_pages()
     ]
     return render(request, "shared/sitemap.xml", {"pages": pages}, content_type="application/xml")

@@ -42,13 +42,10 @@ from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
 
 STANDARD: Final = "standard"
-
 OWN: Final = "own"
-
 ON_CLUB_PAGE: Final = (
     *("when_where", "welcomes_visitors", "about", "how_to_join", "fee", "contact", "front_event"),
 )
-
 """Fields of the section on the club's page."""
 
 
@@ -65,7 +62,6 @@ READERS: Final = (
     ChoiceCard("public", _("Public"), _("Everybody reads the club and its public events.")),
     ChoiceCard("members", _("Members only"), _("For everybody else the club does not exist.")),
 )
-
 NAMES: Final = (
     ChoiceCard(NamesPolicy.FULL, _("Full name"), _("As in the list of players.")),
     ChoiceCard(NamesPolicy.INITIAL, _("First name and initial"), _("For example Xenia B.")),
@@ -74,18 +70,15 @@ NAMES: Final = (
     ),
     ChoiceCard(NamesPolicy.NUMBER, _("Number only"), _("For example RL24.")),
 )
-
 CREATORS: Final = (
     ChoiceCard(EventCreators.DIRECTORS, _("Directors and owners"), _("Everybody who runs events.")),
     ChoiceCard(EventCreators.OWNERS, _("Owners only"), _("Directors run what is there.")),
 )
-
 PREFERRED: Final = (
     ChoiceCard("threes", _("Tables of three"), _("17 people: 4, 4, 3, 3 and 3.")),
     ChoiceCard("fives", _("Tables of five"), _("17 people: 4, 4, 4 and 5.")),
     ChoiceCard("sit_outs", _("Sit-outs"), _("17 people: four tables of 4, and one sits out.")),
 )
-
 COLOURS: Final = (
     ChoiceCard(STANDARD, _("Standard colour"), _("Blue-green, as on the pages of this site.")),
     ChoiceCard(OWN, _("Own colour"), _("For buttons and links on all pages of the club.")),
@@ -109,7 +102,7 @@ class ClubSettingsForm(ServiceForm):
 
     def __init__(self, *given: Any, events: Sequence[Event] = (), **more: Any) -> None:
         super().__init__(*given, **more)
-        choices = [("", _("The running league")), *((one.slug, one.name) for one in events)]
+        choices = [("", _("The running league")), *((event.slug, event.name) for event in events)]
         self.fields["front_event"].widget = forms.Select(choices=choices)
 
     based_on = forms.CharField(required=False, widget=forms.HiddenInput())
@@ -226,21 +219,20 @@ class DeleteClubForm(ServiceForm):
 
 
 UNSET_COLOUR = "#0a5167"
-
 """What the field of a colour begins with; it cannot be empty."""
 
 
 @form_page("manage_club")
 def club_settings_page(request: PageRequest, club: str) -> HttpResponse:
     """Show the settings of a club, and change them."""
-    found = clubs.get_club(request.actor, club)
-    form = _settings_form(request, found, club_settings(found), posted(request))
+    current_club = clubs.get_club(request.actor, club)
+    form = _settings_form(request, current_club, club_settings(current_club), posted(request))
     if request.method == "POST" and form.is_valid():
         changed = attempt(
             form,
             lambda: change_club(
                 actor=request.actor,
-                club=found,
+                club=current_club,
                 wanted=form.entered(),
                 based_on=form.cleaned_data["based_on"],
                 now=timezone.now(),
@@ -249,32 +241,34 @@ def club_settings_page(request: PageRequest, club: str) -> HttpResponse:
         if changed is not None:
             messages.success(request, gettext("Club settings saved."))
             return redirect("tournaments:club-settings", club=changed.slug)
-    return _page(request, found, form=form)
+    return _page(request, current_club, form=form)
 
 
 @form_page("manage_club")
 def logo(request: PageRequest, club: str) -> HttpResponse:
     """Take in a logo, or take the one away that there is."""
-    found = clubs.get_club(request.actor, club)
+    current_club = clubs.get_club(request.actor, club)
     form = LogoForm(posted(request), request.FILES)
     if request.method != "POST":
         return redirect("tournaments:club-settings", club=club)
     if "remove" in request.POST:
-        remove_logo(actor=request.actor, club=found, now=timezone.now())
+        remove_logo(actor=request.actor, club=current_club, now=timezone.now())
         messages.success(request, gettext("Logo removed."))
         return redirect("tournaments:club-settings", club=club)
     form.is_valid()
     file = request.FILES.get("logo")
     if file is None:
         form.add_error("logo", gettext("Choose a picture first."))
-        return _page(request, found, logo_form=form)
+        return _page(request, current_club, logo_form=form)
     content = file.read()
     changed = attempt(
         form,
-        lambda: set_logo(actor=request.actor, club=found, content=content, now=timezone.now()),
+        lambda: set_logo(
+            actor=request.actor, club=current_club, content=content, now=timezone.now()
+        ),
     )
     if changed is None:
-        return _page(request, found, logo_form=form)
+        return _page(request, current_club, logo_form=form)
     messages.success(request, gettext("Logo saved."))
     return redirect("tournaments:club-settings", club=club)
 
@@ -282,9 +276,9 @@ def logo(request: PageRequest, club: str) -> HttpResponse:
 @form_page("export_club")
 def export(request: PageRequest, club: str) -> HttpResponse:
     """Give the data of a club as a ZIP; that is noted, as a club is deleted after it only."""
-    found = clubs.get_club(request.actor, club)
+    current_club = clubs.get_club(request.actor, club)
     # A page is typed as an answer with a content; nothing on its way looks at that of this one.
-    return cast(HttpResponse, exported(request.actor, found))
+    return cast(HttpResponse, exported(request.actor, current_club))
 
 
 def exported(actor: Actor, club: Club) -> StreamingHttpResponse:
@@ -305,24 +299,27 @@ def _chunks(actor: Actor, club: Club, now: datetime) -> Iterator[bytes]:
 @form_page("delete_club")
 def delete(request: PageRequest, club: str) -> HttpResponse:
     """Have the club deleted in 14 days, or keep it after all."""
-    found = clubs.get_club(request.actor, club)
+    current_club = clubs.get_club(request.actor, club)
     if request.method != "POST":
         return redirect("tournaments:club-settings", club=club)
     now = timezone.now()
     if "undo" in request.POST:
         form = ServiceForm({})
-        if attempt(form, lambda: undo_deletion(actor=request.actor, club=found, now=now)) is None:
-            return _page(request, found, delete_form=form)
+        if (
+            attempt(form, lambda: undo_deletion(actor=request.actor, club=current_club, now=now))
+            is None
+        ):
+            return _page(request, current_club, delete_form=form)
         messages.success(request, gettext("The club is not deleted."))
         return redirect("tournaments:club-settings", club=club)
     form = DeleteClubForm(request.POST)
     form.is_valid()
     confirm = form.cleaned_data["confirm"]
     done = attempt(
-        form, lambda: delete_club(actor=request.actor, club=found, confirm=confirm, now=now)
+        form, lambda: delete_club(actor=request.actor, club=current_club, confirm=confirm, now=now)
     )
     if done is None:
-        return _page(request, found, delete_form=form)
+        return _page(request, current_club, delete_form=form)
     return redirect("tournaments:club-settings", club=club)
 
 

@@ -19,27 +19,16 @@ from tournaments.views.http.decorators import page
 from tournaments.views.http.layout import Link, PageRequest
 
 WIDTH: Final = 168
-
 """Of a box."""
-
 GAP: Final = 40
-
 """Between two columns."""
-
 LINE: Final = 18
-
 """Of one entrant."""
-
 HEAD: Final = 22
-
 COLUMN_HEAD: Final = 24
-
 """Above the boxes, for the name of the round."""
-
 MARGIN: Final = 8
-
 LONGEST: Final = 20
-
 """Characters of a name in a box; the list below the drawing has the whole name."""
 
 

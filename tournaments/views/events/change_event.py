@@ -110,9 +110,7 @@ LABELS: Final[Mapping[str, str | Promise]] = {
     Visibility.MEMBERS: gettext_lazy("Members only"),
     Visibility.HELD: gettext_lazy("Directors only"),
 }
-
 """Visibility → its name on pages."""
-
 _NARROWEST_FIRST: Final = (Visibility.HELD, Visibility.MEMBERS, Visibility.PUBLIC)
 
 

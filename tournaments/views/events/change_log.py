@@ -53,7 +53,6 @@ ROUNDS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
         gettext_lazy("stays until the end"),
     ),
 }
-
 """A fact of a line of attendance → how a number is written, and how none is."""
 
 
@@ -190,7 +189,6 @@ KINDS: Final[Mapping[str, str | Promise]] = {
     "remove_member": gettext_lazy("Member removed from the ladder: away too long"),
     "return_member": gettext_lazy("Member back on the ladder at the bottom"),
 }
-
 """Kind of a change → what is said of it; any other is shown as it is."""
 
 
@@ -200,7 +198,6 @@ PLAYOFFS: Final[Mapping[str, str | Promise]] = {
     "void": gettext_lazy("Play-off voided"),
     "waived": gettext_lazy("Play-off waived: places shared"),
 }
-
 """What became of a play-off → what is said of it; it goes on in any other state."""
 
 
@@ -228,7 +225,6 @@ STATES: Final[Mapping[str, str | Promise]] = {
     "void": gettext_lazy("void"),
     "waived": gettext_lazy("shared"),
 }
-
 """A state → how a line of the log writes it."""
 
 
@@ -375,7 +371,6 @@ def _seats(line: ChangeLine) -> tuple[tuple[str, SeatEntry | None, SeatEntry | N
 
 
 _WITHOUT_WORDS: Final = (CHANGE_KIND, SEATING_KIND, *ROUND_KINDS.values())
-
 """Kinds whose lines need no words of what was before and after."""
 
 

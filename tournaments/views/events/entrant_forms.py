@@ -69,23 +69,18 @@ class AddEntrantsForm(ServiceForm):
 
 
 FIELDS: Final = {EntrantKind.PLAYER: 1, EntrantKind.PAIR: 2, EntrantKind.TEAM: 8}
-
 """Kind → fields for its players, as long as no more are needed."""
-
 MOST: Final = 20
-
 SIT_OUTS: Final = (
     (SitOutReason.BYE, gettext_lazy("bye: no seat left at a table")),
     (SitOutReason.LATE, gettext_lazy("arrived late")),
     (SitOutReason.LEFT, gettext_lazy("left")),
     (SitOutReason.REST, gettext_lazy("rests")),
 )
-
 LINES: Final = (
     (LedgerKind.PENALTY, gettext_lazy("Penalty")),
     (LedgerKind.BONUS, gettext_lazy("Bonus")),
 )
-
 Choice = tuple[str, str]
 
 

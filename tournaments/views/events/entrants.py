@@ -239,7 +239,6 @@ def _layout(request: PageRequest, event: Event, *more: Link) -> Layout:
 
 
 SEEN: Final = "add_players"
-
 """The button that adds new players to the club too: its value has the names that were seen."""
 
 

@@ -56,11 +56,8 @@ _RANKS: Final = {
     "in": 6,
     "over": 7,
 }
-
 _MISSING: Final = 3
-
 """The rank of a table being played where a hand was skipped."""
-
 _NEEDS_DIRECTOR: Final = 3
 
 
@@ -195,7 +192,6 @@ def _as_planned(tile: Tile) -> ManageTile:
 
 
 LISTED_ROUNDS: Final = 20
-
 """So many of the newest rounds are listed; the page "Evenings" has all."""
 
 
@@ -207,7 +203,6 @@ EVENT_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
     ("closed", "open"): gettext_lazy("Reopen event"),
     ("final", "open"): gettext_lazy("Reopen event"),
 }
-
 """Each move of the table of states as the button that makes it, the way on before the way back."""
 
 
@@ -217,7 +212,6 @@ EVENT_SAYS: Final[Mapping[str, str | Promise]] = {
     "closed": gettext_lazy("The event is closed."),
     "final": gettext_lazy("The event is final."),
 }
-
 """What was done, by the state that it led to."""
 
 

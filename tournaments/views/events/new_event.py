@@ -52,15 +52,12 @@ from tournaments.views.http.service_form import attempt, render_form
 from tournaments.views.rules.variant_picker import VariantSelection, grouped_games, selected_game
 
 FIRST: Final = 3
-
 """As many tie-breaks are named in one line."""
-
 KINDS: Final[Mapping[str, str | Promise]] = {
     EventKind.LEAGUE: gettext_lazy("League"),
     EventKind.TOURNAMENT: gettext_lazy("Tournament"),
     EventKind.LADDER: gettext_lazy("Ladder"),
 }
-
 READERS: Final[Mapping[str, str | Promise]] = {
     Visibility.PUBLIC: gettext_lazy("public"),
     Visibility.MEMBERS: gettext_lazy("members only"),
@@ -188,9 +185,7 @@ def _rules(settings: Settings) -> Sequence[tuple[str, str]]:
 
 
 USUAL_GAME: Final = "hearts"
-
 EVENING_FIELDS: Final = ("starts_on", "ends_on", "interval", "n_evenings")
-
 STEPS: Final = ("1", "2", "3")
 
 

@@ -29,24 +29,16 @@ from tournaments.views.rules.variant_options import WHOLE
 from tournaments.views.rules.variant_picker import GameForm
 
 WHAT, RANKED, WHO = 1, 2, 3
-
 """The steps."""
-
 STEP_OF: Final[Mapping[str, int]] = {
     "preset": RANKED, "best_count": RANKED, "length": RANKED, "hands": RANKED,
     "start_totals": RANKED, "who": WHO, "earlier": WHO, "visibility": WHO,
 }  # fmt: skip
-
 """Field → the step that it is in; all others are in the first."""
-
 CHIPS: Final = "start_totals"
-
 BEST: Final = "best_count"
-
 KEY: Final = "form_id"
-
 NOT_SAID: Final = frozenset({"csrfmiddlewaretoken", "step", "at"})
-
 Words = str | Promise
 
 
@@ -64,31 +56,25 @@ KIND_CARDS: Final = (
     Card(EventKind.TOURNAMENT, _("Tournament"), _("One day or weekend, with stages or a final.")),
     Card(EventKind.LADDER, _("Ladder"), _("Positions and ratings; members challenge each other.")),
 )
-
 LENGTH_CARDS: Final = (
     Card("", _("By preset"), _("The length that goes with the preset.")),
     Card("variant", _("To the end of the game"), _("As the rules of the game say.")),
     Card("hands", _("Fixed number of hands"), _("The same number at every table.")),
     Card("open", _("Until the table is closed"), _("Any number of hands counts.")),
 )
-
 VISIBILITY_CARDS: Final = (
     Card(Visibility.PUBLIC, _("Public"), _("Everybody can read it, without signing in.")),
     Card(Visibility.MEMBERS, _("Members only"), _("Signed-in members of the club can read it.")),
     Card(Visibility.HELD, _("Directors only"), _("Only directors, until you release it.")),
 )
-
 COME, LIST, EARLIER = "come", "list", "same"
-
 WHO_CARDS: Final = (
     Card(COME, _("Players as they come"), _("They are entered when they are first seated.")),
     Card(LIST, _("From a list"), _("Choose players or paste names right after creating it.")),
 )
-
 EARLIER_CARD: Final = Card(
     EARLIER, _("Same as an earlier event"), _("Its entrants, except withdrawn ones.")
 )
-
 INTERVAL_WORDS: Final[Mapping[str, Words]] = {
     "week": _("Every week"),
     "two_weeks": _("Every two weeks"),

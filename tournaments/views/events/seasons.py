@@ -105,7 +105,6 @@ TABLES: Final = (
     ("par", _("Index")),
     ("pairs", _("Tables won, then point difference")),
 )
-
 """The presets of a season's own table in words: of how games are played, none says anything."""
 
 

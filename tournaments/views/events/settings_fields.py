@@ -28,7 +28,6 @@ LENGTHS: Final = (
     SettingChoice("hands", _("Fixed number of hands"), _("Every table plays the same number.")),
     SettingChoice("open", _("Until the table is closed"), _("Any number of hands counts.")),
 )
-
 COUNTINGS: Final = (
     SettingChoice("all", _("Every result"), _("Nothing is dropped.")),
     SettingChoice("drop", _("Drop a fixed number"), _("The same number for everybody.")),
@@ -40,13 +39,11 @@ COUNTINGS: Final = (
     ),
     SettingChoice("game", _("Best games, sliding"), _("More count if more are played.")),
 )
-
 BYES: Final = (
     ("none", _("Nothing")),
     ("scheme_mean", _("The average of a table's points")),
     ("own_mean", _("The average of the entrant's own games")),
 )
-
 PLAYOFFS: Final = (
     ("share", _("Shares the place")),
     ("criteria", _("Is broken by the tie-breaks")),
@@ -54,38 +51,30 @@ PLAYOFFS: Final = (
     ("table", _("Is played off at a play-off table")),
     ("sudden_death", _("Is played off until the first hand that breaks it")),
 )
-
 TABLE_TIES: Final = (
     ("playoff", _("Is played off, or drawn by lot by the director")),
     ("standings", _("Is broken by the standings")),
 )
-
 KNOCKED_OUT: Final = (
     ("place", _("By place and points in the round in which they went out")),
     ("share", _("They share the place")),
     ("standings", _("By the ranking of the event")),
 )
-
 DUELS: Final = (
     ("fillers", _("at a table of four with two neutral players")),
     ("two_hands", _("in a game for two")),
 )
-
 MANY: Final = (
     ("cancellation", _("at one large table with two packs")),
     ("heats", _("in heats at two tables")),
 )
-
 FINISHED: Final = (
     ("ask", _("ask a director before anything changes")),
     ("redo", _("replay it, and repeat the cut if no later round was played")),
     ("keep", _("keep the result")),
 )
-
 RULES: Final = "playoff_rules"
-
 CHOSEN: Final = ("duel", "many", "finished")
-
 """Rules of play-offs that are chosen from a list."""
 
 
@@ -95,7 +84,6 @@ LINES: Final[Mapping[str, str | Promise]] = {
     "cut": _("Qualification"),
     "prize": _("Prizes"),
 }
-
 """The places that may matter, in words."""
 
 
@@ -121,7 +109,6 @@ SECTIONS: Final[Mapping[str, Sequence[str]]] = {
     ),
     "entry": ("double_entry", "correction_window_h"),
 }
-
 """Section of the page → its fields; several fields of one name begin with it and a hyphen."""
 
 

@@ -42,11 +42,8 @@ from tournaments.views.http.service_form import ServiceForm
 from tournaments.views.rules.variant_options import WHOLE
 
 CHAIN: Final = "tie_breaks"
-
 USUAL_BEST: Final = {"unit": "meeting", "min": 5, "per": 2}
-
 USUAL_COUNT: Final = 8
-
 """Values in the fields of the best results before somebody chooses them."""
 
 
@@ -62,7 +59,6 @@ NUMBERS: Final[Mapping[str, tuple[int, int]]] = {
     "boundaries": (1, 999),
     "correction_window_h": (0, MOST_HOURS),
 }
-
 """Field of a whole number → the least and the most."""
 
 

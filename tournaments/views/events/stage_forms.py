@@ -38,7 +38,6 @@ class NamedEntrantsForm(ServiceForm):
 
 
 OF_THE_TIED: Final = ("cut_tied", "table_tied", "wild_cards_tied")
-
 """Problems whose `level` lists ids of entrants."""
 
 
@@ -236,7 +235,6 @@ OF_LATER_STAGES = (
     *("from_stage", "takes", "from_round", "advance", "qualifiers", "wild_cards", "carry"),
     *("also_from", "also_best"),
 )
-
 """What the first stage has not."""
 
 

@@ -54,19 +54,14 @@ from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.service_form import attempt, render_form
 
 PLAYER: Final = "seat-1"
-
 """The field of the player: the fields that names are resolved for are called so."""
-
 ACTS: Final = (
     ("swap", gettext_lazy("Swap within this round")),
     ("replace", gettext_lazy("Replace")),
     ("substitute", gettext_lazy("Substitute from a hand on")),
 )
-
 SIDE: Final = "side-"
-
 """The value of a side among the seats begins so, and ends with one of its seats."""
-
 HANDS: Final = (
     ("keep", gettext_lazy("Keep: scores stay with the seats")),
     ("remap", gettext_lazy("Move: scores follow the players")),
@@ -137,19 +132,12 @@ class PlayerChangeForm(NamedPlayersForm):
 
 
 SEATED = ("player_already_seated", "player_sits_here")
-
 """Codes of refusals that a swap resolves."""
-
 INSTEAD = ("swap", "replace")
-
 """Acts that a button proposes in place of the one that was refused."""
-
 BACK = "back"
-
 """Name of the field that says where the page leads afterwards."""
-
 TO_SEATING = "seating"
-
 Change = Callable[[str], ChangedPlayers]
 
 
@@ -201,7 +189,7 @@ def change_page(request: PageRequest, club: str, event: str, code: str) -> HttpR
     act = request.POST.get("instead", "")
     if act not in INSTEAD:
         act = typed["act"]
-    wanted = PlayerChange(
+    change = PlayerChange(
         act=act,
         seat=form.seat_number,
         player_id="" if form.is_side else players[0].player_id,
@@ -212,18 +200,18 @@ def change_page(request: PageRequest, club: str, event: str, code: str) -> HttpR
     )
     fields = (
         *(("act", act), ("seat", typed["seat"]), (PLAYER, side_text(asked.event, players))),
-        *(("from_hand", str(wanted.from_hand)), ("hands", wanted.hands)),
-        *((("split", "yes"),) if wanted.split_sides else ()),
+        *(("from_hand", str(change.from_hand)), ("hands", change.hands)),
+        *((("split", "yes"),) if change.split_sides else ()),
     )
     shown = attempt(
-        form, lambda: _preview_or_change(request, asked, _change(request, asked, wanted), fields)
+        form, lambda: _preview_or_change(request, asked, _change(request, asked, change), fields)
     )
     return shown if shown is not None else _ask(request, asked, form)
 
 
-def _change(request: PageRequest, asked: _TableRequest, wanted: PlayerChange) -> Change:
+def _change(request: PageRequest, asked: _TableRequest, change: PlayerChange) -> Change:
     def act(reason: str) -> ChangedPlayers:
-        return change_players(wanted=wanted, **_service_arguments(request, asked, reason))
+        return change_players(wanted=change, **_service_arguments(request, asked, reason))
 
     return act
 
@@ -278,14 +266,14 @@ def _preview_or_change(
             _("Players changed. The totals are updated, and the standings will follow shortly."),
         )
         return redirect(asked.back_url)
-    found = preview_players(asked.event, code, lambda: change(reason or STAND_IN), now=now)
-    return show(found, problem=sentence(Problem("reason_required")) if digest else "")
+    preview = preview_players(asked.event, code, lambda: change(reason or STAND_IN), now=now)
+    return show(preview, problem=sentence(Problem("reason_required")) if digest else "")
 
 
 def _preview_page(
     request: PageRequest,
     asked: _TableRequest,
-    shown: SeatsPreview,
+    preview: SeatsPreview,
     *,
     fields: Sequence[tuple[str, str]],
     is_undo: bool,
@@ -297,10 +285,14 @@ def _preview_page(
         "layout": layout.table_layout(request, asked.event, asked.sheet),
         "event": event,
         "sheet": asked.sheet,
-        "preview": shown,
+        "preview": preview,
         "effect": {
-            "crossed": [(BOUNDARIES[one.boundary], one) for one in shown.crossed],
-            "stays": [STAYS[one.boundary] for one in shown.crossings if not one.is_crossed],
+            "crossed": [(BOUNDARIES[one.boundary], one) for one in preview.crossed],
+            "stays": [
+                STAYS[crossing.boundary]
+                for crossing in preview.crossings
+                if not crossing.is_crossed
+            ],
         },
         "fields": (*fields, ("tag", asked.tag), *(((BACK, asked.back),) if asked.back else ())),
         "back_url": asked.back_url,

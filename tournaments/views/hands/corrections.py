@@ -32,26 +32,19 @@ _FIELDS: Final = {
     "hearts": "hearts", "tricks": "tricks", "trick_points": "trick_points", "points": "points",
     "clean": "clean",
 }  # fmt: skip
-
 _ON_BUTTONS: Final = frozenset(
     {"who_shot", "not_a_number", "seat_should_be", "wrong_sign", "closest", "correction"}
 )
-
 _IN_SENTENCES: Final = frozenset(
     {"one_missing", "some_missing", "one_too_many", "some_too_many", "with_nobody", "counted_twice"}
 )
-
 _SAYS_ITSELF: Final = ("missing_cards", "too_many_copies", "tricks_sum")
-
 _RIGHT_POINTS: Final = ("seat_should_be", "wrong_sign")
-
 _ANSWERS: Final = frozenset({"settle", "who_shot"})
-
 _SETTLED: Final[Mapping[str, str | Promise]] = {
     "self": gettext_lazy("moon taken off"),
     "others": gettext_lazy("moon to the others"),
 }
-
 _SEAT_MARKS: Final[Mapping[str, str | Promise]] = {
     "shooter": gettext_lazy("%(name)s shot"),
     "first_trick_by": gettext_lazy("first trick: %(name)s"),
@@ -59,7 +52,6 @@ _SEAT_MARKS: Final[Mapping[str, str | Promise]] = {
     "last_trick": gettext_lazy("last trick: %(name)s"),
     "declared_out": gettext_lazy("declared out: %(name)s"),
 }
-
 _MARKS: Final = ("slam_choice", *_SEAT_MARKS)
 
 
@@ -187,10 +179,10 @@ def _button_text(hint: Suggestion, sheet: EntryFields, names: Mapping[int, str])
         row = sheet.row_of(int(facts["by"][0]) + 1)
         return _("%(name)s shot") % {"name": names[row]}
     changes = facts["changes"]
-    points = [one for one in changes if one["what"] == "points"]
+    points = [change for change in changes if change["what"] == "points"]
     if len(points) > 1:
         return _settled([points_text(one) for one in facts["entry"]["points"]], names.values())
-    words = [_changed(one, sheet, names) for one in changes]
+    words = [_changed(change, sheet, names) for change in changes]
     return ", ".join(dict.fromkeys(words)) or _("No change")
 
 

@@ -102,7 +102,7 @@ def dispute(request: PageRequest, club: str, event: str, code: str) -> HttpRespo
         raise Forbidden("open_dispute")
     if "withdraw" in request.POST:
         return _withdraw_own(request, found, code)
-    hands = [(one.number, _name(one)) for one in sheet.hands]
+    hands = [(hand.number, _name(hand)) for hand in sheet.hands]
     form = DisputeForm(posted(request), hands=hands, initial={"hand": request.GET.get("hand", "")})
     if request.method == "POST" and form.is_valid():
         number = form.cleaned_data["hand"]

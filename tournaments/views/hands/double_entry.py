@@ -133,7 +133,7 @@ class SecondEntryScreen(GridScreen):
             shown=drafts[0].shown if drafts else None,
             now=now,
         )
-        by_number = {one.number: one for one in drafts}
+        by_number = {draft.number: draft for draft in drafts}
         for row in rows:
             problems = refused.get(row.number)
             outcomes[row.number] = (
@@ -180,7 +180,7 @@ class EntryDifference:
     @property
     def differing(self) -> tuple[ComparedCell, ...]:
         """The cells that are not the same."""
-        return tuple(one for one in self.cells if one.differs)
+        return tuple(cell for cell in self.cells if cell.differs)
 
 
 class DoubleEntryScreen(GridScreen):
@@ -195,19 +195,19 @@ class DoubleEntryScreen(GridScreen):
         """The hands that wait for a decision."""
         return tuple(self._difference(one) for one in self.twice.open)
 
-    def _difference(self, one: HandDoubleEntry) -> EntryDifference:
-        hand = self.hands.get(one.number) if one.revision else None
+    def _difference(self, hand_double_entry: HandDoubleEntry) -> EntryDifference:
+        hand = self.hands.get(hand_double_entry.number) if hand_double_entry.revision else None
         first = self._cells(*((hand.entry, hand.board) if hand is not None else (None, None)))
-        second = self._cells(one.typed, one.board)
+        second = self._cells(hand_double_entry.typed, hand_double_entry.board)
         cells = tuple(
             ComparedCell(ours[0], *ours[1:], *theirs[1:])
             for ours, theirs in zip(first, second, strict=True)
             if ours[1] or theirs[1]
         )
         if hand is None:
-            return EntryDifference(one, cells)
+            return EntryDifference(hand_double_entry, cells)
         shown = next((rev for rev in hand.revisions if rev.counts), hand.revisions[-1])
-        return EntryDifference(one, cells, hand.by, shown.entered_at)
+        return EntryDifference(hand_double_entry, cells, hand.by, shown.entered_at)
 
     def _cells(self, entry: Any, board: int | None) -> list[tuple[str, str, str]]:
         """Return head, text and meaning of each cell; empty texts without an entry."""
@@ -243,9 +243,9 @@ def enter_second(request: PageRequest, club: str, event: str, code: str) -> Http
     if request.method != "POST":
         return _show(request, screen, screen.drafts(request.GET.get("way", "")), {})
     drafts = [
-        one
-        for one in posted_rows(screen.sheet, request.POST.dict())
-        if one.number not in screen.own
+        grid_draft
+        for grid_draft in posted_rows(screen.sheet, request.POST.dict())
+        if grid_draft.number not in screen.own
     ]
     button, _colon, what = request.POST.get("go", "").partition(":")
     if button == "more":
@@ -313,7 +313,7 @@ def _event(request: PageRequest, club: str, event: str) -> Event:
 def _store(
     request: PageRequest, screen: SecondEntryScreen, drafts: Sequence[GridDraft]
 ) -> HttpResponse:
-    if all(one.texts.is_empty for one in drafts):
+    if all(draft.texts.is_empty for draft in drafts):
         messages.error(request, _("No entries yet."))
         return _show(request, screen, drafts, {}, status=REFUSED)
     try:
@@ -344,7 +344,7 @@ def _show(
     *,
     status: int = 200,
 ) -> HttpResponse:
-    ways = {one.way for one in drafts}
+    ways = {draft.way for draft in drafts}
     context = {
         **screen.grid_page(request, drafts, outcomes),
         "ways": tuple(way for way in screen.ways if way not in ways),

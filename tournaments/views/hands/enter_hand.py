@@ -158,11 +158,11 @@ def _handle_button(request: PageRequest, screen: HandScreen, draft: HandDraft) -
     keeps the hand from being saved, and the hand is shown as it was typed.
     """
     button = request.POST.get("go", "")
-    taken = take_photos(request, screen.event, screen.code)
-    if taken.added or (taken.is_done and button == PHOTO):
-        messages.success(request, saved_message(taken))
-    if taken.problems or button == PHOTO:
-        return _show(request, screen, draft, status=taken.status, photo_problem=taken.says)
+    photos = take_photos(request, screen.event, screen.code)
+    if photos.added or (photos.is_done and button == PHOTO):
+        messages.success(request, saved_message(photos))
+    if photos.problems or button == PHOTO:
+        return _show(request, screen, draft, status=photos.status, photo_problem=photos.says)
     if button.startswith("way:"):
         way = button.removeprefix("way:")
         way = way if way in screen.sheet.ways else draft.way

@@ -1,4 +1,4 @@
-"""Entering a table without its single hands: totals only, or a first sheet that seats its players."""
+"""Enter a sheet with totals only, and seat a table by its first sheet."""
 
 from collections.abc import Sequence
 from typing import Final

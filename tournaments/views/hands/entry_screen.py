@@ -1,4 +1,8 @@
-"""What the screens that take hands share: one table, read once, the boxes of its sheet, its seats."""
+"""What the screens that take hands share: the table, the boxes of its sheet, its seats.
+
+The host's form (`hand_screen`), the secretary's grid (`grid_screen`) and double entry
+(`double_entry_screen`) build on it.
+"""
 
 import uuid
 from collections.abc import Iterable, Sequence
@@ -92,13 +96,9 @@ def side_labels(shape: Sequence[Sequence[int]]) -> Iterable[str]:
 
 
 LONGEST_REASON: Final = 500
-
 LONGEST_KEY: Final = 128
-
 ROUND_NOT_OPEN: Final = "round_not_open"
-
 FILE: Final = "file"
-
 """The button that keeps numbers that cannot be as disputed."""
 
 

@@ -109,8 +109,8 @@ def sheets_to_enter(request: PageRequest, club: str, event: str, number: int) ->
         "round": shown,
         "sheets": sheets,
         "twice": double_entry_counts(sheets) if is_twice else None,
-        "n_missing": sum(not one.is_in for one in sheets),
-        "first": next((one for one in sheets if not one.is_in), None),
+        "n_missing": sum(not sheet.is_in for sheet in sheets),
+        "first": next((sheet for sheet in sheets if not sheet.is_in), None),
         "query": urlencode({WAY: way}) if way in _WAYS else "",
         "after_last": _act_after_last_sheet(found, number, sheets),
         "previous": before,
@@ -122,7 +122,7 @@ def sheets_to_enter(request: PageRequest, club: str, event: str, number: int) ->
 def _act_after_last_sheet(event: Event, number: int, sheets: Sequence[StackedSheet]) -> str:
     """Return what a director does with a round whose sheets are all in: `close` it, where its
     tables are over, or else `manage` it, which closes them; empty for other readers."""
-    if not sheets or not all(one.is_in for one in sheets) or not may_do(event, "manage_event"):
+    if not sheets or not all(sheet.is_in for sheet in sheets) or not may_do(event, "manage_event"):
         return ""
     progress = next(one for one in round_progress(event) if one.number == number)
     if event.state not in ("draft", "open") or progress.is_playoff:
@@ -145,7 +145,9 @@ def _handle_button(request: PageRequest, screen: GridScreen) -> HttpResponse:
     elif button == "way":
         change_way(screen, drafts, what)
     elif button == "theirs":
-        drafts = [screen.draft(one.number) if str(one.number) == what else one for one in drafts]
+        drafts = [
+            screen.draft(draft.number) if str(draft.number) == what else draft for draft in drafts
+        ]
     elif button != BACK:
         if button == "row":
             apply_row_button(screen, drafts, what)
@@ -176,7 +178,7 @@ def _save_or_preview(
         then: `next` to go on to the next table that is missing, `look` to see what changes.
     """
     is_look = then == LOOK
-    boards = tuple(board for one in drafts if (board := screen.board_in(one)))
+    boards = tuple(board for draft in drafts if (board := screen.board_in(draft)))
     if not (is_look or must_preview(screen.event, screen.table)):
         return _save(request, screen, drafts, then=then)
     now, reason = timezone.now(), _reason(request)
@@ -222,8 +224,8 @@ def _save_or_preview(
             n_changes=lambda done: len(_saved_numbers(done)),
         )
     except _RowsRefused as refused:
-        there = GridScreen(screen.event, screen.code)
-        return _show(request, there, drafts, _unsaved(refused.outcomes), status=REFUSED)
+        grid_screen = GridScreen(screen.event, screen.code)
+        return _show(request, grid_screen, drafts, _unsaved(refused.outcomes), status=REFUSED)
     if isinstance(done, HttpResponse):
         return done
     n_hands = table_sheet(screen.event, screen.code).n_hands
@@ -264,9 +266,9 @@ def _save(
     club, event, _code = screen.address
     number = screen.table.round_number
     sheets = _stack_of(screen.event, events.round_at(screen.event, number))
-    n_hands = next(one.hands for one in sheets if one.code == screen.code)
+    n_hands = next(sheet.hands for sheet in sheets if sheet.code == screen.code)
     messages.success(request, _saved_message(screen, n_hands, n_saved))
-    if n_saved and all(one.is_in for one in sheets):
+    if n_saved and all(sheet.is_in for sheet in sheets):
         messages.success(
             request, _("All sheets of round %(number)s are entered.") % {"number": number}
         )
@@ -316,12 +318,12 @@ def _paste(
     """Fill rows from a copied block; nothing of it is saved yet."""
     text = request.POST.get("paste", "")
     names = [name for _row, name, _seat in screen.people]
-    found = pasted(text, screen.grammar, screen.worth, names, read_as)
+    block = pasted(text, screen.grammar, screen.worth, names, read_as)
     begin = number_in(request.POST.get("paste_at", "")) or 1
-    if found is None or not 1 <= begin <= LAST_HAND:
+    if block is None or not 1 <= begin <= LAST_HAND:
         return _show(request, screen, drafts, {}, status=REFUSED, copied=text, begin=begin)
-    rows, n_left = fill_rows(screen, drafts, found, begin)
-    return _show(request, screen, rows, {}, copied=text, begin=begin, pasted=found, n_left=n_left)
+    rows, n_left = fill_rows(screen, drafts, block, begin)
+    return _show(request, screen, rows, {}, copied=text, begin=begin, pasted=block, n_left=n_left)
 
 
 def _show(
@@ -343,23 +345,23 @@ def _show(
     page = screen.grid_page(request, drafts, outcomes)
     if page["unsaved"]:
         sheets = tuple(
-            replace(one, is_in=False) if one.code == screen.code else one for one in sheets
+            replace(sheet, is_in=False) if sheet.code == screen.code else sheet for sheet in sheets
         )
-    ways = {one.way for one in drafts if one.based_on is None}
+    ways = {draft.way for draft in drafts if draft.based_on is None}
     context = {
         **page,
         "round": shown,
         "sheets": sheets,
         "place": next(n for n, one in enumerate(sheets, 1) if one.code == screen.code),
-        "n_missing": sum(not one.is_in for one in sheets),
+        "n_missing": sum(not sheet.is_in for sheet in sheets),
         "has_next": next_missing(sheets, screen.table.number) is not None,
         "is_sent": bool(outcomes),
         "reason": _reason(request),
-        "has_stored": any(one.based_on is not None for one in drafts),
+        "has_stored": any(draft.based_on is not None for draft in drafts),
         "ways": tuple(way for way in screen.ways if ways and way not in ways),
         "query": _query(request, screen, drafts),
         "copied": copied,
-        "begin": begin or next((one.number for one in drafts if one.texts.is_empty), 1),
+        "begin": begin or next((draft.number for draft in drafts if draft.texts.is_empty), 1),
         "pasted": pasted,
         "n_left": n_left,
         "begin_left": begin + len(pasted.hands) + pasted.left_out - n_left if pasted else 0,
@@ -375,7 +377,7 @@ def _show(
 
 def _first_hand_of_next_page(screen: GridScreen, drafts: Sequence[GridDraft]) -> int | None:
     """Return the hand that another page of the grid begins with, where this one is full."""
-    last = max((one.number for one in drafts), default=0)
+    last = max((draft.number for draft in drafts), default=0)
     is_full = len(drafts) >= MOST_ROWS and last < min(screen.of or LAST_HAND, LAST_HAND)
     return last + 1 if is_full else None
 

@@ -1,4 +1,8 @@
-"""What pasted blocks and buttons of the grid do to its rows before they are saved."""
+"""What pasted blocks and buttons of the grid do to its rows before they are saved.
+
+Pure. Which of the two it is shows in its shape, and where both fit by their totals; it is said,
+and can be switched.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,14 +18,11 @@ from tournaments.views.hands.grid_screen import GridScreen
 from tournaments.views.hands.running_totals import changed
 
 LONGEST_BLOCK: Final = 20_000
-
 MOST_LINES: Final = 100
 
 
 As: TypeAlias = Literal["seat", "hand"]
-
 Block: TypeAlias = list[list[str]]
-
 Hands: TypeAlias = tuple[tuple[str, ...], ...]
 
 
@@ -171,27 +172,27 @@ MORE_ROWS: Final = 4
 
 def more_rows(screen: GridScreen, drafts: Sequence[GridDraft], way: str) -> list[GridDraft]:
     """Return the rows that come after the last one, to be written in `way`."""
-    last = max((one.number for one in drafts), default=0)
+    last = max((draft.number for draft in drafts), default=0)
     room = min(MORE_ROWS, MOST_ROWS - len(drafts), LAST_HAND - last)
     return [screen.draft(number, way) for number in range(last + 1, last + 1 + room)]
 
 
 def change_way(screen: GridScreen, drafts: Sequence[GridDraft], way: str) -> None:
     """Write the hands that are not there yet in another way; what is typed stays."""
-    for one in drafts:
-        if one.based_on is None and way in screen.ways:
-            one.way = way
+    for draft in drafts:
+        if draft.based_on is None and way in screen.ways:
+            draft.way = way
 
 
 def fill_rows(
-    screen: GridScreen, drafts: Sequence[GridDraft], found: PastedBlock, begin: int
+    screen: GridScreen, drafts: Sequence[GridDraft], block: PastedBlock, begin: int
 ) -> tuple[list[GridDraft], int]:
     """Return the rows with a block's hands in them from hand `begin` on, and how many have no row.
 
     What is typed and not saved keeps its row; other rows make room.
     """
-    rows = {one.number: one for one in drafts}
-    coming = dict(zip(range(begin, LAST_HAND + 1), found.hands, strict=False))
+    rows = {draft.number: draft for draft in drafts}
+    coming = dict(zip(range(begin, LAST_HAND + 1), block.hands, strict=False))
     typed = [
         number
         for number, row in rows.items()
@@ -200,19 +201,19 @@ def fill_rows(
     placed = list(coming)[: max(MOST_ROWS - len(typed), 0)]
     for number in placed:
         row = rows.setdefault(number, screen.draft(number))
-        row.way = found.way
+        row.way = block.way
         row.texts = RowTexts(coming[number], row.texts.beside)
     needed = [*typed, *placed]
     others = sorted(set(rows) - set(needed))[: MOST_ROWS - len(needed)]
-    left = len(found.hands) - len(placed) + found.left_out
+    left = len(block.hands) - len(placed) + block.left_out
     return [rows[number] for number in sorted([*needed, *others])], left
 
 
 def apply_row_button(screen: GridScreen, drafts: Sequence[GridDraft], what: str) -> None:
     """Change a row as its button says."""
     number, _colon, button = what.partition(":")
-    for one in drafts:
-        if str(one.number) == number:
-            fields = read_row(screen.grammar, one.way, one.texts)[0]
+    for draft in drafts:
+        if str(draft.number) == number:
+            fields = read_row(screen.grammar, draft.way, draft.texts)[0]
             fields, _is_saved = changed(screen.sheet, fields, button)
-            one.texts = write_row(screen.grammar, one.way, fields)
+            draft.texts = write_row(screen.grammar, draft.way, fields)

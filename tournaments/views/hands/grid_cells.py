@@ -1,4 +1,12 @@
-"""The grammar of a cell of the grid: what a seat took in a hand, in one text, as on paper."""
+"""The grammar of a cell of the grid: what a seat took in a hand, in one text, as on paper.
+
+A code is made of the first letters of a meld's words; its whole id is read too. Pure.
+
+`3q` is three hearts and the queen. Each single card has a letter of its own; a sheet with more
+cards than letters can be remembered for lists their codes (`QS 2-5H`). A `-` or `+` at the end is
+a moon taken off or given to the others, a `*` marks who shot. Pure, and the only place that knows:
+the page's script is told the letters and mirrors no more than what shows while somebody types.
+"""
 
 import re
 from collections import Counter
@@ -19,7 +27,6 @@ from tournaments.views.hands.hand_form_fields import (
 )
 
 _TOKEN: Final = re.compile(r"([0-9]{0,2})([a-z][a-z_]*)")
-
 _TRICKS: Final = re.compile(r"[0-9]{1,4}")
 
 
@@ -62,28 +69,18 @@ def shown_words(sheet: EntryFields, row: int, fields: Mapping[str, Sequence[str]
 
 
 MOST_LETTERS: Final = 6
-
 """A sheet with more single cards than these lists their codes instead."""
-
 KEYS: Final = frozenset("rm")
-
 """Letters that do something while somebody types: the rest, the moon."""
-
 NOTHING: Final = "0"
-
 SHORTEST_RUN: Final = 3
-
 CLEAN: Final = "c"
-
 NOT_CLEAN: Final = "x"
-
 SIGNS: Final[Mapping[str, str]] = {"-": "self", "+": "others"}
-
 """Sign at the end of a cell → how the moon is settled."""
 
 
 _LETTERS: Final = re.compile(r"([0-9]{0,3})([a-z]*)")
-
 _RUN: Final = re.compile(r"([0-9]{1,2}|[TJQKA])-([0-9]{1,2}|[TJQKA])([A-Z])")
 
 

@@ -1,4 +1,7 @@
-"""The grid laid out: a row a hand, ready for a template to print; and what was posted of it."""
+"""The grid laid out: a row a hand, ready for a template to print; and what was posted of it.
+
+Pure: made from texts, without a query.
+"""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,11 +19,8 @@ from tournaments.views.hands.grid_rows import LONGEST, RowTexts, columns, ways_o
 from tournaments.views.hands.hand_form_fields import EntryFields, number_in
 
 MOST_ROWS: Final = 40
-
 """So many hands stand on one page of the grid."""
-
 LONGEST_KEY: Final = 128
-
 LONGEST_BOARD: Final = 6
 
 
@@ -164,7 +164,7 @@ class RowView:
     @property
     def first_open(self) -> str:
         """The name of its first empty cell, or of its first one where none is empty."""
-        return next((one.name for one in self.cells if not one.value), self.cells[0].name)
+        return next((cell.name for cell in self.cells if not cell.value), self.cells[0].name)
 
     @property
     def start(self) -> str:
@@ -226,7 +226,7 @@ def _draft(sheet: EntryFields, posted: Mapping[str, str], number: int) -> GridDr
         return posted.get(f"c-{number}-{place}", "").strip()[:LONGEST]
 
     way = posted.get(f"way-{number}", "")
-    beside = {one.kind: text(one.kind) for one in columns(sheet)}
+    beside = {column.kind: text(column.kind) for column in columns(sheet)}
     based_on = number_in(posted.get(f"based_on-{number}", ""))
     return GridDraft(
         number=number,
@@ -324,17 +324,19 @@ class _Maker:
         stored: StoredGridHand | None,
         is_unsaved: bool,
     ) -> RowView:
-        told = verdict(self.grammar, self.worth, draft.way, draft.texts)
+        row_verdict = verdict(self.grammar, self.worth, draft.way, draft.texts)
         return RowView(
             draft=draft,
             passing=passing,
             cells=tuple(self._cells(draft, outcome)),
             beside=tuple(self._extras(draft, outcome)),
-            verdict=told,
+            verdict=row_verdict,
             outcome=outcome,
             stored=stored,
             is_unsaved=is_unsaved and (outcome is None or outcome.kind != "saved"),
-            shooter="" if told.shooter is None else [*self.names.values()][told.shooter],
+            shooter=""
+            if row_verdict.shooter is None
+            else [*self.names.values()][row_verdict.shooter],
         )
 
     def _cells(self, draft: GridDraft, outcome: RowOutcome | None) -> Iterator[CellView]:
@@ -355,7 +357,7 @@ class _Maker:
 
     def _extras(self, draft: GridDraft, outcome: RowOutcome | None) -> Iterator[CellView | None]:
         wrong = outcome.wrong if outcome else ()
-        there = {one.kind for one in columns(self.grammar.sheet, draft.way)}
+        there = {column.kind for column in columns(self.grammar.sheet, draft.way)}
         for column in columns(self.grammar.sheet):
             words: dict[str, Any] = {"hand": draft.number, "name": column.label}
             text = draft.texts.beside.get(column.kind, "")

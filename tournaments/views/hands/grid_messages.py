@@ -1,4 +1,9 @@
-"""What the grid says of rows that are not stored, and of sheets that were entered before."""
+"""What the grid says of rows that are not stored, and of sheets that were entered before.
+
+It stands among the services because the rules must be asked whether two entries say the same.
+
+Pure: made from what was typed and what was found, without a query.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,11 +32,8 @@ from tournaments.views.hands.grid_hints import how_to_write
 from tournaments.views.hands.grid_rows import RowTexts, read_row
 
 FEWEST: Final = 2
-
 """So many equal hands are no chance: deals repeat themselves, sheets do not."""
-
 _PER_SEAT: Final = BY_SEAT
-
 _OF_A_SEAT: Final = OF_A_SEAT
 
 
@@ -216,7 +218,6 @@ _BESIDE: Final[Mapping[str, str | Promise]] = {
     "first_trick": gettext_lazy("Enter the number of a seat."),
     "passer": gettext_lazy("Enter the number of a seat."),
 }
-
 """Kind of a column beside the seats → what is written there."""
 
 
@@ -260,7 +261,7 @@ def _asked_points(grammar: CellGrammar, draft: GridDraft) -> tuple[RowNote, ...]
     n_hearts = len(grammar.sheet.hearts)
     if draft.way != "counts" or draft.based_on is not None or "points" not in grammar.sheet.ways:
         return ()
-    plain = [one.strip() for one in draft.texts.cells]
+    plain = [cell.strip() for cell in draft.texts.cells]
     if not any(one.isdecimal() and int(one) > n_hearts for one in plain):
         return ()
     more = _("No cell can have more than %(n)s hearts.") % {"n": n_hearts}

@@ -1,6 +1,8 @@
 """A row of the grid: a cell for each seat, and the columns that a hand has beside them.
 
-Texts to the fields of the hand form (`hand_form_fields`) and back, which says what makes an entry."""
+Texts to the fields of the hand form (`hand_form_fields`) and back, which says what makes
+an entry.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,9 +35,7 @@ from tournaments.views.hands.hand_form_fields import (
 )
 
 LONGEST: Final = 80
-
 """So many letters fit a cell."""
-
 _ASKED: Final[Mapping[str, str | Promise]] = {
     "charged": _("Charged"),
     "tricks": _("Tricks"),
@@ -45,11 +45,8 @@ _ASKED: Final[Mapping[str, str | Promise]] = {
     "passer": _("Passed"),
     "declared_out": _("Declared out"),
 }
-
 """Kinds of boxes that a hand has beside its seats, and what stands over their columns."""
-
 _OF_COUNTS: Final = frozenset({"tricks", "first_trick"})
-
 _SEATS: Final[Mapping[str, str]] = {
     "first_trick": "first_trick_by", "passer": "passer", "declared_out": "declared_out"
 }  # fmt: skip
@@ -127,7 +124,9 @@ def write_row(grammar: CellGrammar, way: str, fields: Mapping[str, Sequence[str]
         place = _settled_at(sheet, cells, fields)
         body = cells[place].removesuffix("*")
         cells[place] = f"{body}{sign}{'*' if body != cells[place] else ''}"
-    written = {one.kind: _WRITE[one.kind](grammar, one, fields) for one in columns(sheet, way)}
+    written = {
+        column.kind: _WRITE[column.kind](grammar, column, fields) for column in columns(sheet, way)
+    }
     return RowTexts(tuple(cells), {kind: text for kind, text in written.items() if text})
 
 
@@ -206,7 +205,7 @@ def _write_tricks(
 
 def _read_pledges(grammar: CellGrammar, column: ExtraColumn, text: str) -> Fields | None:
     """`2` or `2:no-hearts`: the seat, and what is pledged where there is more than one."""
-    found: Fields = {}
+    fields: Fields = {}
     for token in text.replace(",", " ").split():
         who, _colon, what = token.partition(":")
         seat = _seat_named(grammar.sheet, who)
@@ -214,8 +213,8 @@ def _read_pledges(grammar: CellGrammar, column: ExtraColumn, text: str) -> Field
         what = what or (choices[0] if len(choices) == 1 else "")
         if not seat or what not in choices:
             return None
-        found[f"pledge-{seat}"] = [what]
-    return found
+        fields[f"pledge-{seat}"] = [what]
+    return fields
 
 
 def _write_pledges(
@@ -264,9 +263,7 @@ def _seat_named(sheet: EntryFields, text: str) -> int:
 
 
 Read = Callable[[CellGrammar, ExtraColumn, str], Fields | None]
-
 Write = Callable[[CellGrammar, ExtraColumn, Mapping[str, Sequence[str]]], str]
-
 _READ: Final[Mapping[str, Read]] = {
     "charged": _read_codes,
     "tricks": _read_tricks,
@@ -276,7 +273,6 @@ _READ: Final[Mapping[str, Read]] = {
     "passer": _read_seat,
     "declared_out": _read_seat,
 }
-
 _WRITE: Final[Mapping[str, Write]] = {
     "charged": _write_codes,
     "tricks": _write_tricks,

@@ -148,7 +148,7 @@ class GridScreen(EntryScreen):
 
     def way_of_new(self, request: PageRequest, drafts: Sequence[GridDraft]) -> str:
         """Return how new hands are written: as the rows say, or as asked where they differ."""
-        ways = {one.way for one in drafts if one.based_on is None}
+        ways = {draft.way for draft in drafts if draft.based_on is None}
         asked = request.POST.get(WAY, "") or request.GET.get(WAY, "")
         if len(ways) == 1:
             return ways.pop()
@@ -176,16 +176,16 @@ class GridScreen(EntryScreen):
 
         A row that cannot stand keeps no other one out.
         """
-        return {one.number: self._outcome(actor, one, reason, now) for one in drafts}
+        return {draft.number: self._outcome(actor, draft, reason, now) for draft in drafts}
 
     def repeated(self, drafts: Sequence[GridDraft]) -> tuple[RepeatedSheet, ...]:
         """Return the sheets that have new hands of these rows already: entered twice, perhaps."""
         new = {
-            one.number: entry_in(self.grammar, one.way, one.texts)
-            for one in drafts
-            if one.number not in self.hands
-            and not one.texts.is_empty
-            and not read_row(self.grammar, one.way, one.texts)[1]
+            draft.number: entry_in(self.grammar, draft.way, draft.texts)
+            for draft in drafts
+            if draft.number not in self.hands
+            and not draft.texts.is_empty
+            and not read_row(self.grammar, draft.way, draft.texts)[1]
         }
         return repeated_sheets(self.game, new)
 
@@ -200,8 +200,8 @@ class GridScreen(EntryScreen):
             outcomes=outcomes,
             stored=self.stored(),
             passing={
-                one.number: pass_in_words(play, seats, pass_of(play, seats, one.number))
-                for one in drafts
+                draft.number: pass_in_words(play, seats, pass_of(play, seats, draft.number))
+                for draft in drafts
                 if not self.is_duplicate  # the pass is that of the board, which is written on it
             },
             totals=self.row_totals,
@@ -237,12 +237,12 @@ class GridScreen(EntryScreen):
         """Return the hands whose row says something that is not stored."""
         stored = self.hands
         return {
-            one.number
-            for one in drafts
+            draft.number
+            for draft in drafts
             if not (
-                self._is_stored(one, stored[one.number])
-                if one.number in stored
-                else one.texts.is_empty
+                self._is_stored(draft, stored[draft.number])
+                if draft.number in stored
+                else draft.texts.is_empty
             )
         }
 
@@ -304,7 +304,9 @@ class GridScreen(EntryScreen):
     def _entry_at_start(hand: HandView | None, draft: GridDraft) -> JsonObject | None:
         """The entry that stood in the row when its author began."""
         revisions = hand.revisions if hand is not None else ()
-        return next((one.entry for one in revisions if one.number == draft.based_on), None)
+        return next(
+            (revision.entry for revision in revisions if revision.number == draft.based_on), None
+        )
 
     @staticmethod
     def _is_undecided(draft: GridDraft) -> bool:

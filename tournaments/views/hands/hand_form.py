@@ -1,4 +1,9 @@
-"""The hand form laid out: rows, fields and running line, ready for a template."""
+"""The hand form laid out: rows, fields and running line, ready for a template.
+
+Pure. The checks are `scoring.offline_checks`; here they get the names of the rows and their words.
+
+Pure: made from the sheet's boxes and the fields as they stand, without a query.
+"""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -178,11 +183,8 @@ def _texts() -> dict[str, str]:
 
 
 COMPACT_FROM: Final = 5
-
 """From so many rows on they are made lower, so that more of them fit a phone."""
-
 BY_NAME: Final = 3
-
 """From so many copies of a card on, a name stands above its row."""
 
 

@@ -1,4 +1,9 @@
-"""From the fields of the hand form to an entry and back."""
+"""From the fields of the hand form to an entry and back.
+
+Shape only: what cannot be read as a number stays as it was typed, for the scorer to refuse.
+
+The other direction of `forms.hands.hand_form_fields`; shape only, like it.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -12,35 +17,23 @@ from scoring.numbers import ScoreJson
 from scoring.rules.rules import Rules
 
 Fields: TypeAlias = dict[str, list[str]]
-
 """Values of the form: field name → its values; a seat's fields end in its number from 1."""
 
 
 UNCLAIMED: Final = 0
-
 """The row of the cards that nobody gets."""
-
 LONGEST: Final = 40
-
 LONGEST_PILE: Final = 600
-
 """Letters of one pile typed card by card: all that counts in three packs and more."""
 
 
 _WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]{0,8})")
-
 _OF_A_ROW: Final = ("hearts", "cards", "tricks", "trick_points", "clean", "points")
-
 MARKED: Final = ("shooter", "first_trick_by", "passer", "last_trick", "declared_out")
-
 """Fields that hold the number of a seat."""
-
 _OF_THE_HAND: Final = ("charged", "slam_choice", *MARKED)
-
 MOST_OF_A_MELD: Final = 20
-
 """A meld that is written more often is cut; no pack allows so many."""
-
 _WAYS: Final[Mapping[str, tuple[str, ...]]] = {
     "counts": (
         "hearts",
@@ -66,7 +59,6 @@ _WAYS: Final[Mapping[str, tuple[str, ...]]] = {
     "clean": ("clean",),
     "points": ("points", "pledge", "charged", "passer", "declared_out"),
 }
-
 """Way of writing a hand → the kinds of boxes it fills."""
 
 
@@ -288,7 +280,6 @@ def _points(text: str) -> ScoreJson:
 
 
 _OWN: Final = {"counts": ("hearts-", "card-", "trick_points-"), "cards": ("cards-",)}
-
 """Way of writing → how its own fields begin."""
 
 
@@ -356,47 +347,47 @@ def _trick_points_of(sheet: EntryFields, entry: JsonObject, way: str) -> Sequenc
     return points
 
 
-def _fill(found: Fields, sheet: EntryFields, kind: str, values: Sequence[object] | None) -> None:
+def _fill(fields: Fields, sheet: EntryFields, kind: str, values: Sequence[object] | None) -> None:
     for seat, value in enumerate(values or [], start=1):
         name = f"{kind}-{sheet.row_of(seat)}"
-        there = found.get(name)
+        there = fields.get(name)
         was = number_in(there[0]) if there else None
         if isinstance(value, int) and was is not None:
-            found[name] = [str(value + was)]
+            fields[name] = [str(value + was)]
         elif value is not None and not there:
-            found[name] = [str(value)]
+            fields[name] = [str(value)]
 
 
-def _fill_melds(found: Fields, sheet: EntryFields, shown: object) -> None:
+def _fill_melds(fields: Fields, sheet: EntryFields, shown: object) -> None:
     for seat, names in enumerate(shown if isinstance(shown, list) else (), start=1):
         for meld in sheet.melds if isinstance(names, list) else ():
             if times := names.count(meld):
-                found[meld_field(seat, meld)] = [str(times)]
+                fields[meld_field(seat, meld)] = [str(times)]
 
 
 def _fill_cards(
-    found: Fields, sheet: EntryFields, taken: Sequence[Sequence[str]], unclaimed: Sequence[str]
+    fields: Fields, sheet: EntryFields, taken: Sequence[Sequence[str]], unclaimed: Sequence[str]
 ) -> None:
     piles = [(UNCLAIMED, unclaimed)]
     piles += [(sheet.row_of(seat), pile) for seat, pile in enumerate(taken, start=1)]
     for box in sheet.cards:
         holders = [str(seat) for seat, pile in piles for card in pile if card == box.card]
         if holders:
-            found[f"card-{box.card}"] = holders
+            fields[f"card-{box.card}"] = holders
     left = sum(card in sheet.hearts for card in unclaimed)
     if left:
-        found[f"hearts-{UNCLAIMED}"] = [str(left)]
+        fields[f"hearts-{UNCLAIMED}"] = [str(left)]
 
 
 def _fill_piles(
-    found: Fields, sheet: EntryFields, taken: Sequence[Sequence[str]], unclaimed: Sequence[str]
+    fields: Fields, sheet: EntryFields, taken: Sequence[Sequence[str]], unclaimed: Sequence[str]
 ) -> None:
     piles: dict[int, list[str]] = {UNCLAIMED: list(unclaimed)}
     for seat, pile in enumerate(taken, start=1):
         piles.setdefault(sheet.row_of(seat), []).extend(map(str, pile))
     for row, pile in piles.items():
         if pile:
-            found[f"cards-{row}"] = [" ".join(pile)]
+            fields[f"cards-{row}"] = [" ".join(pile)]
 
 
 def converted_fields(sheet: EntryFields, way: str, to: str, fields: Fields) -> Fields:

@@ -1,4 +1,8 @@
-"""The screen of one hand of one table, its fields as filled in, and what is wrong."""
+"""The screen of one hand of one table, its fields as filled in, and what is wrong.
+
+Reads only. It stands among the services because the rules must be asked, and only services may
+ask the engine.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -204,7 +208,11 @@ class HandScreen(EntryScreen):
         """Row → what its member has made since the last start from 0."""
         if self._playoff is None:
             return {}
-        made = {one.player_id: one.total for one in self._playoff.members if one.total is not None}
+        made = {
+            member.player_id: member.total
+            for member in self._playoff.members
+            if member.total is not None
+        }
         seats = {seat.number: seat.entrant_id for seat in self.table.seats}
         return {
             row: made[seats[row]] for row in self.sheet.rows if row in seats and seats[row] in made
@@ -265,11 +273,11 @@ class HandScreen(EntryScreen):
             box.card or "" for box in self.sheet.cards for _ in fields.get(f"card-{box.card}", ())
         ]
         hearts, tricks = (count_in(self.sheet, fields, kind) for kind in ("hearts", "tricks"))
-        found = written_total(self.rules, self.sheet.seats, hearts, cards, tricks)
+        score = written_total(self.rules, self.sheet.seats, hearts, cards, tricks)
         total = hand_total(self.rules, self.sheet.seats)
-        if found == total or not (isinstance(found, int) and isinstance(total, int)):
+        if score == total or not (isinstance(score, int) and isinstance(total, int)):
             return ""
-        facts = {"found": found, "total": total}
+        facts = {"found": score, "total": total}
         return _("The hand totals %(found)s points instead of %(total)s.") % facts
 
     def question(
@@ -290,7 +298,9 @@ class HandScreen(EntryScreen):
         self, hand: HandView, mine: JsonDict
     ) -> tuple[EntryVersion, EntryVersion]:
         """Return the entry that counts and the one just typed, differences marked."""
-        there = next((one for one in hand.revisions if one.counts), hand.revisions[-1])
+        there = next(
+            (revision for revision in hand.revisions if revision.counts), hand.revisions[-1]
+        )
         own = displayed_hand(mine, self.sheet.seats)
         return (
             self._version(
@@ -306,7 +316,7 @@ class HandScreen(EntryScreen):
         )
         return EntryVersion(lines, typed.table, **who)
 
-    def _choice(self, one: Settlement, problem: Problem, shooter: str) -> MoonChoice:
+    def _choice(self, settlement: Settlement, problem: Problem, shooter: str) -> MoonChoice:
         texts = {
             "self": _("Take %(self)s off %(name)s"),
             "others": _("Give %(others)s to each other"),
@@ -317,13 +327,13 @@ class HandScreen(EntryScreen):
             (
                 self.names[row],
                 before[row] if before[row] is not None else 0,
-                one.totals[row - 1],
-                one.scores[row - 1] != 0,
+                settlement.totals[row - 1],
+                settlement.scores[row - 1] != 0,
             )
             for row in self.sheet.rows
         )
-        text = texts.get(one.choice, one.choice) % {**facts, "name": shooter}
-        return MoonChoice(f"save:slam_choice={one.choice}", text, lines)
+        text = texts.get(settlement.choice, settlement.choice) % {**facts, "name": shooter}
+        return MoonChoice(f"save:slam_choice={settlement.choice}", text, lines)
 
     def _field_problems(self, problem: Problem, way: str, fields: Fields) -> FieldProblems:
         return field_problems_of(problem, self.sheet, way, self.names, fields)

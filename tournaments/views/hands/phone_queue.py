@@ -1,4 +1,19 @@
-"""The outbox of a phone: what a page gives it for the time offline, and the answers to what it sends."""
+"""The outbox of a phone: what a page stores for the time offline, and the answers to it.
+
+With these the next hands' forms are made on the phone; what they come to is still the server's.
+
+The outbox (static/blacklady/outbox_store.js) posts the very fields of the host's form to the form's
+own address, with a header that says whose hands it holds. Pages stay the one place where a person
+answers a question; so the answer here is short, and whoever acts on it opens the hand as a page.
+
+    {"state": "sent",     "to": address}      stored, or answered again under the same key
+    {"state": "there",    "to": address}      was there already, with the same numbers
+    {"state": "asked",    "reason": text}     somebody wrote other numbers first; nothing is chosen
+    {"state": "question", "reason": text}     a moon waits for its settlement
+    {"state": "refused",  "reason": text}     cannot be; kept on the phone as typed
+    {"state": "stopped",  "reason": text, "to": address, "way": text}     kept until one is let in
+    {"state": "ready",    "csrf": token}      answer to GET: the way is open
+"""
 
 import json
 from collections.abc import Callable, Mapping
@@ -228,20 +243,14 @@ def _texts_of_device() -> dict[str, str]:
 
 
 HEADER: Final = "X-Outbox"
-
 """Request header of the outbox: `outbox_owner` whoever typed, or `ANY` where it only asks the way.
 
 `LATER` in front of it says that nobody looks at the page meanwhile.
 """
-
 ANY: Final = "?"
-
 LATER: Final = "later "
-
 KEEP_HEADER: Final = "X-Keep-On-Phone"
-
 """Answer header: the service worker may keep this page, until it comes without the header."""
-
 _OPEN: Final = frozenset({"posted", "playing"})
 
 
@@ -386,7 +395,9 @@ def _short_answer(request: HttpRequest, context: JsonObject, status: int) -> Htt
         text = _("Hand %(number)s would become impossible.") % {"number": upset.number}
         state, reason = "refused", text
     else:
-        sentences = [f"{one.first} {one.rest}".strip() for one in context["form"].problems]
+        sentences = [
+            f"{problem.first} {problem.rest}".strip() for problem in context["form"].problems
+        ]
         state, reason = "refused", " ".join([*sentences, context["sum_line"]]).strip()
     return JsonResponse({"state": state, "reason": reason}, status=status)
 

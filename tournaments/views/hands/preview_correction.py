@@ -86,7 +86,9 @@ def preview_text(shown: Preview) -> PreviewText:
     return PreviewText(
         shown,
         crossed=tuple((BOUNDARIES[one.boundary], one) for one in shown.crossed),
-        stays=tuple(STAYS[one.boundary] for one in shown.crossings if not one.is_crossed),
+        stays=tuple(
+            STAYS[crossing.boundary] for crossing in shown.crossings if not crossing.is_crossed
+        ),
     )
 
 

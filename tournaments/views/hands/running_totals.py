@@ -1,4 +1,9 @@
-"""The running line of the hand form, and what its buttons do to its fields."""
+"""The running line of the hand form, and what its buttons do to its fields.
+
+A button's value is a few words; each stands for one change, so a form works without a script.
+
+Pure. The page's script says the same while somebody types, from what `texts_json` gives it.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -19,11 +24,8 @@ from tournaments.views.hands.hand_form_fields import (
 )
 
 SAVE: Final = "save"
-
 """What the button that saves is called; a change may ask to be saved at once (`save:…`)."""
-
 LONGEST_BUTTON: Final = 8_000
-
 """Letters of a button's value: a correction may change the piles of every seat."""
 
 
@@ -104,7 +106,6 @@ def _step(sheet: EntryFields, fields: Fields, name: str, step: int) -> Fields:
 
 
 INLINE: Final = 3
-
 """So many cards are named one by one; more of them are counted."""
 
 
@@ -168,8 +169,8 @@ def _counts_tally(sheet: EntryFields, fields: Fields) -> RunningTotal:
     elif hearts < total and all_in:
         said.append(_("%(n)s missing") % {"n": total - hearts})
     wanted = {box.card or "": _of(box) for box in sheet.cards}
-    given = Counter({card: len(fields.get(f"card-{card}", ())) for card in wanted})
-    words, open_cards, over = _cards(given, wanted)
+    counter = Counter({card: len(fields.get(f"card-{card}", ())) for card in wanted})
+    words, open_cards, over = _cards(counter, wanted)
     wrong = over or (bool(total) and (hearts > total or (hearts < total and all_in)))
     if hearts == total and not open_cards and not over:
         parts = [_("%(n)s hearts") % {"n": total}] if total else []

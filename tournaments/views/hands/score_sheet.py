@@ -156,7 +156,11 @@ def table_reasons(actor: Actor, event: Event, sheet: TableSheet) -> Sequence[str
     names = {player.pk: shown[code] for code, player in people.items()}
     reader = find_own_player(actor, event.club)
     own = reader.pk if reader else None
-    here = [one for one in meetings_of(plan, reasons) if names.keys() >= {*one.players}]
+    here = [
+        swiss_meeting
+        for swiss_meeting in meetings_of(plan, reasons)
+        if names.keys() >= {*swiss_meeting.players}
+    ]
     here.sort(key=lambda one: own not in one.players)
     called = unit_names(event, [plan], names, name_column(event))
     return [reason_line(plan, one, called, own=own) for one in here]
@@ -199,7 +203,11 @@ def round_(request: PageRequest, club: str, event: str, number: int) -> HttpResp
         "games": rounds.games_of(cards),
         "sit_outs": sit_outs_in(found, shown),
         "matches": match_rows(found, shown),
-        "ties": [one for one in decided_ties(found, names_in(found)) if one.round == number],
+        "ties": [
+            decided_ty
+            for decided_ty in decided_ties(found, names_in(found))
+            if decided_ty.round == number
+        ],
         "may_direct": clubs.may_do(found, "manage_event"),
         "may_enter": clubs.may_do(found, "enter_hand"),
         "previous": before,

@@ -90,12 +90,12 @@ def _apply(
 
 
 def _voided(
-    request: PageRequest, event: Event, code: str, shown: HandView, based_on: int, reason: str
+    request: PageRequest, event: Event, code: str, hand: HandView, based_on: int, reason: str
 ) -> Hand:
     return void_hand(
         actor=request.actor,
         game=score_sheet.game_at(event, code),
-        number=shown.number,
+        number=hand.number,
         based_on=based_on,
         reason=reason,
         now=timezone.now(),
@@ -103,13 +103,13 @@ def _voided(
 
 
 def _restored(
-    request: PageRequest, event: Event, code: str, shown: HandView, based_on: int, reason: str
+    request: PageRequest, event: Event, code: str, hand: HandView, based_on: int, reason: str
 ) -> RecordedHand:
     return record_entry(
         actor=request.actor,
         game=score_sheet.game_at(event, code),
-        number=shown.number,
-        entry=shown.entry,
+        number=hand.number,
+        entry=hand.entry,
         based_on=based_on,
         reason=reason,
         source="host",
@@ -169,7 +169,7 @@ def _before(hand: HandView, looked: int | None) -> Revision | None:
     if looked is None:
         return None
     wanted = looked if hand.state == "void" else looked - 1
-    return next((one for one in hand.revisions if one.number == wanted), None)
+    return next((revision for revision in hand.revisions if revision.number == wanted), None)
 
 
 def _why_not(hand: HandView, looked: int, before: Revision) -> Problem | None:

@@ -99,7 +99,6 @@ def _help_link() -> Link:
 
 
 LONGEST = 500
-
 """Characters of an address; a longer one is not read from a screen."""
 
 

@@ -52,18 +52,18 @@ def page(
     ) -> Callable[..., HttpResponse]:
         @wraps(view)
         def answer(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-            asked = cast(PageRequest, request)
+            page_request = cast(PageRequest, request)
             try:
-                asked.actor = _who_asks(request, kwargs, at_table)
-                response = view(asked, *args, **kwargs)
+                page_request.actor = _who_asks(request, kwargs, at_table)
+                response = view(page_request, *args, **kwargs)
             except (Missing, Forbidden) as refused:
-                response = _refusal(asked, refused, act, cast(dict[str, Any], kwargs))
+                response = _refusal(page_request, refused, act, cast(dict[str, Any], kwargs))
             patch_vary_headers(response, ("Cookie", "HX-Request"))
             if cached and response.status_code == HTTPStatus.OK:
                 response["Cache-Control"] = cached
                 return response
             patch_cache_control(response, no_cache=True)
-            if asked.actor.kind != "public":
+            if page_request.actor.kind != "public":
                 patch_cache_control(response, private=True)
                 response["X-Robots-Tag"] = NO_INDEX
             return response
@@ -93,22 +93,22 @@ def form_page(
     ) -> Callable[..., HttpResponse]:
         @wraps(view)
         def answer(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-            asked = cast(PageRequest, request)
+            page_request = cast(PageRequest, request)
             address = cast(dict[str, Any], kwargs)
             try:
-                asked.actor = _who_asks(request, kwargs, at_table)
-                if asked.actor.kind == "public":
+                page_request.actor = _who_asks(request, kwargs, at_table)
+                if page_request.actor.kind == "public":
                     if at_table and request.COOKIES.get(COOKIE):
-                        moved = sent_on(request, asked.actor, address)
+                        moved = sent_on(request, page_request.actor, address)
                         if request.method == "POST" and moved is None:
                             cookie, now = request.COOKIES[COOKIE], timezone.now()
                             count_refused_link(cookie=cookie, act=act, now=now)
                         return moved or errors.link_opens_nothing(request)
                     return redirect_to_login(request.get_full_path())
-                _let_in(asked.actor, address, act)
-                response = view(asked, *args, **kwargs)
+                _let_in(page_request.actor, address, act)
+                response = view(page_request, *args, **kwargs)
             except (Missing, Forbidden) as refused:
-                return _refusal(asked, refused, act, address)
+                return _refusal(page_request, refused, act, address)
             response["X-Robots-Tag"] = NO_INDEX
             return response
 

@@ -25,17 +25,11 @@ from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.service_form import ServiceForm
 
 PICK: Final = "pick"
-
 """The button that chooses a player: its value is `field=name (id)`."""
-
 GUEST: Final = "guest"
-
 """The button that adds a guest: its value is `field=name`."""
-
 BETWEEN_NAMES: Final = frozenset("&+/;")
-
 """Characters between the names of several people."""
-
 UNCLEAR: Final = frozenset({"nobody_of_that_name", "name_of_several", "side_of_several"})
 
 
@@ -100,7 +94,7 @@ class NamedPlayersForm(ServiceForm):
         problem = self._unclear.get(name)
         if problem is None:
             return NamedField(self[name])
-        closest = tuple(str(one.facts["name"]) for one in problem.suggestions)
+        closest = tuple(str(suggestion.facts["name"]) for suggestion in problem.suggestions)
         return NamedField(self[name], closest, guest_names(str(problem.facts["found"])))
 
 
@@ -117,7 +111,6 @@ def guest_names(text: str) -> tuple[str, ...]:
 
 
 MOST_LISTED: Final = 15
-
 """With more people the field is searched."""
 
 
@@ -158,18 +151,14 @@ class PersonField(forms.CharField):
         return next((label_of(one) for one in self.people if one.player_id == value), value)
 
     def clean(self, value: object) -> str:
-        """Return the code of who is meant.
-
-        Raises:
-            ValidationError: nobody of that name, or several.
-        """
+        """Return the code of who is meant."""
         text: str = super().clean(value)
         if not self.is_search or not text:
             return text
         meant = NamedPeople(self.people).meant(text, ())
         if not isinstance(meant, Problem):
             return meant.player_id
-        self.candidates = tuple(str(one.facts["name"]) for one in meant.suggestions)
+        self.candidates = tuple(str(suggestion.facts["name"]) for suggestion in meant.suggestions)
         raise forms.ValidationError(sentence(meant))
 
 
@@ -223,7 +212,6 @@ def _without(code: str, label: str) -> str:
 
 
 MEANT: Final = "meant"
-
 """The field that keeps which button sent the form first, while names are asked about."""
 
 
@@ -244,9 +232,9 @@ def posted_with_answer(request: PageRequest, club: Club) -> QueryDict | None:
             )
     if not label:
         return request.POST
-    sent = request.POST.copy()
-    sent[field] = label
-    return sent
+    posted = request.POST.copy()
+    posted[field] = label
+    return posted
 
 
 def is_sent_by(request: PageRequest, button: str) -> bool:

@@ -129,7 +129,6 @@ def event_layout(
 
 
 def _layout(request: PageRequest, club: Club, of: Club | Event) -> Layout:
-    """Return what the layouts of all pages of a club have in common."""
     event = of if isinstance(of, Event) else None
     return Layout(
         path=request.get_full_path(),

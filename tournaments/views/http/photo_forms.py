@@ -11,9 +11,7 @@ from tournaments.domain.sheets.images import FORMATS, LARGEST
 from tournaments.views.http.service_form import ServiceForm
 
 PHOTO: Final = "photo"
-
 ACCEPTED: Final = ",".join(f"image/{name.lower()}" for name in FORMATS)
-
 """What a browser offers to choose; named so, an iPhone hands its pictures over as JPEG."""
 
 

@@ -9,18 +9,14 @@ from tournaments.domain.sheets.sheet_fields import CARDS, LIST, PARTS, SHEETS, P
 from tournaments.views.http.service_form import ServiceForm
 
 EVERYTHING: Final = "all"
-
 PAPERS: Final = (("a4", _("A4")), ("letter", _("US Letter")))
-
 LAYOUTS: Final = (("boxes", _("Boxes to write in")), ("bubbles", _("Bubbles to fill")))
-
 WHAT: Final = (
     (EVERYTHING, _("Everything, in one file")),
     (LIST, _("Seating list by name and by table")),
     (CARDS, _("Table cards with links")),
     (SHEETS, _("Score sheets")),
 )
-
 _CHOOSE: Final = {"invalid_choice": _("“%(value)s” is not in the list. Choose one of the list.")}
 
 

@@ -56,17 +56,17 @@ def public_surface(
     ) -> Callable[..., HttpResponse]:
         @wraps(view)
         def answer(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-            asked = cast(PageRequest, request)
-            asked.actor = ANYBODY
+            page_request = cast(PageRequest, request)
+            page_request.actor = ANYBODY
             address = cast(dict[str, Any], kwargs)
             try:
-                response = view(asked, *args, **kwargs)
+                response = view(page_request, *args, **kwargs)
             except BadQuery as odd:
                 page = refusal or _bad_query
-                response = page(asked, HTTPStatus.BAD_REQUEST, sentence(odd.problem))
+                response = page(page_request, HTTPStatus.BAD_REQUEST, sentence(odd.problem))
             except Missing as refused:
                 response = sent_on(request, ANYBODY, address) or _missing(
-                    asked, refused, address, refusal
+                    page_request, refused, address, refusal
                 )
             is_fresh = response.status_code in _FRESH
             response["Cache-Control"] = "no-cache" if is_fresh else "no-store"
@@ -80,11 +80,7 @@ def public_surface(
 
 
 def query_number(request: HttpRequest, name: str, *, default: int, most: int) -> int:
-    """Return a query parameter that is a whole number from 1 on.
-
-    Raises:
-        BadQuery: it is none, or more than `most`.
-    """
+    """Return a query parameter that is a whole number from 1 on."""
     text = request.GET.get(name)
     if text is None:
         return default
@@ -95,11 +91,7 @@ def query_number(request: HttpRequest, name: str, *, default: int, most: int) ->
 
 
 def query_choice(request: HttpRequest, name: str, *choices: str) -> str:
-    """Return a query parameter that is one of some words; the first one without it.
-
-    Raises:
-        BadQuery: it is another one.
-    """
+    """Return a query parameter that is one of some words; the first one without it."""
     text = request.GET.get(name, choices[0])
     if text not in choices:
         raise BadQuery(name, text, ", ".join(choices))

@@ -23,11 +23,11 @@ def not_modified(request: HttpRequest, etag: str) -> HttpResponse | None:
 
     It names the ETag again (RFC 9110, section 15.4.5).
     """
-    found = get_conditional_response(request, etag=etag)
-    if not isinstance(found, HttpResponseNotModified):
+    conditional_response = get_conditional_response(request, etag=etag)
+    if not isinstance(conditional_response, HttpResponseNotModified):
         return None
-    found["ETag"] = etag
-    return found
+    conditional_response["ETag"] = etag
+    return conditional_response
 
 
 def reader_mark(event: Event) -> str:
@@ -49,9 +49,7 @@ def language_mark() -> str:
 
 
 MOST_BYTES: Final = 16 * 1024 * 1024
-
 TURNS: Final = 32
-
 """So many addresses at most are rendered at once; two of one address never are."""
 
 

@@ -42,7 +42,11 @@ class ServiceForm(forms.Form):
 
     def sentence_of(self, problem: Problem) -> str:
         """Return the sentence of a problem, with the closest names where it knows them."""
-        closest = [str(one.facts["name"]) for one in problem.suggestions if one.code == "closest"]
+        closest = [
+            str(suggestion.facts["name"])
+            for suggestion in problem.suggestions
+            if suggestion.code == "closest"
+        ]
         near = _("Closest: %(names)s.") % {"names": ", ".join(closest)} if closest else ""
         return one_stop(f"{sentence(problem)} {near}".strip())
 

@@ -44,8 +44,8 @@ def theme(request: HttpRequest) -> HttpResponse:
 
 
 def _own_address(request: HttpRequest) -> str:
-    wanted = request.POST.get("next") or request.GET.get("next") or "/"
-    is_ours = wanted.startswith("/") and url_has_allowed_host_and_scheme(
-        wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    posted = request.POST.get("next") or request.GET.get("next") or "/"
+    is_ours = posted.startswith("/") and url_has_allowed_host_and_scheme(
+        posted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
-    return wanted if is_ours else "/"
+    return posted if is_ours else "/"

@@ -34,17 +34,14 @@ STATES: Final[Mapping[str, str | Promise]] = {
     "cancelled": _("cancelled"),
     "void": _("deleted"),
 }
-
 """The states of a challenge in words."""
 
 
 NOBODY: Final = "–"
-
 """The first of a list from which nobody is chosen yet."""
 
 
 _PEOPLE: Final = ("member", "other", "loser")
-
 _STATES: Final = ("found", "wanted")
 
 

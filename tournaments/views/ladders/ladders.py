@@ -131,15 +131,10 @@ def challenges_for_reader(
 
 
 LEADERS: Final = 3
-
 """Members that a preview of the page names."""
-
 NEWEST: Final = 40
-
 """So many publications stand as links below one of them."""
-
 MOVES: Final = 100
-
 """So many moves stand on one page."""
 
 

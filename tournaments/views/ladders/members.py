@@ -150,13 +150,9 @@ def _today(event: Event) -> date:
 
 
 MOVES: Final = 50
-
 GAMES: Final = 500
-
 LONGEST_QUERY: Final = 120
-
 """So many moves, and rated games, of one member stand on the page; REST has all."""
-
 CHALLENGES: Final = 30
 
 

@@ -73,7 +73,6 @@ WORDS: Final[Mapping[str, tuple[Text, Text]]] = {
         _("The rating returns unchanged with the next game."),
     ),
 }
-
 """Rule → its label and a hint."""
 
 
@@ -88,7 +87,6 @@ CHOICES: Final[Mapping[str, Text]] = {
     "elo": _("Elo for tables of any size"),
     "plackett_luce": _("Plackett-Luce"),
 }
-
 """What a rule may be, in words."""
 
 
@@ -112,7 +110,6 @@ GROUPS: Final[Sequence[tuple[str, Text, tuple[str, ...]]]] = (
         ("rating", "start", "k", "k_new", "new_games", "provisional_games", "hidden_days"),
     ),
 )  # fmt: skip
-
 """The fields of the form under their headings."""
 
 

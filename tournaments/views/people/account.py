@@ -50,7 +50,6 @@ _BROWSERS: Final = (
     (r"Chrome/|CriOS/|Chromium/", "Chrome"),
     (r"Safari/", "Safari"),
 )
-
 _SYSTEMS: Final = (
     ("iPhone", "iPhone"),
     ("iPad", "iPad"),
@@ -101,18 +100,14 @@ def signed_in_by(ways: object) -> str:
 
 
 GO_ON: Final = "go_on"
-
 """Where setting up a passkey goes on to, in the session."""
-
 CONFIRMED_FOR_S: Final = 300
-
 PARTS: Final[Mapping[str, str]] = {
     "notifications": "/account/notifications",
     "names": "/account/names",
     "tokens": "/tokens",
     "data": "/account/data",
 }
-
 """Pages of other parts that the account links to, where the site has them."""
 
 
@@ -137,7 +132,9 @@ def account(request: PageRequest) -> HttpResponse:
         "layout": layout.site_layout(request, (_me_link(),)),
         "security": security,
         "next": _next_step(security),
-        "sessions": [(device_name(one.user_agent), _detail(one), one) for one in sessions],
+        "sessions": [
+            (device_name(session.user_agent), _detail(session), session) for session in sessions
+        ],
         "players": list_player_labels(user),
         "parts": {name: url for name, url in PARTS.items() if _is_there(url)},
     }
@@ -215,7 +212,9 @@ def _has_confirmed(request: HttpRequest) -> bool:
     """
     earliest = timezone.now().timestamp() - CONFIRMED_FOR_S
     records = get_authentication_records(request, _user(request))
-    return any(one.get("reauthenticated") and one.get("at", 0) >= earliest for one in records)
+    return any(
+        record.get("reauthenticated") and record.get("at", 0) >= earliest for record in records
+    )
 
 
 def _next_step(security: AccountSecurity) -> NextStep | None:

@@ -103,19 +103,23 @@ def _others(
     evenings: Sequence[NextEvening], shown: Collection[tuple[int, date]]
 ) -> Sequence[NextEvening]:
     """Return the evenings that are on the page in no other place."""
-    return [one for one in evenings if (one.event.pk, one.day) not in shown]
+    return [
+        next_evening
+        for next_evening in evenings
+        if (next_evening.event.pk, next_evening.day) not in shown
+    ]
 
 
 def _challenges(request: PageRequest, event: Event, now: datetime) -> Sequence[OwnChallenge]:
     """Return the reader's open challenges on a ladder, those that are due first in front."""
     if event.kind != EventKind.LADDER:
         return ()
-    own = rows.own_entrant(request.actor, event)
-    if own is None:
+    entrant = rows.own_entrant(request.actor, event)
+    if entrant is None:
         return ()
-    listed = rows.challenges_of_member(event, own.code).filter(state__in=OPEN_CHALLENGES)
-    found = challenges_for_reader(request, event, list(listed), now=now, own=own.code)
-    return [OwnChallenge(event, one) for one in found]
+    listed = rows.challenges_of_member(event, entrant.code).filter(state__in=OPEN_CHALLENGES)
+    challenge_texts = challenges_for_reader(request, event, list(listed), now=now, own=entrant.code)
+    return [OwnChallenge(event, challenge_text) for challenge_text in challenge_texts]
 
 
 def _unlinked(request: PageRequest, clubs: Sequence[OwnClub]) -> Sequence[UnlinkedClub]:

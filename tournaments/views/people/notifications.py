@@ -71,7 +71,7 @@ def notices(request: PageRequest) -> HttpResponse:
     context = {
         "layout": layout.site_layout(request),
         "notices": lines,
-        "n_unread": sum(not one.is_read for one in lines),
+        "n_unread": sum(not line.is_read for line in lines),
     }
     return render(request, "people/notices.html", context)
 
@@ -95,14 +95,18 @@ def stop_mails(request: HttpRequest, token: str) -> HttpResponse:
     A mail program posts here by itself (RFC 8058), without a session or a token against forged
     forms; whoever has the link may do no more than stop these mails.
     """
-    found = subscription_of(token)
+    subscription = subscription_of(token)
     context: dict[str, Any] = {"layout": layout.Layout(path=request.path)}
-    if found is None:
+    if subscription is None:
         return render(request, "people/unsubscribe.html", context, status=404)
     is_done = request.method == "POST"
     if is_done:
-        unsubscribe(subscription=found)
-    context |= {"club": found.club, "kind": KIND_LABELS[found.kind], "is_done": is_done}
+        unsubscribe(subscription=subscription)
+    context |= {
+        "club": subscription.club,
+        "kind": KIND_LABELS[subscription.kind],
+        "is_done": is_done,
+    }
     return render(request, "people/unsubscribe.html", context)
 
 
@@ -126,6 +130,6 @@ def _club_row(user_id: int, club: Club) -> dict[str, Any]:
             {"key": kind, "label": KIND_LABELS[kind], "chosen": chosen}
             for kind, chosen in choices.items()
         ],
-        "n_mails": sum(one.by_mail for one in choices.values()),
-        "n_notices": sum(one.as_notice for one in choices.values()),
+        "n_mails": sum(choice.by_mail for choice in choices.values()),
+        "n_notices": sum(choice.as_notice for choice in choices.values()),
     }

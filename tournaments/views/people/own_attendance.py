@@ -86,9 +86,9 @@ def said_of(meeting: Meeting, said: str) -> str:
 
 
 def _meeting(request: PageRequest, club: str, event: str, day: str) -> Meeting:
-    found = events.event_at(request.actor, club, event)
-    meeting = meeting_on(found, date_of(day))
-    meeting.event = found
+    current_event = events.event_at(request.actor, club, event)
+    meeting = meeting_on(current_event, date_of(day))
+    meeting.event = current_event
     return meeting
 
 
@@ -162,11 +162,6 @@ def answer_by_link(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _answer(link: AnswerLink, said: str, day: str) -> Attendance:
-    """Save an answer for the day that its page named.
-
-    Raises:
-        Conflict: meeting_outdated, where the evening was moved meanwhile.
-    """
     if day != link.meeting.date.isoformat():
         raise Conflict(Problem("meeting_outdated"))
     return state_own_attendance(

@@ -58,7 +58,6 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "waive": ("reason",),
     "void": ("reason",),
 }
-
 """Act → the fields of its form."""
 
 

@@ -45,7 +45,6 @@ from tournaments.views.rounds.attendance_queue import (
 from tournaments.views.rounds.meetings import date_of
 
 MOST_OFFERED: Final = 12
-
 """The last round that the page offers; REST takes any."""
 
 
@@ -75,7 +74,6 @@ class GuestForm(ServiceForm):
 
 
 MANAGED: Final = ("seating", "close")
-
 """Stages with pages for directors only."""
 
 
@@ -85,7 +83,6 @@ STATES: Final[Mapping[str, str]] = {
     "expected": AttendanceState.EXPECTED,
     "left": AttendanceState.LEFT,
 }
-
 """Buttons that set a state, by their names; the value is the player's number."""
 
 
@@ -164,14 +161,14 @@ def _context(
 ) -> Mapping[str, object]:
     event = meeting.event
     listed = attendance_of(meeting)
-    shown = _found(listed, query)
+    attendance_list = _found(listed, query)
     return {
         "layout": layout.event_layout(request, event, _links(event)),
         "event": event,
         "meeting": meeting,
         "stages": _stages(event, meeting),
         "list": listed,
-        "shown": shown,
+        "shown": attendance_list,
         "query": query,
         "form": form,
         "guest": guest,

@@ -1,6 +1,6 @@
 """What the queue of a phone is told of attendance that was taken without a signal.
 
-The same queue as that of hands (`views/hands/queue_answers.py`): it posts the fields of the page's
+The same queue as that of hands (`views/hands/phone_queue.py`): it posts the fields of the page's
 own form, with the time of the device in `at`, so that the newest statement counts.
 """
 

@@ -24,7 +24,6 @@ from tournaments.views.http.responses import not_modified, reader_mark
 from tournaments.views.standings.standings import NEVER, LiveState
 
 SECONDS: Final = 2
-
 """How often a screen asks again while hands are entered."""
 
 
@@ -67,13 +66,9 @@ def live_response(
 
 
 SECONDS_WHEN_OVER = 15
-
 A_PAGE_S = 15
-
 """How long each page of the standings stays on the big screen."""
-
 ROWS = 10
-
 """Rows that can be read from the back of a room."""
 
 

@@ -1,4 +1,4 @@
-"""The seating of an evening: the next round, who came or left, swaps and moves, redrawing, posting."""
+"""The seating of an evening: the next round, swaps and moves, redrawing, posting."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -94,13 +94,9 @@ def redraw_page(round_: Round) -> RedrawPage:
 
 
 MOVES: Final = ("posted", "draft", "closed")
-
 """States that the page takes a round to."""
-
 TWO: Final = 2
-
 SENT: Final = ("about", "way", "tag")
-
 """What the form of a change sends."""
 
 

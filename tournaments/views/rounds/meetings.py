@@ -102,13 +102,15 @@ def new_meeting(request: PageRequest, club: str, event: str) -> HttpResponse:
 def change_evening(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
     """Change date, time and place of an evening; cancel it, plan it again, or remove it."""
     found = events.event_at(request.actor, club, event)
-    shown = meeting_on(found, date_of(day))
+    meeting = meeting_on(found, date_of(day))
     is_saved = "save" in request.POST or not {"cancel", "again", "remove"} & request.POST.keys()
-    stored = {"date": shown.date, "time": shown.time, "place": shown.place}
-    sent = request.POST if is_saved else {**_typed(shown), "reason": request.POST.get("reason", "")}
+    stored = {"date": meeting.date, "time": meeting.time, "place": meeting.place}
+    sent = (
+        request.POST if is_saved else {**_typed(meeting), "reason": request.POST.get("reason", "")}
+    )
     form = MeetingForm(sent if request.method == "POST" else None, initial=stored)
     if request.method == "POST" and form.is_valid():
-        act, notice = _act(request, found, shown, form)
+        act, notice = _act(request, found, meeting, form)
         attempt(form, act)
         if not form.has_problems:
             messages.success(request, notice)
@@ -116,10 +118,10 @@ def change_evening(request: PageRequest, club: str, event: str, day: str) -> Htt
     context = {
         "layout": layout.manage_layout(request, found, layout.evenings_link(found)),
         "event": found,
-        "day": shown.date,
-        "meeting": shown,
-        "state": shown.state_now,  # type: ignore[attr-defined]  # annotated
-        "has_round": shown.rounds.exists(),
+        "day": meeting.date,
+        "meeting": meeting,
+        "state": meeting.state_now,  # type: ignore[attr-defined]  # annotated
+        "has_round": meeting.rounds.exists(),
         "form": form,
         "asks_removal": any(one.code == "meeting_has_attendance" for one in form.placed),
     }
@@ -127,16 +129,16 @@ def change_evening(request: PageRequest, club: str, event: str, day: str) -> Htt
 
 
 def _act(
-    request: PageRequest, event: Event, shown: Meeting, form: MeetingForm
+    request: PageRequest, event: Event, meeting: Meeting, form: MeetingForm
 ) -> tuple[Callable[[], object], str]:
     """Return what the button that was pressed does, and what is said of it."""
-    actor, data, day = request.actor, form.cleaned_data, points.day(shown.date)
+    actor, data, day = request.actor, form.cleaned_data, points.day(meeting.date)
     if "remove" in request.POST:
         return (
             lambda: remove_meeting(
                 actor=actor,
                 event=event,
-                day=shown.date,
+                day=meeting.date,
                 anyway=request.POST["remove"] == "anyway",
                 now=timezone.now(),
             ),
@@ -151,16 +153,16 @@ def _act(
     else:
         changes = MeetingChanges(day=data["date"], at=data["time"], place=data["place"])
         notice = gettext("The evening is on %(day)s now.") % {"day": points.day(data["date"])}
-        if data["date"] == shown.date:
+        if data["date"] == meeting.date:
             notice = gettext("The evening of %(day)s was changed.") % {"day": day}
-    return _changing(actor, event, shown, changes), notice
+    return _changing(actor, event, meeting, changes), notice
 
 
 def _changing(
-    actor: Actor, event: Event, shown: Meeting, changes: MeetingChanges
+    actor: Actor, event: Event, meeting: Meeting, changes: MeetingChanges
 ) -> Callable[[], object]:
     return lambda: change_meeting(
-        actor=actor, event=event, day=shown.date, changes=changes, now=timezone.now()
+        actor=actor, event=event, day=meeting.date, changes=changes, now=timezone.now()
     )
 
 

@@ -79,7 +79,7 @@ class WalkOverForm(ReasonForm):
 
     def __init__(self, *given: Any, entrants: Iterable[WalkOverRow] = (), **more: Any) -> None:
         super().__init__(*given, auto_id="walk-over-%s", **more)
-        choices = [("", "–"), *((one.entrant_id, one.name) for one in entrants)]
+        choices = [("", "–"), *((entrant.entrant_id, entrant.name) for entrant in entrants)]
         self.fields["player_id"].widget.choices = choices
 
 
@@ -182,9 +182,7 @@ GAME_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
     ("complete", "playing"): gettext_lazy("Reopen table"),
     ("checked", "playing"): gettext_lazy("Reopen table"),
 }
-
 WITHOUT_HANDS: Final = "without_hands"
-
 """What the button of an abandoned table sends whose hands do not count."""
 
 
@@ -279,7 +277,6 @@ ROUND_SAYS: Final[Mapping[str, str | Promise]] = {
     "playing": gettext_lazy("Round reopened."),
     "closed": gettext_lazy("Round closed."),
 }
-
 """What was done, by the state that it led to."""
 
 

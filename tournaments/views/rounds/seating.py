@@ -72,11 +72,10 @@ class TableForm(SeatingForm, GameForm):
         self.fields["variant"].label = _("Game at this table")
         self.choose_from(games, otherwise)
         self.ask_options(options, rules)
-        self.order_fields(["variant", *(f"options-{one.name}" for one in options)])
+        self.order_fields(["variant", *(f"options-{option.name}" for option in options)])
 
 
 MOST_SEATS: Final = 13
-
 """More sit at no table."""
 
 

@@ -37,7 +37,6 @@ from tournaments.views.playoffs.playoff_text import playoff_links
 from tournaments.views.rounds.meetings import date_of
 
 ROUND_BY_ROUND: Final = ("swiss", "knockout")
-
 """Kinds of plans that have one round, whatever number is typed."""
 
 
@@ -81,7 +80,6 @@ MOVEMENTS: Final = (
         ),
     ),
 )
-
 """Kinds of plans with their labels, and what each of them does."""
 
 
@@ -93,7 +91,6 @@ WITH_BOARDS: Final = (
         "boards once at most, and nobody meets twice."
     ),
 )
-
 """The kind of plan of a duplicate event whose boards move, in the order of `MOVEMENTS`."""
 
 
@@ -135,7 +132,6 @@ PARTNER_MOVEMENTS: Final = (
         _("Four of each team play at two tables, with the sides crossed."),
     ),
 )
-
 """Kinds of plans with partners: movement and variation, label, and what each of them does."""
 
 
@@ -257,8 +253,8 @@ def constraints(request: PageRequest, club: str, event: str) -> HttpResponse:
     """List the constraints of an event with their reasons; add and remove them."""
     found = events.event_at(request.actor, club, event)
     people = [
-        (one.player_id, f"{getattr(one, FULL_NAME)} ({one.player_id})")
-        for one in seatable_players(found)
+        (player.player_id, f"{getattr(player, FULL_NAME)} ({player.player_id})")
+        for player in seatable_players(found)
     ]
     form = ConstraintForm(request.POST if "add" in request.POST else None, people=people)
     pressed = ServiceForm(request.POST if "remove" in request.POST else None)
@@ -304,7 +300,6 @@ def _removed(request: PageRequest, event: Event, form: ServiceForm) -> str:
 
 
 NEXT: Final = "tournaments:seating-plans"
-
 SEATING: Final = "tournaments:evening-seating"
 
 

@@ -84,11 +84,11 @@ def table_photos(request: PageRequest, club: str, event: str, code: str) -> Http
     form = PhotoForm(request.POST, request.FILES) if is_sent else PhotoForm()
     status = 200
     if is_sent:
-        taken = take_photos(request, found, code)
-        if taken.is_done:
-            messages.success(request, saved_message(taken))
+        photos = take_photos(request, found, code)
+        if photos.is_done:
+            messages.success(request, saved_message(photos))
             return redirect("tournaments:photos", club=club, event=event, code=code)
-        status = show_refusal(request, form, taken)
+        status = show_refusal(request, form, photos)
     context = {
         "layout": layout.table_layout(request, found, sheet),
         "event": found,

@@ -163,12 +163,12 @@ class VersionsForm(forms.Form):
 @form_page(ACT)
 def new(request: PageRequest, club: str) -> HttpResponse:
     """Ask for house rules, show what they mean, and make them; or take them from a file."""
-    found = clubs.get_club(request.actor, club)
+    current_club = clubs.get_club(request.actor, club)
     form, upload = _form(request, None), _upload(request)
 
     def make(name: str, slug: str, **more: Any) -> HouseVersion:
         return make_house_rules(
-            actor=request.actor, club=found, name=name, slug=slug, now=timezone.now(), **more
+            actor=request.actor, club=current_club, name=name, slug=slug, now=timezone.now(), **more
         )
 
     def typed() -> HouseVersion:
@@ -179,14 +179,14 @@ def new(request: PageRequest, club: str) -> HttpResponse:
         read = read_house_file(content, file_name)
         return make(read.variant.name, read.variant.id, chosen=chosen_in(read))
 
-    return _form_page(request, found, None, form, upload, typed, sent)
+    return _form_page(request, current_club, None, form, upload, typed, sent)
 
 
 @form_page(ACT)
 def change(request: PageRequest, club: str, slug: str) -> HttpResponse:
     """Ask what the next version of house rules is, show what it means, and make it."""
-    found = clubs.get_club(request.actor, club)
-    house = selectors.get_house_rules(found, slug)
+    current_club = clubs.get_club(request.actor, club)
+    house = selectors.get_house_rules(current_club, slug)
     form, upload = _form(request, house), _upload(request)
 
     def typed() -> HouseVersion:
@@ -202,14 +202,14 @@ def change(request: PageRequest, club: str, slug: str) -> HttpResponse:
         chosen = chosen_for(house, read_house_file(content, file_name))
         return add_version(actor=request.actor, house=house, chosen=chosen, now=timezone.now())
 
-    return _form_page(request, found, house, form, upload, typed, sent)
+    return _form_page(request, current_club, house, form, upload, typed, sent)
 
 
 @form_page(ACT)
 def delete(request: PageRequest, club: str, slug: str, number: int) -> HttpResponse:
     """Ask whether a version is to go, and delete it."""
-    found = clubs.get_club(request.actor, club)
-    house = selectors.get_house_rules(found, slug)
+    current_club = clubs.get_club(request.actor, club)
+    house = selectors.get_house_rules(current_club, slug)
     version = selectors.get_version_at(house, number)
     form = ServiceForm(posted(request))
     if request.method == "POST":
@@ -223,10 +223,14 @@ def delete(request: PageRequest, club: str, slug: str, number: int) -> HttpRespo
             if stays:
                 return redirect("tournaments:house-rule", club=club, slug=slug)
             return redirect("tournaments:house-rules", club=club)
-    crumbs = (layout.club_link(found), layout.house_rules_link(found), layout.house_link(house))
+    crumbs = (
+        layout.club_link(current_club),
+        layout.house_rules_link(current_club),
+        layout.house_link(house),
+    )
     context = {
-        "layout": layout.club_layout(request, found, crumbs),
-        "club": found,
+        "layout": layout.club_layout(request, current_club, crumbs),
+        "club": current_club,
         "house": house,
         "version": version,
         "is_last": len(selectors.list_versions(house)) == 1,
@@ -250,11 +254,13 @@ def archive_page(request: PageRequest, club: str, slug: str) -> HttpResponse:
 @form_page("manage_event")
 def use(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Let an event play the newest version of its house rules from now on."""
-    found = events.event_at(request.actor, club, event)
-    version = selectors.find_newer_house_version(found)
+    current_event = events.event_at(request.actor, club, event)
+    version = selectors.find_newer_house_version(current_event)
     if request.method == "POST" and version is not None:
         try:
-            use_version(actor=request.actor, event=found, version=version, now=timezone.now())
+            use_version(
+                actor=request.actor, event=current_event, version=version, now=timezone.now()
+            )
         except (Refused, Conflict) as refused:
             form = ServiceForm({})
             attempt(form, _raiser(refused))
@@ -297,7 +303,6 @@ def _form(request: PageRequest, house: HouseVariant | None) -> HouseRulesForm:
 def _begun(
     typed: Mapping[str, object], house: HouseVariant | None
 ) -> tuple[str | HouseVersion, dict[str, object]]:
-    """Return what the rules begin with and the options, as they stand in fields."""
     options = {
         option.name: option_value(option, text)
         for option in every_option()
@@ -367,12 +372,11 @@ def _form_page(
 
 def _offers_others(request: PageRequest, form: HouseRulesForm) -> bool:
     """Whether other options are open now than those that stand on the page."""
-    there = {key for key in request.POST if key.startswith("options-")}
-    return there != {field.name for field in form.option_fields}
+    keys = {key for key in request.POST if key.startswith("options-")}
+    return keys != {field.name for field in form.option_fields}
 
 
 def _meaning(form: HouseRulesForm, house: HouseVariant | None) -> CardView | None:
-    """Return what the typed rules mean, or put into the form why they mean nothing."""
     chosen = attempt(form, lambda: _choice(form, house))
     return card_view(chosen.rules) if chosen is not None else None
 

@@ -43,14 +43,17 @@ class VersionChange:
 @page("read_public")
 def house_rules_list(request: PageRequest, club: str) -> HttpResponse:
     """Print the club's house rules, each with its newest version."""
-    found = clubs.get_club(request.actor, club)
-    own = [(one, selectors.newest(one)) for one in selectors.house_rules_of(found)]
+    current_club = clubs.get_club(request.actor, club)
+    own = [
+        (house_variant, selectors.newest(house_variant))
+        for house_variant in selectors.house_rules_of(current_club)
+    ]
     context = {
-        "layout": layout.club_layout(request, found, (layout.club_link(found),)),
-        "club": found,
+        "layout": layout.club_layout(request, current_club, (layout.club_link(current_club),)),
+        "club": current_club,
         "offered": [pair for pair in own if not pair[0].is_archived],
         "archived": [pair for pair in own if pair[0].is_archived],
-        "may_change": clubs.may_do(found, ACT),
+        "may_change": clubs.may_do(current_club, ACT),
     }
     return render(request, "rules/house_rules.html", context)
 
@@ -58,9 +61,9 @@ def house_rules_list(request: PageRequest, club: str) -> HttpResponse:
 @page("read_public")
 def house(request: PageRequest, club: str, slug: str) -> HttpResponse:
     """Print the newest version of house rules, and the list of all."""
-    found = clubs.get_club(request.actor, club)
-    own = selectors.get_house_rules(found, slug)
-    return _version(request, found, own, selectors.newest(own))
+    current_club = clubs.get_club(request.actor, club)
+    house_variant = selectors.get_house_rules(current_club, slug)
+    return _version(request, current_club, house_variant, selectors.newest(house_variant))
 
 
 @page("read_public")
@@ -73,37 +76,42 @@ def to_house(request: PageRequest, club: str, slug: str) -> HttpResponse:
 @page("read_public")
 def version(request: PageRequest, club: str, slug: str, number: int) -> HttpResponse:
     """Print one version of house rules."""
-    found = clubs.get_club(request.actor, club)
-    own = selectors.get_house_rules(found, slug)
-    return _version(request, found, own, selectors.get_version_at(own, number))
+    current_club = clubs.get_club(request.actor, club)
+    house_variant = selectors.get_house_rules(current_club, slug)
+    return _version(
+        request, current_club, house_variant, selectors.get_version_at(house_variant, number)
+    )
 
 
 @page("read_public")
 def version_file(request: PageRequest, club: str, slug: str, number: int) -> HttpResponse:
     """Answer with a version as a TOML file, which the scorer and an upload take."""
-    own = selectors.get_house_rules(clubs.get_club(request.actor, club), slug)
-    text = rule_file(selectors.get_version_at(own, number), variants())
+    house_variant = selectors.get_house_rules(clubs.get_club(request.actor, club), slug)
+    text = rule_file(selectors.get_version_at(house_variant, number), variants())
     response = HttpResponse(text, content_type=f"{MEDIA_TYPE}; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{own.slug}.toml"'
+    response["Content-Disposition"] = f'attachment; filename="{house_variant.slug}.toml"'
     return response
 
 
 @page("read_public")
 def difference(request: PageRequest, club: str, slug: str) -> HttpResponse:
     """Print what two versions say, side by side; the newest and the one before it, unless asked."""
-    found = clubs.get_club(request.actor, club)
-    own = selectors.get_house_rules(found, slug)
-    numbers = [one.number for one in selectors.list_versions(own)]
+    current_club = clubs.get_club(request.actor, club)
+    house_variant = selectors.get_house_rules(current_club, slug)
+    numbers = [house_version.number for house_version in selectors.list_versions(house_variant)]
     form = VersionsForm(request.GET or None)
     left, right = (numbers[1:2] or numbers[:1])[0], numbers[0]
     if form.is_valid():
         left, right = form.cleaned_data["left"], form.cleaned_data["right"]
-    before, after = selectors.get_version_at(own, left), selectors.get_version_at(own, right)
+    before, after = (
+        selectors.get_version_at(house_variant, left),
+        selectors.get_version_at(house_variant, right),
+    )
     both = comparison(Rules.from_json(before.rules), Rules.from_json(after.rules))
     context = {
-        "layout": layout.club_layout(request, found, _crumbs(own)),
-        "club": found,
-        "house": own,
+        "layout": layout.club_layout(request, current_club, _crumbs(house_variant)),
+        "club": current_club,
+        "house": house_variant,
         "before": before,
         "after": after,
         "versions": sorted(numbers),
@@ -122,15 +130,15 @@ def difference(request: PageRequest, club: str, slug: str) -> HttpResponse:
 @page("read_public")
 def version_card(request: PageRequest, club: str, slug: str, number: int) -> HttpResponse:
     """Print the rules card of a version, as it hangs beside the tables."""
-    found = clubs.get_club(request.actor, club)
-    own = selectors.get_house_rules(found, slug)
-    shown = selectors.get_version_at(own, number)
-    card, why = asked_card(Rules.from_json(shown.rules), request.GET.get("seats"))
+    current_club = clubs.get_club(request.actor, club)
+    house_variant = selectors.get_house_rules(current_club, slug)
+    house_version = selectors.get_version_at(house_variant, number)
+    card, why = asked_card(Rules.from_json(house_version.rules), request.GET.get("seats"))
     context = {
-        "layout": layout.club_layout(request, found, _crumbs(own)),
-        "club": found,
-        "house": own,
-        "version": shown,
+        "layout": layout.club_layout(request, current_club, _crumbs(house_variant)),
+        "club": current_club,
+        "house": house_variant,
+        "version": house_version,
         "card": card,
         "why": why,
     }

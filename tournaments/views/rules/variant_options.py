@@ -33,7 +33,6 @@ from tournaments.domain.option_text import (
 )
 
 _BETWEEN = " / "
-
 """What separates the ways of a cycle; a way may contain a comma."""
 
 
@@ -76,7 +75,6 @@ class CyclesSelect(forms.Widget):
         return format_html_join("", field, rows)
 
     def _choices(self, seats: int, chosen: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-        """The cycles that a table of this size can play, and the one that is chosen."""
         present = passing_ring(self.rules.keys.play, seats)
         yield "", gettext("default: %(value)s") % {"value": _in_words(present)}
         offered = [cycle for cycle in map(tuple, self.cycles) if _suits(cycle, seats)]
@@ -132,7 +130,6 @@ SHAPES: Final[Mapping[str, str | Promise]] = {
     "self_from": _("A total and its owner: 50 self or 50 any."),
     "cycles": _("One per line: the number of players and the ways, for example 4: left / hold."),
 }
-
 """How each kind of value is written."""
 
 
@@ -211,7 +208,7 @@ def option_groupings(
 
 def _in_force(options: Sequence[Option], rules: Rules | None) -> str:
     """What the rules say to the first of these options that they have something for."""
-    said = (present_sentence(one.name, rules) for one in options) if rules is not None else ()
+    said = (present_sentence(option.name, rules) for option in options) if rules is not None else ()
     first = next(filter(None, said), "")
     if not first:
         return gettext("Default.")
@@ -219,7 +216,6 @@ def _in_force(options: Sequence[Option], rules: Rules | None) -> str:
 
 
 def _value_text(option: Option, text: str, rules: Rules | None) -> str:
-    """What was typed, in words."""
     return value_text(option.name, option_value(option, text), rules)
 
 

@@ -23,7 +23,6 @@ from tournaments.views.rules.variant_options import (
 )
 
 GroupedGames: TypeAlias = Sequence[tuple[str, Sequence[tuple[str, str]]]]
-
 """Ids and names of games, in groups with a heading."""
 
 

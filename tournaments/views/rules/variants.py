@@ -38,11 +38,8 @@ from tournaments.views.http.print_forms import BlankSheetForm
 from tournaments.views.http.service_form import ServiceForm, render_form
 
 LEAST_PLAYERS: Final = 2
-
 MOST_PLAYERS: Final = 13
-
 SIDES: Final = (("", _("Any")), ("true", _("With partners")), ("false", _("Individual")))
-
 PACKS: Final = (("", _("Any")), ("1", _("One")), ("2", _("Two")), ("3", _("Three")))
 
 
@@ -128,16 +125,19 @@ def compare(request: PageRequest) -> HttpResponse:
 @page("read_public")
 def event_rules(request: PageRequest, club: str, event: str) -> HttpResponse:
     """List the rules that tables of an event were played under; one alone is shown at once."""
-    found = events.event_at(request.actor, club, event)
-    kept, offered = list(house_rules.list_snapshots(found)), offered_in(found)
+    current_event = events.event_at(request.actor, club, event)
+    kept, offered = list(house_rules.list_snapshots(current_event)), offered_in(current_event)
     if len(kept) == 1:
         return _stored_card(
-            request, found, house_rules.get_snapshot(found, kept[0].content_hash), ()
+            request,
+            current_event,
+            house_rules.get_snapshot(current_event, kept[0].content_hash),
+            (),
         )
-    own = found.variant if not kept and found.variant in variants().ids else ""
+    own = current_event.variant if not kept and current_event.variant in variants().ids else ""
     context = {
-        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
-        "event": found,
+        "layout": layout.event_layout(request, current_event, (layout.event_link(current_event),)),
+        "event": current_event,
         "kept": [(one, sentences(differing_in(offered, one.variant, one.options))) for one in kept],
         "planned": variants().variant(own) if own else None,
     }
@@ -147,20 +147,20 @@ def event_rules(request: PageRequest, club: str, event: str) -> HttpResponse:
 @page("read_public", at_table=True)
 def table_rules(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Print the rules card of what one table plays, for as many as sit there."""
-    found = events.event_at(request.actor, club, event, code=code)
-    kept, seats = house_rules.rules_at(found, code)
+    current_event = events.event_at(request.actor, club, event, code=code)
+    kept, seats = house_rules.rules_at(current_event, code)
     back = reverse("tournaments:table", args=[club, event, code])
     return _stored_card(
-        request, found, kept, (Link(table_name(code), back),), seats=str(seats), back=back
+        request, current_event, kept, (Link(table_name(code), back),), seats=str(seats), back=back
     )
 
 
 @page("read_public")
 def snapshot(request: PageRequest, club: str, event: str, version: str) -> HttpResponse:
     """Print the rules card of exactly what tables of this event were played under."""
-    found = events.event_at(request.actor, club, event)
-    kept = house_rules.get_snapshot(found, version)
-    return _stored_card(request, found, kept, (_to_rules(club, event),))
+    current_event = events.event_at(request.actor, club, event)
+    kept = house_rules.get_snapshot(current_event, version)
+    return _stored_card(request, current_event, kept, (_to_rules(club, event),))
 
 
 def _stored_card(
@@ -200,15 +200,11 @@ def _is_older(kept: Snapshot) -> bool:
 
 
 def named_variant(text: str) -> str:
-    """Return the id of the variant of that name.
-
-    Raises:
-        Missing: variant; the facts have the closest ids.
-    """
+    """Return the id of the variant of that name."""
     try:
         return variants().find(text)
     except Refused as refused:
-        close = [str(one.facts["name"]) for one in refused.problems[0].suggestions]
+        close = [str(suggestion.facts["name"]) for suggestion in refused.problems[0].suggestions]
         facts = {"found": refused.problems[0].facts["found"], "closest": " ".join(close)}
         raise Missing("variant", facts) from refused
 
@@ -240,8 +236,8 @@ def blank_score_sheet(request: PageRequest, variant: str) -> HttpResponse:
 def house_score_sheet(request: PageRequest, club: str, slug: str, number: int) -> HttpResponse:
     """Ask for paper and layout of an empty score sheet of a version of house rules."""
     home = clubs.get_club(request.actor, club)
-    own = get_house_rules(home, slug)
-    rules = Rules.from_json(get_version_at(own, number).rules)
+    house_variant = get_house_rules(home, slug)
+    rules = Rules.from_json(get_version_at(house_variant, number).rules)
     above = (
         Link(gettext("House rules"), reverse("tournaments:house-rules", args=[club])),
         Link(rules.name, reverse("tournaments:house-version", args=[club, slug, number])),

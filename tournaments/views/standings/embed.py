@@ -34,7 +34,6 @@ from tournaments.views.http.public_surface import public_surface, query_choice, 
 from tournaments.views.http.responses import not_modified
 
 MOST_ROWS: Final = 50
-
 """Rows of a table that another site shows."""
 
 
@@ -136,23 +135,15 @@ def _ladder_table(publication: Publication, at_most: int) -> PublishedTable:
 
 
 THEMES: Final = ("auto", "light", "dark")
-
 WIDTH: Final = 480
-
 AROUND_PX: Final = 150
-
 ROW_PX: Final = 37
-
 LEAST_PX: Final = 120
-
 MOST_PX: Final = 9999
-
 FRAMED: Final = frozenset(
     {"event", "ladder", "embed", "publication", "ladder-publication", "ratings", "challenges"}
 )
-
 """Names of the pages of an event that oEmbed answers for."""
-
 _POLICY: Final[dict[str, Any]] = {
     "default-src": [NONE],
     "script-src": [NONE],

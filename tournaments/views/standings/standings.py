@@ -52,17 +52,11 @@ from tournaments.views.http.responses import (
 from tournaments.views.playoffs.playoff_text import waiting_playoffs
 
 LEADERS = 3
-
 """Rows that a preview of the page names."""
-
 POLL_S = 5
-
 POLL_WHILE_PLAYED_S = 2
-
 """While an event is open its page follows within two seconds."""
-
 NEVER = 0
-
 """In place of seconds: a final event publishes nothing more."""
 
 

@@ -47,7 +47,6 @@ KINDS: Final = (
     (WebhookKind.PLAYOFF_CHANGED, _("Play-off changed")),
     (WebhookKind.CHALLENGE_CHANGED, _("Challenge changed")),
 )
-
 FORMATS: Final = (
     (WebhookFormat.STANDARD, _("Program")),
     (WebhookFormat.DISCORD, "Discord"),
@@ -97,11 +96,8 @@ class WebhookForm(ChangeWebhookForm):
 
 
 SHOWN: Final = 50
-
 """So many messages are on the page of a webhook."""
-
 RECEIVERS: Final[dict[str, StrOrPromise]] = {str(key): label for key, label in FORMATS}
-
 KIND_LABELS: Final[dict[str, StrOrPromise]] = {
     **{str(kind): label for kind, label in KINDS},
     TEST_KIND: gettext_lazy("Test message"),
@@ -111,22 +107,24 @@ KIND_LABELS: Final[dict[str, StrOrPromise]] = {
 @form_page("manage_webhooks")
 def webhooks(request: PageRequest, club: str) -> HttpResponse:
     """List the webhooks of a club, and create one, whose secret is shown once."""
-    found = get_club(request.actor, club)
+    current_club = get_club(request.actor, club)
     initial = {"kinds": [WebhookKind.PUBLICATION_CREATED]}
     form = WebhookForm(posted(request), initial=initial)
     created = None
     if request.method == "POST" and form.is_valid():
-        sent = form.cleaned_data
+        cleaned_data = form.cleaned_data
         created = attempt(
             form,
-            lambda: create_webhook(actor=request.actor, club=found, now=timezone.now(), **sent),
+            lambda: create_webhook(
+                actor=request.actor, club=current_club, now=timezone.now(), **cleaned_data
+            ),
         )
     context = {
-        "layout": layout.club_layout(request, found, (layout.club_link(found),)),
-        "club": found,
+        "layout": layout.club_layout(request, current_club, (layout.club_link(current_club),)),
+        "club": current_club,
         "form": WebhookForm(initial=initial) if created else form,
         "created": created,
-        "webhooks": [_row(one) for one in webhooks_of(found)],
+        "webhooks": [_row(one) for one in webhooks_of(current_club)],
     }
     return render_form(request, "webhooks/webhooks.html", context, form)
 
@@ -134,36 +132,42 @@ def webhooks(request: PageRequest, club: str) -> HttpResponse:
 @form_page("manage_webhooks")
 def webhook(request: PageRequest, club: str, webhook: UUID) -> HttpResponse:
     """Show a webhook with its messages; try it, change it, rotate its secret, or remove it."""
-    found = get_club(request.actor, club)
-    there = get_webhook(found, webhook)
+    current_club = get_club(request.actor, club)
+    there = get_webhook(current_club, webhook)
     rotated: CreatedWebhook | None = None
     form = ChangeWebhookForm(initial={"kinds": there.kinds})
     if "rotate" in request.POST:
         rotated = rotate_secret(
-            actor=request.actor, club=found, public_id=webhook, now=timezone.now()
+            actor=request.actor, club=current_club, public_id=webhook, now=timezone.now()
         )
         there = rotated.webhook
     elif "change" in request.POST:
         form = ChangeWebhookForm(request.POST)
-        act = partial(_change, request, found, there, form)
+        act = partial(_change, request, current_club, there, form)
         if form.is_valid() and attempt(form, act) is not None:
             messages.success(request, gettext("Webhook changed."))
-            return _back(found, there)
+            return _back(current_club, there)
     elif request.method == "POST":
-        return _act(request, found, there)
+        return _act(request, current_club, there)
     context = {
         "layout": layout.club_layout(
             request,
-            found,
-            (layout.club_link(found), Link(gettext("Webhooks"), f"/clubs/{found.slug}/webhooks")),
+            current_club,
+            (
+                layout.club_link(current_club),
+                Link(gettext("Webhooks"), f"/clubs/{current_club.slug}/webhooks"),
+            ),
         ),
-        "club": found,
+        "club": current_club,
         "row": _row(there),
         "form": form,
         "rotated": rotated,
         "deliveries": [
-            {"sent": one, "label": KIND_LABELS.get(one.occurrence.kind, one.occurrence.kind)}
-            for one in list_deliveries(there)[:SHOWN]
+            {
+                "sent": delivery,
+                "label": KIND_LABELS.get(delivery.occurrence.kind, delivery.occurrence.kind),
+            }
+            for delivery in list_deliveries(there)[:SHOWN]
         ],
     }
     return render_form(request, "webhooks/webhook.html", context, form)
@@ -190,7 +194,6 @@ def _change(request: PageRequest, club: Club, there: Webhook, form: ChangeWebhoo
 
 
 def _act(request: PageRequest, club: Club, there: Webhook) -> HttpResponse:
-    """Do what a button asks for, and lead back."""
     acts: Mapping[str, Callable[[PageRequest, Club, Webhook], str]] = {
         "test": _test,
         "state": _set_state,

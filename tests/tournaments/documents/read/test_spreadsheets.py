@@ -18,9 +18,7 @@ from tournaments.models.imports import ImportBatch
 from tournaments.models.outbox import Dirty
 
 IMPORTS = "/clubs/riverside/events/league/imports"
-
 BROKEN = "This file is a damaged zip file, not a spreadsheet."
-
 LARGE = "The spreadsheet is too large."
 
 
@@ -87,7 +85,6 @@ BROKEN_ONES = (
     directory_before_the_file,
     directory_cut_off,
 )
-
 MANY = (
     lambda: zipped(*(f"{n}.xml" for n in range(MOST_PARTS + 1))),
     lambda: many_parts(20_000),
@@ -95,9 +92,7 @@ MANY = (
     lambda: many_parts(1, large=True),
     lambda: many_parts(1, 2_000),
 )
-
 CASES = [*((make, BROKEN) for make in BROKEN_ONES), *((make, LARGE) for make in MANY)]
-
 Make = Callable[[], bytes]
 
 

@@ -23,9 +23,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 CLUB = ("--club", "riverside")
-
 IN_EVENT = (*CLUB, "--event", "league")
-
 NOBODY_SAID = {"round": None, "table": None, "hand": None}
 
 

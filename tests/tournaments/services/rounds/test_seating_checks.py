@@ -24,11 +24,8 @@ pytestmark = pytest.mark.django_db
 
 
 RIGHT = typed([4, 1, 2, 6], queen=3)
-
 SAID = "Table 2 was abandoned and takes no hands. Ask the director."
-
 REST = f"/api/v1{TABLE}/hands"
-
 CODE = "table_abandoned"
 
 

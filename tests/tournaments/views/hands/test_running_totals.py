@@ -5,7 +5,6 @@ from tournaments.views.hands.hand_form_fields import Fields, sheet_of
 from tournaments.views.hands.running_totals import running_total
 
 HEARTS: Fields = {"hearts-1": ["9"], "hearts-2": ["4"], "card-QS": ["1"]}
-
 MOON: Fields = {"hearts-1": ["13"], "card-QS": ["1"]}
 
 

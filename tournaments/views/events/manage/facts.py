@@ -60,13 +60,9 @@ from tournaments.selectors.seating_plans.plans import has_planned_rounds, state_
 from tournaments.selectors.standings.correction_window import finalization_problems, window_ends
 
 QUIET_AFTER: Final = timedelta(minutes=30)
-
 """A table of a round that is being played is late after so long without a hand."""
-
 PLAYED_WITHIN: Final = timedelta(hours=2)
-
 """No table is late in a round whose newest hand is older: it is not being played now."""
-
 WAITING_BATCHES: Final = (
     BatchState.MAPPING, BatchState.PREVIEW, BatchState.RUNNING, BatchState.DONE,
 )  # fmt: skip

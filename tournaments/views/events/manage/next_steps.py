@@ -27,7 +27,6 @@ from tournaments.views.events.manage.facts import (
 from tournaments.views.events.manage.round_steps import stage_step
 
 LONGEST_PAUSE: Final = timedelta(weeks=6)
-
 """A league whose last round is older is over, as far as anybody can tell."""
 
 
@@ -190,7 +189,6 @@ def final_event(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 AFTER: Final = 3
-
 """So many acts follow under "After that"."""
 
 
@@ -254,17 +252,12 @@ STEPS: Final[tuple[tuple[str, StepFinder], ...]] = (
     ("new_round", round_steps.new_round),
     ("next_season", final_event),
 )
-
 """Key → what finds the step, the most urgent first."""
-
 CREATES_ROUND: Final = {
     "take_attendance", "plan_seating", "meet_today", "past_evening", "plan_round", "plan_evening",
 }  # fmt: skip
-
 """Steps that create the next round, like `new_round`, for an evening."""
-
 GOES_ON: Final = frozenset({"new_round", "plan_round", "plan_evening"})
-
 """Steps that are not named beside the one that closes the event."""
 
 

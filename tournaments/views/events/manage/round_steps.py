@@ -225,7 +225,6 @@ StageStep: TypeAlias = Literal["", "units", "evening", "seat", "plan", "begin", 
 
 
 UNITS: Final = {StageKind.PAIRS: "pair", StageKind.TEAMS: "team"}
-
 """Movement → the kind of entrant that is entered before it can be planned."""
 
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from scoring.errors import Problem
 from tournaments.domain.messages import sentence
-from tournaments.domain.name_matching import one_line
+from tournaments.domain.name_matching import name_problems, one_line
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.events import Entrant, Event, Season, Snapshot
@@ -30,7 +30,6 @@ from tournaments.selectors.events.meetings import with_state
 from tournaments.services.clubs.clubs import (
     add_player,
     create_club,
-    name_problems,
     number_problems,
     slug_problems,
     taken_number_problem,

@@ -12,6 +12,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from tournaments.domain.time_limits import bounded
+from tournaments.models import outbox
 from tournaments.models.events import Event
 from tournaments.models.outbox import (
     FIRST_TRY,
@@ -35,7 +36,7 @@ from tournaments.services.attendance import own_attendance
 from tournaments.services.clubs import deletion
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events import deadlines as schedule_ladder_deadlines
+from tournaments.services.events import deadlines as deadlines_module
 from tournaments.services.events import deadlines as schedule_reminders
 from tournaments.services.events import finalization
 from tournaments.services.imports import process_upload
@@ -71,11 +72,11 @@ from tournaments.services.seating_plans.compute_plan import planning_steps
 from tournaments.services.verification import totals
 
 HANDLERS: Final[Mapping[str, Callable[[Event, Deadline, datetime], DeadlineOutcome]]] = {
-    finalization.FINALISE: finalization.run_event_deadline,
-    finalization.FINALISE_ROUND: finalization.run_round_deadline,
-    schedule_ladder_deadlines.CHALLENGE_DEADLINE: deadlines.run_challenge_deadline,
-    schedule_ladder_deadlines.WEEK: deadlines.run_weekly_sweep,
-    schedule_ladder_deadlines.CHALLENGE_REMINDER: challenge_transitions.run_challenge_reminder,
+    outbox.FINALISE: finalization.run_event_deadline,
+    outbox.FINALISE_ROUND: finalization.run_round_deadline,
+    outbox.CHALLENGE_DEADLINE: deadlines.run_challenge_deadline,
+    deadlines_module.WEEK: deadlines.run_weekly_sweep,
+    deadlines_module.CHALLENGE_REMINDER: challenge_transitions.run_challenge_reminder,
     notify_rounds.DIGEST: notify_rounds.run_digest,
     schedule_reminders.EVENING_REMINDER: own_attendance.run_evening_reminder,
 }

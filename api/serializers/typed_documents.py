@@ -1,8 +1,8 @@
 """Typed documents in the documented schema: the members of a `TypedDict` or a dataclass, by name.
 
 Publications and previews are written from types (tournaments/domain/standings,
-tournaments/services/previewing/documents.py). The same types describe them for programs, so that nothing is
-written down twice; tests/api/http/test_typed_documents.py compares both with what is served.
+tournaments/services/previewing/documents.py). The same types describe them for programs;
+tests/api/http/test_typed_documents.py compares both with what is served.
 """
 
 import inspect

@@ -16,6 +16,7 @@ from tournaments.domain.archives.format import (
     TableInArchive,
     rows_file,
 )
+from tournaments.domain.archives.removal_order import removal_order
 from tournaments.domain.archives.tables import (
     FILES,
     Field,
@@ -44,7 +45,6 @@ from tournaments.models.outbox import (
     Dirty,
 )
 from tournaments.models.seating_plans import SeatingPlan
-from tournaments.services.clubs.deletion import removal_order
 
 Model: TypeAlias = type[models.Model]
 

@@ -15,12 +15,10 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, ChallengeState
 from tournaments.models.meetings import AttendanceState, Meeting, MeetingState, Sitting
-from tournaments.models.outbox import Deadline
+from tournaments.models.outbox import CHALLENGE_DEADLINE, FINALISE, FINALISE_ROUND, Deadline
 from tournaments.selectors.clubs.names import texts_for
 from tournaments.selectors.events.meetings import meetings_of_events, own_answers
 from tournaments.selectors.ladders.challenges import member_names
-from tournaments.services.events.deadlines import CHALLENGE_DEADLINE
-from tournaments.services.events.finalization import FINALISE, FINALISE_ROUND
 
 MOST_DEADLINES: Final = 300
 BEFORE: Final = timedelta(minutes=30)

@@ -238,3 +238,18 @@ def _likeness(name: str, other: str) -> float:
 
 def _begins(word: str, other: str) -> bool:
     return word == other or (1 in (len(word), len(other)) and word[0] == other[0])
+
+
+LONGEST_NAME: Final = 120
+FOLDERS: Final = frozenset({".", ".."})
+"""Ids that no address can hold: browsers take them for folders and leave them out."""
+
+
+def name_problems(name: str) -> list[Problem]:
+    """Return what is wrong with a name of a club, an event or a player: none there, or too long."""
+    if not name:
+        return [Problem("no_name", ("name",))]
+    if len(name) > LONGEST_NAME:
+        facts = {"found": len(name), "expected": LONGEST_NAME}
+        return [Problem("name_too_long", ("name",), facts)]
+    return []

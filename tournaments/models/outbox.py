@@ -243,3 +243,12 @@ class Deadline(RetriedJob):
 
     def __str__(self) -> str:
         return f"{self.kind} of event {self.event_id}"
+
+
+CHALLENGE_DEADLINE: Final = "challenge"
+"""Kind of the deadlines of challenges; `key` is the challenge's number."""
+
+FINALISE: Final = "finalise"
+"""Kind of the deadline that makes an event final."""
+FINALISE_ROUND: Final = "finalise_round"
+"""Kind of the deadlines that make the games of a round final; `key` is the round's number."""

@@ -34,9 +34,9 @@ from tournaments.services.access.tokens import (
 from tournaments.services.permissions import require_role
 
 DAYS: Final = 90
+"""Days that a token works where the request names none."""
 _MOST_DAYS: Final = 10**6
 """Further than the service counts; more days would not fit into a `timedelta`."""
-"""Days that a token works where the request names none."""
 
 
 class TokenSerializer(serializers.Serializer[Any]):

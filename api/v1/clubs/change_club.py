@@ -36,10 +36,9 @@ from tournaments.models.clubs import Club, ClubVisibility, EventCreators, NamesP
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.services.clubs.clubs import remove_logo, set_logo
-from tournaments.services.clubs.deletion import delete_club, undo_deletion
+from tournaments.services.clubs.deletion import archive_response, delete_club, undo_deletion
 from tournaments.services.events.change_club import MOST_REMINDER_DAYS, change_club
 from tournaments.services.permissions import require
-from tournaments.views.clubs.settings import exported
 
 IF_MATCH: Final = if_match_parameter("The ETag of the club that you read, or `*`")
 _STAYS: Final[dict[str, Any]] = {"required": False, "left_out": empty}
@@ -240,7 +239,7 @@ def export_club(request: Request, club: str) -> HttpResponseBase:
     actor = known_caller(request)
     current_club = get_club(actor, club)
     require(actor, current_club, "export_club")
-    return exported(actor, current_club)
+    return archive_response(actor, current_club, now=timezone.now())
 
 
 def _answer(actor: Actor, club: Club) -> HttpResponse:

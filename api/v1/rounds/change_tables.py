@@ -33,7 +33,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import GameState
 from tournaments.selectors.events.events import event_at, round_at
-from tournaments.selectors.events.meetings import meeting_on
+from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.hands.score_sheet import game_at, table_sheet
 from tournaments.selectors.rounds.round_seating import players_with_ids
 from tournaments.selectors.seating_plans.open_night import open_night
@@ -42,7 +42,6 @@ from tournaments.services.permissions import require
 from tournaments.services.rounds.rounds import remove_round
 from tournaments.services.rounds.seating import clear_table, reseat_table, seat_table
 from tournaments.services.seating_plans.form_tables import form_tables
-from tournaments.views.rounds.meetings import date_of
 
 
 class ChosenGameSerializer(StrictSerializer):

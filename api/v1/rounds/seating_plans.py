@@ -44,13 +44,12 @@ from tournaments.models.meetings import Meeting
 from tournaments.models.seating_plans import PlanState, SeatingPlan
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import event_at
-from tournaments.selectors.events.meetings import meeting_on
+from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.seating_plans.plan_page import COMPUTING, FAILED, READY, plan_documents
 from tournaments.selectors.seating_plans.plans import plan_at, plans_of
 from tournaments.services.permissions import require
 from tournaments.services.seating_plans.choose_plan import choose_plan, take_best_so_far
 from tournaments.services.seating_plans.make_plans import make_plans
-from tournaments.views.rounds.meetings import date_of
 
 LOCATION: Final = OpenApiParameter(
     "Location", OpenApiTypes.URI_REF, OpenApiParameter.HEADER, response=[201, 202],

@@ -40,7 +40,14 @@ from tournaments.documents.pdf_response import pdf_response
 from tournaments.documents.round_documents import blank_sheet, round_document
 from tournaments.documents.typesetting import typeset_pdf
 from tournaments.domain.sheets.images import LARGEST
-from tournaments.domain.sheets.sheet_fields import CARDS, LIST, SHEETS, PrintOptions
+from tournaments.domain.sheets.sheet_fields import (
+    CARDS,
+    LAYOUTS,
+    LIST,
+    PAPERS,
+    SHEETS,
+    PrintOptions,
+)
 from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.models.meetings import SheetPhoto
@@ -61,7 +68,6 @@ from tournaments.selectors.rules.rules_cards import usual_seats
 from tournaments.services.hands.close_tables import confirm_sheet
 from tournaments.services.permissions import require
 from tournaments.services.rounds.photos import add_photo, remove_photo
-from tournaments.views.http.print_forms import LAYOUTS, PAPERS
 
 _PAPERS: Final = tuple(key for key, _label in PAPERS)
 _LAYOUTS: Final = tuple(key for key, _label in LAYOUTS)

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tournaments.documents.read.cells import ParsedCell, plain
-from tournaments.domain.name_matching import folded, without_accents, without_hidden
-from tournaments.services.clubs.clubs import FOLDERS
+from tournaments.domain.name_matching import FOLDERS, folded, without_accents, without_hidden
 
 LONGEST_NAME: Final = 120
 LONGEST_ID: Final = 40

@@ -3,13 +3,14 @@
 Pure. The fields follow from the entry schema of the rules (`scoring.entry.sheet`); a number of
 cards is written in digits, a single card is ticked.
 
-Pure.
-"""
+Pure."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Final, Literal, NamedTuple, TypeAlias
+
+from django.utils.translation import gettext_lazy as _
 
 from scoring.cards import card_sign
 from scoring.entry.hand_reader import unit_sides
@@ -214,3 +215,7 @@ def flow(parts: Iterable[Part], width: float) -> tuple[tuple[Part, ...], ...]:
             lines[-1].append(part)
             used += part.width
     return tuple(tuple(line) for line in lines)
+
+
+PAPERS: Final = (("a4", _("A4")), ("letter", _("US Letter")))
+LAYOUTS: Final = (("boxes", _("Boxes to write in")), ("bubbles", _("Bubbles to fill")))

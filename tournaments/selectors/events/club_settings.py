@@ -39,8 +39,10 @@ CLUB_SETTINGS: Final = (
     *("requires_second_factor", "colour", "seating", "reminder_days"),
     *FRONT_SETTINGS,
 )
+"""What can be changed, as REST and the page name it."""
 
 _STORED_APART: Final = frozenset({"visibility", *FRONT_SETTINGS})
+"""What is no column of the club under its own name."""
 
 
 def club_settings(club: Club, *, role: str | None = None) -> JsonDict:

@@ -289,3 +289,15 @@ def own_answers(meetings: Collection[Meeting], players: Collection[Player]) -> d
     """Return what players answered for these meetings, by the meeting's key; one query."""
     rows = Attendance.objects.filter(meeting__in=meetings, player__in=players)
     return dict(rows.filter(~Q(answer="")).values_list("meeting_id", "answer"))
+
+
+def date_of(day: str) -> date:
+    """Return the date of an address.
+
+    Raises:
+        Missing: it is none.
+    """
+    try:
+        return date.fromisoformat(day)
+    except ValueError:
+        raise Missing("meeting", {"date": day[:40]}) from None

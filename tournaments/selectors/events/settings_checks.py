@@ -25,8 +25,7 @@ from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game, Hand, HandState
 from tournaments.models.meetings import Seat
 from tournaments.models.standings import Aggregate
-from tournaments.selectors.rules.rule_sets import VariantChoices, rules_of
-from tournaments.services.rules.house_rules import store_snapshot
+from tournaments.selectors.rules.rule_sets import VariantChoices, rules_of, store_snapshot
 
 
 def default_snapshot(event: Event) -> Snapshot:

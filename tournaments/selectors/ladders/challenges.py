@@ -70,6 +70,7 @@ PART: Final[Mapping[tuple[str, str], frozenset[str]]] = {
     ("played", "confirmed"): BOTH,
     ("played", "accepted"): BOTH,
 }
+"""Move → who of the two makes it; every other move is a director's."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,11 +33,13 @@ from tournaments.models.outbox import Dirty, event_scope, ladder_scope
 from tournaments.models.standings import Contribution
 
 BARRED: Final = "passed_over"
+"""Fact of a table's step that moves nobody: the code of the rule against it."""
 
 UNFINISHED: Final = ("seated", "playing")
 
 
 Places = Mapping[str, int]
+"""Place of each entrant at a table, by code, from 1."""
 
 
 def is_behind(event: Event) -> bool:

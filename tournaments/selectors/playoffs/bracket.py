@@ -32,6 +32,7 @@ from tournaments.selectors.playoffs.late_in_bracket import LateChange, late_chan
 from tournaments.selectors.playoffs.results import DecidedTie, decided_ties
 
 Places = dict[int, dict[str, int]]
+"""Places of entrants by code, for each number of a table."""
 
 
 def places_at_tables(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from scoring.errors import Path, Problem, Refused, Suggestion
-from tournaments.domain.name_matching import comma_parts, folded, one_line
+from tournaments.domain.name_matching import comma_parts, folded, name_problems, one_line
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantKind, Event
 from tournaments.models.meetings import Round
@@ -16,7 +16,6 @@ from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import EntrantLine, entrant_names
 from tournaments.selectors.rounds.round_seating import already_seated, not_in_stage, players_in
 from tournaments.selectors.rounds.tables import seated_in
-from tournaments.services.clubs.clubs import name_problems
 
 
 def players_at_seats(

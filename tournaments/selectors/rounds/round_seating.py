@@ -40,7 +40,7 @@ from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.events.stages import stage_title
 from tournaments.selectors.rounds.round_progress import OVER
 from tournaments.selectors.rounds.tables import seated_in
-from tournaments.services.rules.house_rules import store_snapshot
+from tournaments.selectors.rules.rule_sets import store_snapshot
 
 
 def players_in(stage_id: int) -> frozenset[int] | None:

@@ -12,7 +12,12 @@ from django.conf import settings
 from scoring.budget import Budget
 from scoring.cases import answer
 from scoring.errors import Problem, Refused, Suggestion
-from scoring.rules.catalogue import Catalogue, catalogue, folded, rules_with
+from scoring.rules.catalogue import (
+    Catalogue,
+    catalogue,
+    folded,
+    rules_with,
+)
 from scoring.rules.options import Option, options_of
 from scoring.rules.rules import Rules
 from scoring.rules.variant_files import Variant
@@ -24,6 +29,7 @@ from tournaments.models.variants import HouseVersion
 from tournaments.selectors.rules.house_rules import house_versions, list_rule_ids
 
 HOUSE: Final = "house"
+"""The status of a club's own variant."""
 
 
 log = structlog.get_logger(__name__)
@@ -220,3 +226,39 @@ def case_answers(cases: Iterable[object], budget: Budget) -> Iterator[dict[str, 
     """
     offered = variants()
     return (answer(offered, case, budget) for case in cases)
+
+
+def store_snapshot(
+    *, event: Event, variant: str, options: Mapping[str, object] | None = None
+) -> Snapshot:
+    """Keep the rules that `variant` (id, name or alias) and `options` mean today with the event.
+
+    Returns:
+        The event's snapshot of exactly these rules, a new one or the one kept before.
+    """
+    rules = offered_in(event).rules(variant, options)
+    kept = Snapshot.objects.filter(event=event, content_hash=rules.content_hash).first()
+    if kept is not None:
+        return kept
+    lock_version(event.club, rules.id)
+    snapshot, _ = Snapshot.objects.get_or_create(
+        event=event,
+        content_hash=rules.content_hash,
+        defaults={
+            "club_id": event.club_id,
+            "variant": rules.id,
+            "variant_name": rules.name,
+            "options": dict(options or {}),
+            "rules": rules.as_json(),
+        },
+    )
+    return snapshot
+
+
+def lock_version(club: Club, code: str) -> None:
+    """Lock a version of house rules, so that nobody deletes it before it is in use."""
+    if code in variants().ids:
+        return
+    held = HouseVersion.objects.select_for_update(no_key=True)
+    if not held.filter(club=club, code=code).exists():
+        raise Refused(Problem("unknown_variant", ("variant",), {"found": code}))

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Final
 
 from scoring.errors import Problem, Refused, Suggestion
-from tournaments.domain.name_matching import folded, one_line
+from tournaments.domain.name_matching import folded, name_problems, one_line
 from tournaments.models.clubs import Club, Player
 from tournaments.models.meetings import Attendance, AttendanceState, Meeting
 from tournaments.policy import Actor
@@ -16,13 +16,14 @@ from tournaments.services.attendance.set_attendance import (
     lock_attendance,
     record,
 )
-from tournaments.services.clubs.clubs import add_guest, name_problems
+from tournaments.services.clubs.clubs import add_guest
 from tournaments.services.clubs.names import lock_names
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.permissions import require
 
 MOST_ASKED: Final = 5
+"""Similar names that are shown."""
 
 
 @atomic_act

@@ -362,6 +362,3 @@ def _note(
         facts={"event": event.slug, "date": day, **facts},
         now=now,
     )
-
-
-"""Similar names that are shown."""

@@ -12,7 +12,14 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from scoring.errors import Problem, Refused, shown
-from tournaments.domain.name_matching import folded, one_line, without_accents, without_hidden
+from tournaments.domain.name_matching import (
+    FOLDERS,
+    folded,
+    name_problems,
+    one_line,
+    without_accents,
+    without_hidden,
+)
 from tournaments.domain.people.public_names import new_player
 from tournaments.domain.sheets.images import clean_logo
 from tournaments.errors import Conflict, Forbidden, Missing
@@ -33,9 +40,6 @@ from tournaments.services.permissions import may_make_club, require
 
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 LONGEST_SLUG: Final = 60
-LONGEST_NAME: Final = 120
-FOLDERS: Final = frozenset({".", ".."})
-"""Ids that no address can hold: browsers take them for folders and leave them out."""
 USABLE: Final = re.compile(r"[^/\x00-\x1f\x7f]+")
 """What the last part of an address can be."""
 
@@ -101,16 +105,6 @@ def proposed_slug(name: str, taken: Collection[str] = ()) -> str:
         number += 1
         found = f"{slug}-{number}"
     return found
-
-
-def name_problems(name: str) -> list[Problem]:
-    """Return what is wrong with a name of a club, an event or a player: none there, or too long."""
-    if not name:
-        return [Problem("no_name", ("name",))]
-    if len(name) > LONGEST_NAME:
-        facts = {"found": len(name), "expected": LONGEST_NAME}
-        return [Problem("name_too_long", ("name",), facts)]
-    return []
 
 
 def is_usable_number(code: str) -> bool:

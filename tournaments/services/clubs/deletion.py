@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
-from functools import lru_cache
-from typing import Any, Final, TypeAlias
+from typing import Final
 
 import structlog
-from django.apps import apps
 from django.db import models, transaction
+from django.http import StreamingHttpResponse
 
 from scoring.errors import Problem, Refused, shown
+from tournaments.documents.club_archive import archive_chunks
+from tournaments.domain.archives.removal_order import removal_order
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club, Membership
 from tournaments.models.events import Event, Season
@@ -43,6 +44,20 @@ def note_export(*, actor: Actor, club: Club, now: datetime) -> Club:
     _set(locked, exported_at=now)
     _note(locked, actor, "export_club", {}, now)
     return locked
+
+
+def archive_response(actor: Actor, club: Club, *, now: datetime) -> StreamingHttpResponse:
+    """Return the archive of a club as a download; the export is noted when all of it was sent."""
+    chunks = _noted_chunks(actor, club, now)
+    response = StreamingHttpResponse(chunks, content_type="application/zip")
+    name = f"{club.slug}-{now:%Y-%m-%d}.zip"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def _noted_chunks(actor: Actor, club: Club, now: datetime) -> Iterator[bytes]:
+    yield from archive_chunks(club, now=now)
+    note_export(actor=actor, club=club, now=now)
 
 
 @atomic_act
@@ -117,9 +132,6 @@ ROWS: Final = 200
 
 
 log = structlog.get_logger(__name__)
-Pointer: TypeAlias = "models.ForeignKey[Any, Any]"
-Pointers: TypeAlias = dict[type[models.Model], list[Pointer]]
-"""Models with the columns by which they point at others."""
 
 
 def remove_piece(club_id: int, *, now: datetime) -> bool:
@@ -165,61 +177,3 @@ def _scopes(model: type[models.Model], ids: Sequence[int]) -> list[str]:
         return [f"{prefix}{pk}" for prefix in PREFIXES_OF_EVENTS for pk in ids]
     scope_of = {Season: season_scope, ImportBatch: import_scope}.get(model)
     return [scope_of(pk) for pk in ids] if scope_of else []
-
-
-@lru_cache(maxsize=1)
-def removal_order() -> Sequence[tuple[type[models.Model], Sequence[Pointer]]]:
-    """Return the models below a club, those first that nothing points at any more, each with the
-    columns that are emptied before all, as two models point at each other."""
-    pointers: Pointers = {model: _pointers(model) for model in _below_a_club()}
-    emptied: Pointers = {model: [] for model in pointers}
-    order = []
-    while pointers:
-        free = [one for one in pointers if not _is_pointed_at(one, pointers)]
-        for model in free:
-            order.append((model, emptied[model]))
-            del pointers[model]
-        for model, fields in pointers.items() if not free else ():
-            rings = [one for one in fields if one.null and _leads_back(one, model, pointers)]
-            emptied[model] += rings
-            pointers[model] = [one for one in fields if one not in rings]
-    return tuple(order)
-
-
-def _below_a_club() -> list[type[models.Model]]:
-    found = apps.get_app_config("tournaments").get_models()
-    return [
-        model
-        for model in found
-        if any(pointer.related_model is Club for pointer in _foreign_keys(model))
-    ]
-
-
-def _foreign_keys(model: type[models.Model]) -> list[Pointer]:
-    return [
-        concrete_field
-        for concrete_field in model._meta.concrete_fields
-        if isinstance(concrete_field, models.ForeignKey)
-    ]
-
-
-def _pointers(model: type[models.Model]) -> list[Pointer]:
-    return [pointer for pointer in _foreign_keys(model) if pointer.related_model is not model]
-
-
-def _is_pointed_at(model: type[models.Model], left: Pointers) -> bool:
-    return any(field.related_model is model for fields in left.values() for field in fields)
-
-
-def _leads_back(pointer: Pointer, model: type[models.Model], left: Pointers) -> bool:
-    """Whether what a column points at points at its model, over however many others."""
-    seen: set[Any] = set()
-    ahead: list[Any] = [pointer.related_model]
-    while ahead:
-        one = ahead.pop()
-        if one is model:
-            return True
-        if one in left and one not in seen:
-            seen.add(one)
-            ahead += [field.related_model for field in left[one]]
-    return False

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from scoring.errors import Problem, Refused, shown
 from tournaments.domain.etags import mark_of_text
-from tournaments.domain.name_matching import folded, one_line
+from tournaments.domain.name_matching import folded, name_problems, one_line
 from tournaments.domain.people.public_names import erased_name
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.clubs import Club, Player
@@ -16,11 +16,7 @@ from tournaments.models.events import EntrantMember
 from tournaments.models.meetings import Sitting
 from tournaments.policy import Actor
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.clubs.clubs import (
-    name_problems,
-    number_problems,
-    taken_number_problem,
-)
+from tournaments.services.clubs.clubs import number_problems, taken_number_problem
 from tournaments.services.clubs.names import lock_names, refresh_public_names, require_known
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.permissions import require

@@ -12,7 +12,7 @@ from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
 
 from scoring.errors import Path, Problem, Refused, shown
-from tournaments.domain.name_matching import one_line
+from tournaments.domain.name_matching import LONGEST_NAME, one_line
 from tournaments.domain.people.notification_kinds import INVITATION
 from tournaments.errors import Conflict, Missing
 from tournaments.models.access import Invitation
@@ -21,7 +21,6 @@ from tournaments.policy import ANYBODY, Actor
 from tournaments.selectors.access.invitations import about, get_invitation, list_working_invitations
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.clubs.clubs import LONGEST_NAME
 from tournaments.services.clubs.link_player import link_account, lock_club, require_linkable
 from tournaments.services.clubs.pending_invitations import new_invitation, revoke_of_players
 from tournaments.services.db.transactions import atomic_act

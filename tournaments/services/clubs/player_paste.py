@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
 
 from scoring.errors import Problem, Refused
-from tournaments.domain.name_matching import comma_problem, one_line, without_accents
+from tournaments.domain.name_matching import LONGEST_NAME, comma_problem, one_line, without_accents
 from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
@@ -26,7 +26,7 @@ from tournaments.selectors.clubs.members import (
     list_pasted_players,
 )
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.clubs.clubs import LONGEST_NAME, is_usable_number
+from tournaments.services.clubs.clubs import is_usable_number
 from tournaments.services.clubs.names import lock_names
 from tournaments.services.clubs.slugs import group_codes, group_problem
 from tournaments.services.db.transactions import atomic_act

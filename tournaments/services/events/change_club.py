@@ -11,7 +11,7 @@ from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
 from tournaments.domain.colours import LEAST, contrast_on_light, read_colour
 from tournaments.domain.etags import mark_of_text
-from tournaments.domain.name_matching import one_line
+from tournaments.domain.name_matching import name_problems, one_line
 from tournaments.domain.seating.seating_preferences import (
     preference_problems,
     read_preferences,
@@ -31,7 +31,7 @@ from tournaments.selectors.events.club_settings import (
 )
 from tournaments.services.audit.audit import AFTER_AUDIT, append_audit
 from tournaments.services.audit.change_log import mark_names_changed
-from tournaments.services.clubs.clubs import name_problems, slug_problems, time_zones
+from tournaments.services.clubs.clubs import slug_problems, time_zones
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.clubs.slugs import move_club
 from tournaments.services.db.locks import lock_event
@@ -57,8 +57,6 @@ _CALLED: Final = {
 """What a sentence calls each text."""
 TEXTS: Final = (*LONGEST, "how_to_join")
 """Settings in the owner's own words; the audit trail names them and keeps no words."""
-
-"""What can be changed, as REST and the page name it."""
 
 
 def tidied_front(wanted: Mapping[str, Any]) -> dict[str, Any]:
@@ -118,9 +116,6 @@ def _too_long(text: str, most: int, *at: str | int) -> Iterable[Problem]:
         yield Problem("text_too_long", at, facts)
 
 
-"""What can be changed, as REST and the page name it."""
-
-"""What is no column of the club under its own name."""
 REMINDING: Final = frozenset({"time_zone", "reminder_days"})
 """What decides when members are reminded of an evening."""
 MOST_REMINDER_DAYS: Final = 14

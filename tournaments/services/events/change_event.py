@@ -8,7 +8,7 @@ from django.db import transaction
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.etags import mark_of_text
-from tournaments.domain.name_matching import one_line
+from tournaments.domain.name_matching import name_problems, one_line
 from tournaments.domain.reasons import reason_problems
 from tournaments.errors import Conflict
 from tournaments.models.events import Event, EventState, Season, Visibility
@@ -28,9 +28,10 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.settings_checks import require_comparable
 from tournaments.selectors.jobs.queue import list_pending_deadlines, list_pending_scopes
+from tournaments.selectors.rules.rule_sets import store_snapshot
 from tournaments.services.audit.audit import AFTER_AUDIT, append_audit
 from tournaments.services.audit.change_log import mark_names_changed
-from tournaments.services.clubs.clubs import name_problems, slug_problems
+from tournaments.services.clubs.clubs import slug_problems
 from tournaments.services.clubs.slugs import change_event_slug, require_free_event_slug
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act, write_last
@@ -38,7 +39,6 @@ from tournaments.services.events.seasons import require_season_fits
 from tournaments.services.events.states import require_running
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.permissions import require
-from tournaments.services.rules.house_rules import store_snapshot
 
 _EXPECTED: Final = ", ".join(Visibility.values)
 

@@ -12,7 +12,7 @@ from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventKind, EventState
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, LadderState
 from tournaments.models.meetings import Meeting
-from tournaments.models.outbox import FIRST_TRY, Deadline
+from tournaments.models.outbox import CHALLENGE_DEADLINE, FIRST_TRY, Deadline
 from tournaments.selectors.events.meetings import MEETS, club_day, planned
 from tournaments.selectors.ladders.challenges import scoring_challenge
 from tournaments.services.db.locks import lock_event
@@ -98,8 +98,6 @@ def _deadline(event: Event, meeting: Meeting, due: datetime) -> Deadline:
     )
 
 
-CHALLENGE_DEADLINE: Final = "challenge"
-"""Kind of the deadlines of challenges; `key` is the challenge's number."""
 CHALLENGE_REMINDER: Final = "challenge_soon"
 """Kind of the deadlines that tell the two of it a day before; `key` is the challenge's number."""
 REMINDED_BEFORE: Final = timedelta(days=1)

@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 
 from scoring.errors import Problem, Refused, shown
-from tournaments.domain.name_matching import one_line
+from tournaments.domain.name_matching import FOLDERS, LONGEST_NAME, one_line
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
@@ -25,7 +25,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.selectors.events.entrants import EntrantLine
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.clubs.clubs import FOLDERS, LONGEST_NAME, add_player
+from tournaments.services.clubs.clubs import add_player
 from tournaments.services.clubs.slugs import LONGEST_CODE, code_for
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act

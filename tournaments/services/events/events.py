@@ -15,7 +15,7 @@ from tournaments.domain.event_settings import (
     setting_problems,
     stored_settings,
 )
-from tournaments.domain.name_matching import one_line
+from tournaments.domain.name_matching import name_problems, one_line
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import (
@@ -46,7 +46,7 @@ from tournaments.selectors.rules.rule_sets import VariantChoices, offered_to
 from tournaments.selectors.standings.correction_window import pending_imports
 from tournaments.services.audit.audit import append_audit, lock_audit_head
 from tournaments.services.audit.change_log import note_change
-from tournaments.services.clubs.clubs import name_problems, proposed_slug, slug_problems
+from tournaments.services.clubs.clubs import proposed_slug, slug_problems
 from tournaments.services.clubs.slugs import codes_for, require_not_former_event, taken_event_slugs
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act

@@ -15,7 +15,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, DisputeState, Game, Hand
 from tournaments.models.imports import BatchState, ImportBatch
 from tournaments.models.meetings import Round
-from tournaments.models.outbox import Deadline
+from tournaments.models.outbox import FINALISE, FINALISE_ROUND, Deadline
 from tournaments.policy import Actor, command
 from tournaments.selectors.imports.imports import is_interrupted
 from tournaments.selectors.standings.correction_window import (
@@ -28,10 +28,6 @@ from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.locks import lock_games
 from tournaments.services.jobs.enqueue import DeadlineOutcome, mark_changed, set_deadline
 
-FINALISE: Final = "finalise"
-"""Kind of the deadline that makes an event final."""
-FINALISE_ROUND: Final = "finalise_round"
-"""Kind of the deadlines that make the games of a round final; `key` is the round's number."""
 CLOCK: Final = command("clock")
 LOOK_AGAIN: Final = timedelta(minutes=1)
 """An event that waits for somebody is looked at again after this."""

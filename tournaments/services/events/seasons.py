@@ -22,7 +22,7 @@ from tournaments.domain.event_settings import (
     read_settings,
     without_lot,
 )
-from tournaments.domain.name_matching import one_line
+from tournaments.domain.name_matching import name_problems, one_line
 from tournaments.domain.stage_plan import FOR_PARTNERS, PRESET_STAGES
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club
@@ -36,7 +36,7 @@ from tournaments.selectors.events.settings_checks import (
 )
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.clubs.clubs import name_problems, proposed_slug, slug_problems
+from tournaments.services.clubs.clubs import proposed_slug, slug_problems
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due

@@ -39,8 +39,6 @@ from tournaments.selectors.playoffs.results import decided_ties
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.selectors.seating_plans.people_here import earlier_rounds
 
-"""Place of each entrant at a table, by code, by the number of the table."""
-
 
 def with_wild_cards_decided(event: Event, number: int, tiers: Tiers) -> Tiers:
     """Return who may have a wild card of a round, with those apart who have played it off."""

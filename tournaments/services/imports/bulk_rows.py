@@ -18,7 +18,7 @@ from tournaments.models.meetings import Meeting, Round, Seat, Sitting, Table
 from tournaments.models.numbers import UNIT
 from tournaments.models.standings import Contribution
 from tournaments.selectors.clubs.find_players import require_not_merged
-from tournaments.selectors.rules.rule_sets import sides_of
+from tournaments.selectors.rules.rule_sets import sides_of, store_snapshot
 from tournaments.services.clubs.slugs import codes_for
 from tournaments.services.db.bulk import (
     JSON,
@@ -32,7 +32,6 @@ from tournaments.services.hands.apply_game import moon_json, score_columns
 from tournaments.services.imports.existing_tables import Run, runs_of
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.rounds.seating_checks import playing_stage
-from tournaments.services.rules.house_rules import store_snapshot
 from tournaments.services.standings.contributions import ADDED, OWN, SeatShare, game_values
 from tournaments.services.standings.counted_games import recompute_counted
 

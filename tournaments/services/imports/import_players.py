@@ -21,11 +21,10 @@ from tournaments.documents.read.people import LONGEST_ID, LONGEST_NAME
 from tournaments.documents.read.sheet_rows import filled_rows
 from tournaments.domain.imports.import_report import Finding, Spot, finding
 from tournaments.domain.imports.imported_sheets import ListedPair, ListedPlayer
-from tournaments.domain.name_matching import without_hidden
+from tournaments.domain.name_matching import FOLDERS, without_hidden
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.policy import Actor
-from tournaments.services.clubs.clubs import FOLDERS
 from tournaments.services.imports.player_lists import ListCounts, PlayerList
 from tournaments.services.imports.report import counted, in_order, problem_lines
 

@@ -19,7 +19,7 @@ from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.ladders import Challenge, StepKind
 from tournaments.models.meetings import Round
-from tournaments.models.outbox import Deadline
+from tournaments.models.outbox import CHALLENGE_DEADLINE, Deadline
 from tournaments.policy import Actor
 from tournaments.selectors.events.entrants import accounts_of_entrants
 from tournaments.selectors.ladders.challenges import scoring_challenge
@@ -27,7 +27,6 @@ from tournaments.selectors.ladders.log import UNFINISHED, places_at, winner_at
 from tournaments.selectors.rounds.round_seating import snapshot_for
 from tournaments.services.db.locks import lock_game
 from tournaments.services.events.deadlines import (
-    CHALLENGE_DEADLINE,
     CHALLENGE_REMINDER,
     REMINDED_BEFORE,
     set_challenge_deadlines,

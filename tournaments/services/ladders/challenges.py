@@ -41,9 +41,6 @@ from tournaments.services.ladders.transaction import (
 from tournaments.services.permissions import require_role
 from tournaments.states import CHALLENGE
 
-"""Move → which of the two makes it; any other is a director's. Of a result to be confirmed
-`confirmation_problems` knows who lost."""
-
 
 def challenge_row(event: Event, number: int) -> Challenge:
     """Return a challenge with its two entrants and its game, as it stands now."""

@@ -44,10 +44,6 @@ from tournaments.states import CHALLENGE, find_move
 TURN: Final = 10_000
 """Steps are this far apart: between two of them there is room for the tables of a round."""
 
-"""Fact of a table's step that moves nobody: the code of what is against it."""
-
-"""Each one's place at a table, by code, from 1."""
-
 
 def locked_state(event: Event) -> LadderState:
     """Return the state of an event's ladder, locked: steps are numbered one at a time."""

@@ -22,16 +22,21 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event, Snapshot, Stage, StageKind
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, Seat, Sitting, Table
+from tournaments.models.outbox import FINALISE_ROUND
 from tournaments.models.playoffs import Playoff
 from tournaments.selectors.events.settings_checks import default_snapshot
-from tournaments.selectors.rules.rule_sets import low_wins, offered_in, rules_of, sides_of
+from tournaments.selectors.rules.rule_sets import (
+    low_wins,
+    offered_in,
+    rules_of,
+    sides_of,
+    store_snapshot,
+)
 from tournaments.selectors.standings.correction_window import window_of
-from tournaments.services.events.finalization import FINALISE_ROUND
 from tournaments.services.jobs.enqueue import set_deadline
 from tournaments.services.playoffs.log import HEATS, PlayoffLog
 from tournaments.services.rounds.rounds import OVER
 from tournaments.services.rounds.seating import table_code
-from tournaments.services.rules.house_rules import store_snapshot
 
 TRIES: Final = 5
 LOTS: Final = "lot"

@@ -34,6 +34,7 @@ from tournaments.selectors.rounds.round_seating import (
     round_seating,
     snapshot_for,
 )
+from tournaments.selectors.rules.rule_sets import store_snapshot
 from tournaments.selectors.seating_plans.current_stage import stage_to_plan
 from tournaments.selectors.seating_plans.people_here import members_now, planned_players
 from tournaments.selectors.seating_plans.plans import listed_names, regrouped_players
@@ -49,7 +50,6 @@ from tournaments.services.rounds.rounds import make_matches, make_round
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.rounds.seating_checks import playing_stage
 from tournaments.services.rounds.seating_log import note_seating, places_in
-from tournaments.services.rules.house_rules import store_snapshot
 
 
 def plan_to_seat(event: Event, on: date) -> SeatingPlan:

@@ -30,6 +30,7 @@ from tournaments.selectors.rounds.round_seating import (
     present_in,
     round_seating,
 )
+from tournaments.selectors.rules.rule_sets import store_snapshot
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.locks import lock_event, lock_round
@@ -47,7 +48,6 @@ from tournaments.services.rounds.meetings import meeting_for
 from tournaments.services.rounds.notify_rounds import notify_of_round
 from tournaments.services.rounds.seating import change_rules
 from tournaments.services.rounds.seating_checks import playing_stage
-from tournaments.services.rules.house_rules import store_snapshot
 from tournaments.services.webhooks.record_event import record_round_posted
 from tournaments.states import ROUND, find_move, state_problem
 

@@ -21,7 +21,7 @@ from tournaments.selectors.events.settings_checks import require_comparable
 from tournaments.selectors.rounds.round_seating import already_seated, snapshot_for
 from tournaments.selectors.rounds.rounds import last_removed, removed_table
 from tournaments.selectors.rounds.tables import seated_in, side_shape
-from tournaments.selectors.rules.rule_sets import rules_of, sides_of
+from tournaments.selectors.rules.rule_sets import rules_of, sides_of, store_snapshot
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.locks import delete_table, lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
@@ -36,7 +36,6 @@ from tournaments.services.rounds.seating_checks import (
     stage_of_players,
 )
 from tournaments.services.rounds.seating_log import note_seating, places_in
-from tournaments.services.rules.house_rules import store_snapshot
 from tournaments.services.webhooks.record_event import record_round_posted
 
 CODE = "r{round}t{table}"

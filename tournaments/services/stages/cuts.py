@@ -13,7 +13,7 @@ from django.db.models import F, Max, Q
 from scoring.errors import Problem, Refused, listed, shown
 from scoring.playoffs.boundaries import Tiers
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.name_matching import one_line
+from tournaments.domain.name_matching import name_problems, one_line
 from tournaments.domain.reasons import reason_problems
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Player
@@ -30,7 +30,6 @@ from tournaments.models.meetings import Round, RoundState, Table
 from tournaments.policy import Actor
 from tournaments.selectors.events.stages import source_of, stage_title
 from tournaments.selectors.rounds.round_seating import players_in
-from tournaments.services.clubs.clubs import name_problems
 from tournaments.services.db.locks import delete_table, lock_games
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.finalization import CLOCK

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from scoring.errors import Problem, Refused, shown
-from tournaments.domain.name_matching import one_line
+from tournaments.domain.name_matching import name_problems, one_line
 from tournaments.domain.stage_plan import MOST_STAGES, read_stage_plan
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event, Stage, StageKind, StagePlan, StageTakes
@@ -21,7 +21,6 @@ from tournaments.selectors.events.stages import (
     stage_tag,
     stage_title,
 )
-from tournaments.services.clubs.clubs import name_problems
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import require_running
 from tournaments.services.stages.advancing import (

@@ -110,9 +110,6 @@ def places_chart(request: PageRequest, club: str, player_id: str) -> HttpRespons
     return response
 
 
-"""So many of those met most often stand on the page; the others open below them."""
-
-
 @page("read_public")
 def entrant(request: PageRequest, club: str, event: str, player_id: str) -> HttpResponse:
     """Print every table behind an entrant's row; only the nights when htmx asks for them."""

@@ -1,14 +1,13 @@
 """The settings of a club: one page, changed by its owners."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Final, cast
 
 from django import forms
 from django.contrib import messages
 from django.db.models import Q
-from django.http import HttpResponse, QueryDict, StreamingHttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.functional import Promise, lazy
@@ -16,11 +15,9 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.json_types import JsonDict
-from tournaments.documents.club_archive import archive_chunks
 from tournaments.domain.seating.seating_preferences import KEYS as SEATING
 from tournaments.models.clubs import Club, EventCreators, NamesPolicy
 from tournaments.models.events import Event
-from tournaments.policy import Actor
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.clubs.club_archives import count_export_contents
 from tournaments.selectors.events import events
@@ -29,9 +26,9 @@ from tournaments.services.clubs.clubs import remove_logo, set_logo
 from tournaments.services.clubs.deletion import (
     EXPORT_COUNTS,
     GRACE,
+    archive_response,
     delete_club,
     is_export_recent,
-    note_export,
     undo_deletion,
 )
 from tournaments.services.events.change_club import MOST_REMINDER_DAYS, change_club, club_tag
@@ -278,22 +275,7 @@ def export(request: PageRequest, club: str) -> HttpResponse:
     """Give the data of a club as a ZIP; that is noted, as a club is deleted after it only."""
     current_club = clubs.get_club(request.actor, club)
     # A page is typed as an answer with a content; nothing on its way looks at that of this one.
-    return cast(HttpResponse, exported(request.actor, current_club))
-
-
-def exported(actor: Actor, club: Club) -> StreamingHttpResponse:
-    """Return the archive of a club as a file to download, made while it is sent."""
-    now = timezone.now()
-    answer = StreamingHttpResponse(_chunks(actor, club, now), content_type="application/zip")
-    name = f"{club.slug}-{now:%Y-%m-%d}.zip"
-    answer["Content-Disposition"] = f'attachment; filename="{name}"'
-    return answer
-
-
-def _chunks(actor: Actor, club: Club, now: datetime) -> Iterator[bytes]:
-    """Yield the archive, and note the export once all of it was taken."""
-    yield from archive_chunks(club, now=now)
-    note_export(actor=actor, club=club, now=now)
+    return cast(HttpResponse, archive_response(request.actor, current_club, now=timezone.now()))
 
 
 @form_page("delete_club")

@@ -16,11 +16,11 @@ from django.utils.translation import gettext as _
 from scoring.errors import Problem
 from scoring.json_types import JsonObject
 from tournaments.domain.messages import sentence
-from tournaments.domain.name_matching import comma_parts, one_line, one_person
+from tournaments.domain.name_matching import comma_parts, name_problems, one_line, one_person
 from tournaments.models.clubs import Club
 from tournaments.selectors.clubs.find_players import NamedPeople, NamedPerson, label_of
 from tournaments.selectors.rounds.resolve_players import with_label
-from tournaments.services.clubs.clubs import add_guest_once, name_problems
+from tournaments.services.clubs.clubs import add_guest_once
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.service_form import ServiceForm
 

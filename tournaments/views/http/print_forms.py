@@ -5,12 +5,18 @@ from typing import Any, Final, cast
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.domain.sheets.sheet_fields import CARDS, LIST, PARTS, SHEETS, PrintOptions
+from tournaments.domain.sheets.sheet_fields import (
+    CARDS,
+    LAYOUTS,
+    LIST,
+    PAPERS,
+    PARTS,
+    SHEETS,
+    PrintOptions,
+)
 from tournaments.views.http.service_form import ServiceForm
 
 EVERYTHING: Final = "all"
-PAPERS: Final = (("a4", _("A4")), ("letter", _("US Letter")))
-LAYOUTS: Final = (("boxes", _("Boxes to write in")), ("bubbles", _("Bubbles to fill")))
 WHAT: Final = (
     (EVERYTHING, _("Everything, in one file")),
     (LIST, _("Seating list by name and by table")),

@@ -17,7 +17,7 @@ from tournaments.models.meetings import Attendance, AttendanceState, Meeting
 from tournaments.selectors.attendance.own_evenings import AnswerLink, answer_link_of, own_evening
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
-from tournaments.selectors.events.meetings import meeting_on
+from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.services.attendance.own_attendance import state_own_attendance
 from tournaments.templatetags import points
 from tournaments.views.http import layout
@@ -25,7 +25,6 @@ from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import REFUSED, form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
-from tournaments.views.rounds.meetings import date_of
 
 ANSWERS: Final = {"yes": AttendanceState.EXPECTED, "no": AttendanceState.ABSENT}
 

@@ -27,7 +27,7 @@ from tournaments.selectors.attendance.attendance_list import (
 )
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
-from tournaments.selectors.events.meetings import meeting_on
+from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.services.attendance.guests import add_meeting_guest, similar_players
 from tournaments.services.attendance.set_attendance import set_attendance, undo_check_in
 from tournaments.views.events.evening_stages import EveningStage, evening_stages
@@ -42,7 +42,6 @@ from tournaments.views.rounds.attendance_queue import (
     queue_answer,
     queue_json,
 )
-from tournaments.views.rounds.meetings import date_of
 
 MOST_OFFERED: Final = 12
 """The last round that the page offers; REST takes any."""

@@ -1,7 +1,6 @@
 """An evening that is planned, moved or cancelled."""
 
 from collections.abc import Callable
-from datetime import date
 from typing import Any
 
 from django import forms
@@ -12,12 +11,11 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting, MeetingState
 from tournaments.policy import Actor
 from tournaments.selectors.events import events
-from tournaments.selectors.events.meetings import last_place_and_time, meeting_on
+from tournaments.selectors.events.meetings import date_of, last_place_and_time, meeting_on
 from tournaments.services.rounds.meetings import (
     MeetingChanges,
     change_meeting,
@@ -170,15 +168,3 @@ def _typed(meeting: Meeting) -> dict[str, str]:
     """Return an evening as its form would send it."""
     at = meeting.time.strftime("%H:%M") if meeting.time is not None else ""
     return {"date": meeting.date.isoformat(), "time": at, "place": meeting.place}
-
-
-def date_of(day: str) -> date:
-    """Return the date of an address.
-
-    Raises:
-        Missing: it is none.
-    """
-    try:
-        return date.fromisoformat(day)
-    except ValueError:
-        raise Missing("meeting", {"date": day[:40]}) from None

@@ -19,7 +19,7 @@ from tournaments.models.meetings import Meeting
 from tournaments.models.seating_plans import OPEN, ConstraintKind, SeatingPlan
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events import events
-from tournaments.selectors.events.meetings import meeting_on
+from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.jobs.workers import is_worker_heard
 from tournaments.selectors.seating_plans.people_here import seatable_players
 from tournaments.selectors.seating_plans.plan_page import PlanPage, plan_page
@@ -34,7 +34,6 @@ from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
 from tournaments.views.playoffs.playoff_text import playoff_links
-from tournaments.views.rounds.meetings import date_of
 
 ROUND_BY_ROUND: Final = ("swiss", "knockout")
 """Kinds of plans that have one round, whatever number is typed."""

@@ -20,13 +20,12 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.meetings import Round, Table
-from tournaments.models.outbox import Deadline
+from tournaments.models.outbox import FINALISE_ROUND, Deadline
 from tournaments.models.playoffs import PlayoffStep
 from tournaments.selectors.access.table_links import list_tables_of_host, secrets_of, table_opened
 from tournaments.selectors.playoffs.playoffs import playoff_at
 from tournaments.services.access.table_links import make_link
 from tournaments.services.events.events import move_event
-from tournaments.services.events.finalization import FINALISE_ROUND
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.playoffs.director_actions import (
     move_playoff,

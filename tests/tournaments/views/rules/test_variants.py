@@ -10,7 +10,7 @@ from scoring.rules.catalogue import catalogue
 from tests.support.builders import league, table
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.events import Event, Snapshot
-from tournaments.services.rules.house_rules import store_snapshot
+from tournaments.selectors.rules.rule_sets import store_snapshot
 
 pytestmark = pytest.mark.django_db
 

@@ -151,7 +151,7 @@ class ClaimedJob:
 def claimed_job(scope: str, *, limit_s: float | None = None) -> Iterator[ClaimedJob | None]:
     """Claim a scope for the block; None where it is not due, another worker has it or a fault came.
 
-    Any fault in the block counts against the scope (services/jobs/retry_after_fault.py).
+    Any fault in the block counts against the scope (services/jobs/queue.py).
 
     Args:
         limit_s: how long the block may take.
@@ -275,7 +275,7 @@ def _publish_events_behind(*, but: int | None = None) -> None:
 
 @shared_task(name=DEADLINE_TASK)
 def run_deadline(deadline_id: int) -> None:
-    """Do what the clock is there for; safe twice, early and late (scheduled_jobs.py)."""
+    """Do what the clock is there for; safe twice, early and late."""
     with claimed_job(deadline_scope(deadline_id), limit_s=LIMIT_S) as job:
         if job is not None and run_deadline_job(deadline_id, now=queue_time()):
             job.release()

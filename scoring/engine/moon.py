@@ -146,7 +146,7 @@ def amount(stated: Amount, ready: ReadySlam) -> Score:
 
 
 def cannot_be(ready: Prepared, captured: CapturedHand) -> list[Problem]:
-    """The problems of marks and settlements that are certain although the cards do not add up."""
+    """Return the problems of marks and settlements that hold whatever the cards sum to."""
     open_to = [
         unit
         for unit in range(len(captured.piles))

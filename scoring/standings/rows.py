@@ -92,7 +92,7 @@ class Row:
     Args:
         sums: over all games, as published.
         counted: over the games that count for the primary value; None = all of them.
-        carried: the same with the weights of `carry.py`; None = each counts once.
+        carried: the same with the weights of `counting.py`; None = each counts once.
         ledger: penalties less bonuses, in units of the primary value: positive makes it worse,
             whichever way it is ordered.
         withdrawn: still in the table, marked by who shows it.

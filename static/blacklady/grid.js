@@ -1,6 +1,6 @@
 // What the secretary's grid does while somebody types: moving on, the rest, the moon, meanings and
 // sums, and a sentence under a row as soon as it cannot be. The server judges what is saved, by the
-// grammar of tournaments/forms/hands/grid_cell_grammar.py; this knows no rules but the letters and numbers that it is
+// grammar of tournaments/views/hands/grid_cells.py; this knows no rules but the letters and numbers that it is
 // given, and what checks.js knows of a hand.
 "use strict";
 

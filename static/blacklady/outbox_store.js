@@ -1,6 +1,6 @@
 // The outbox of a phone: hands as they were typed, kept in IndexedDB until the server has answered,
 // each sent under a key of its own. The page and the service worker both read this file, so a hand
-// goes the same way from either. The answers are those of tournaments/views/hands/queue_answers.py.
+// goes the same way from either. The answers are those of tournaments/views/hands/phone_queue.py.
 "use strict";
 
 self.outbox = (() => {

@@ -42,7 +42,7 @@ REPEAT_S = 1.0
 PATIENCE_S = 0.2
 """Beside a broker the web process hints first, but at what was left to rest."""
 LOOK_S = 1.0
-"""A worker asks this often whether the next sweep is its own (services/jobs/sweeps.py)."""
+"""A worker asks this often whether the next sweep is its own (services/jobs/queue.py)."""
 ALIVE: Final[Path] = settings.VAR_DIR / "worker-alive"
 """A file that a health check beside the worker looks at: the worker works, with its database."""
 NO_EVENT: Final = 0

@@ -112,7 +112,7 @@ class ImportBatch(models.Model):
 
     `undo_by` is who asked for it to be undone, `undo_label` the same as the audit trail has it.
     `stopped` is why that was not done, or not to its end (`{"code", "facts"}`). `states_before` are
-    the states of tables and rounds that it changed (`services/imports/table_states.py`),
+    the states of tables and rounds that it changed (`services/imports/table_changes.py`),
     `file_rounds` the numbers of the rounds that its file has sheets of, once it was read.
     """
 
@@ -321,7 +321,7 @@ class ClubImport(models.Model):
     """One archive that an account uploaded; `number` counts from 1 within the account.
 
     `slug` is the address that the club is to have here. `found` is what the check found (keys of
-    `ArchiveFound` in domain/archives/found.py). `problems` are why it was refused, or why its
+    `ArchiveFound` in domain/archives/format.py). `problems` are why it was refused, or why its
     import did not begin: `[{"code", "facts"}]`. `club` is the club that it became.
     """
 

@@ -266,7 +266,7 @@ class LadderState(models.Model):
     `turn` counts the computations. `order` is the list of codes from the top after step `number`,
     `dropped` pairs of code and week, `ratings` by code `[values, games, last played]`, `rules`
     those it was made under. `inputs` are digests of what it was made of, by which the next
-    computation knows from where on something changed (publishing/ladders/inputs.py).
+    computation knows from where on something changed (services/publishing/ladder_positions.py).
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")

@@ -13,7 +13,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
-from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
+from api.conditional_requests import (
+    etag_parameter,
+    if_match_parameter,
+    if_match_tag_or_any,
+    is_known,
+    known_etags,
+    unchanged,
+    with_etag,
+)
 from api.idempotency import idempotent_write, json_answer
 from api.lists.pagination import Listing
 from api.openapi import reading
@@ -31,11 +39,14 @@ from api.serializers.typed_documents import DocumentField
 from api.v1.events.entrants import ReasonSerializer
 from api.v1.events.events import requested_event
 from api.v1.fields import MomentField
+from api.v1.standings.standings import StandingsSerializer
 from tournaments.domain.etags import etag
 from tournaments.models.events import Carry, Seeding, StageKind, StageTakes
 from tournaments.policy import Actor
+from tournaments.selectors.clubs.names import hides_names
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.events.stages import StageRow, stage_row, stage_rows, stage_tag
+from tournaments.selectors.standings.stage_table import stage_table, stage_to_rank
 from tournaments.services.permissions import require
 from tournaments.services.previewing.documents import (
     CutChangeDocument,
@@ -406,3 +417,20 @@ remove_stage_view = idempotent_write(
     _remove_stage, StageSerializer, EmptyBody, method="DELETE", asks=(IF_MATCH,)
 )
 """`DELETE E/stages/{number}`."""
+
+
+@reading("read_stage_standings", StandingsSerializer, has_etag=True)
+def read_stage_standings(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
+    """The table of one stage: only its own games count, and nothing is carried over.
+
+    A worker makes it after each publication. It has no `publication`.
+    """
+    allow_only(request)
+    found = event_at(caller(request), club, event)
+    table = stage_table(found, stage_to_rank(found, number))
+    is_public = found.visibility == "public" and found.club.is_public
+    is_public = is_public and not hides_names(found.club)
+    if is_known(table.etag, known_etags(request)):
+        return with_etag(unchanged(), table.etag, is_public=is_public)
+    response = HttpResponse(table.body, content_type="application/json")
+    return with_etag(response, table.etag, is_public=is_public)

@@ -5,7 +5,6 @@ from django.urls import URLPattern, path
 from api.openapi import together
 from api.v1.addresses import EVENT, TABLE
 from api.v1.stages import bracket, stages
-from api.v1.standings import standings
 
 urlpatterns: list[URLPattern] = [
     *stages.STAGES.paths(f"{EVENT}/stages", writes=stages.make_cut_view),
@@ -16,7 +15,7 @@ urlpatterns: list[URLPattern] = [
     ),
     path(
         f"{EVENT}/stages/<number:number>/standings",
-        standings.read_stage_standings,
+        stages.read_stage_standings,
         name="read_stage_standings",
     ),
     path(f"{EVENT}/stages/<number:number>/bracket", bracket.read_bracket, name="read_bracket"),

@@ -28,9 +28,7 @@ from tournaments.domain.standings.standings_documents import (
     StandingsDocumentRow,
 )
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.names import hides_names
 from tournaments.selectors.db.statements import PagedRows
-from tournaments.selectors.events.events import event_at
 from tournaments.selectors.standings.publication_bytes import (
     CachedBytes,
     Form,
@@ -39,7 +37,6 @@ from tournaments.selectors.standings.publication_bytes import (
     current_bytes,
     numbered_bytes,
 )
-from tournaments.selectors.standings.stage_table import stage_table, stage_to_rank
 from tournaments.selectors.standings.standings import publication_rows
 
 
@@ -261,20 +258,3 @@ METRICS = Listing(
     rows=_metrics,
     columns=("key", "use", "name", "short", "direction", "definition", "example"),
 )
-
-
-@reading("read_stage_standings", StandingsSerializer, has_etag=True)
-def read_stage_standings(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
-    """The table of one stage: only its own games count, and nothing is carried over.
-
-    A worker makes it after each publication. It has no `publication`.
-    """
-    allow_only(request)
-    found = event_at(caller(request), club, event)
-    table = stage_table(found, stage_to_rank(found, number))
-    is_public = found.visibility == "public" and found.club.is_public
-    is_public = is_public and not hides_names(found.club)
-    if is_known(table.etag, known_etags(request)):
-        return with_etag(unchanged(), table.etag, is_public=is_public)
-    response = HttpResponse(table.body, content_type="application/json")
-    return with_etag(response, table.etag, is_public=is_public)

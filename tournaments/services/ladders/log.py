@@ -61,7 +61,7 @@ def add_step(
     week: str = "",
     facts: Mapping[str, object] | None = None,
 ) -> LadderStep:
-    """Add a step after all others; the caller holds `locked_state`. Tables: `sync_log.py`.
+    """Add a step after all others; the caller holds `locked_state`.
 
     Args:
         on: the local day, for its story only.

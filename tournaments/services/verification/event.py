@@ -145,7 +145,7 @@ def verify_ladder(event: Event, *, repair: bool, now: datetime) -> Verification:
     """Replay a ladder from its first step and game, and compare what is stored, bit for bit.
 
     Where that is wanted, rows that differ are written again, and the bytes as those of standings
-    are (publication.py). One that is behind is left to the workers, and published here where it is
+    are. One that is behind is left to the workers, and published here where it is
     repaired.
 
     Returns:

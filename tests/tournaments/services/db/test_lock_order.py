@@ -70,7 +70,7 @@ def test_fault_says_where_both_rows_were_taken(recorder: LockRecorder, event: Ev
     recorder.faults.clear()
     assert "audithead taken at:\n" in first
     assert "services/audit/audit.py" in first
-    assert "services/db/event_lock.py" in first
+    assert "services/db/locks.py" in first
 
 
 def test_acts_of_a_plain_transaction_are_one_where_the_product_began_it(

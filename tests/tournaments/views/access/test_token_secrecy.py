@@ -88,7 +88,7 @@ def play(night: Linked, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         def fail(*_: object) -> None:
             raise RuntimeError("the database said something odd")
 
-        broken.setattr(table_links, "link_by_token", fail)
+        broken.setattr(table_links, "find_link_by_token", fail)
         assert hear(phone.get(f"/t/{token}")).status_code == 500
     assert hear(phone.get(f"/t/{token}")).status_code == 302
     hear(phone.get("/t"))

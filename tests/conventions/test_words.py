@@ -87,7 +87,7 @@ def of_templates() -> Iterator[Sentence]:
         for found in MARKED.finditer(text):
             shown = found["double"] or found["single"] or found["block"] or ""
             for part in PLURAL.split(shown):
-                yield name, line_of(text, found.start()), part
+                yield name, line_of(text, found.start()), " ".join(part.split())
 
 
 def of_python() -> Iterator[Sentence]:

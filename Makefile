@@ -31,6 +31,9 @@ stamp = $(VENV)/.$(1)-$(shell sha256sum $(2) | cut -c1-16)
 RUNTIME_STAMP := $(call stamp,runtime,requirements.txt)
 DEV_STAMP := $(call stamp,dev,requirements-dev.txt)
 
+# The templates, without the mails, whose bytes stay. Their pages send the indentation, so it is small.
+DJHTML = git ls-files '*.html' ':!templates/mail' | xargs $(VENV)/bin/djhtml --tabwidth 1
+
 # What a club's server sets; `check` looks at the settings that come of it and connects to nothing.
 PRODUCTION = DATABASE_URL=postgres://blacklady@127.0.0.1/blacklady BROKER_URL=redis://127.0.0.1/0 \
 	CACHE_URL=redis://127.0.0.1/1 SECRET_KEY=$$(head -c 48 /dev/urandom | base64 -w 0) \
@@ -56,6 +59,8 @@ check: setup-dev  ## format, lint, types, import contracts, migrations, deploy c
 check-others:
 	$(PY) -m ruff format --check .
 	$(PY) -m ruff check .
+	$(DJHTML) --check
+	$(PY) -m tests.support.template_lines
 	$(VENV)/bin/lint-imports
 	$(PY) manage.py makemigrations --check --dry-run
 	$(PRODUCTION) $(PY) manage.py collectstatic --noinput --verbosity 0 \
@@ -81,9 +86,10 @@ bench: setup-dev  ## measure the goals of docs/performance.md on PostgreSQL and 
 audit: setup-dev  ## look the pinned versions up among known weaknesses (needs the network)
 	$(VENV)/bin/pip-audit --requirement requirements.txt --disable-pip --strict
 
-fmt: setup-dev  ## format the code and mend what the linter can mend
+fmt: setup-dev  ## format the code, indent the templates and mend what the linter can mend
 	$(PY) -m ruff format .
 	$(PY) -m ruff check --fix .
+	$(DJHTML)
 
 docs: setup-dev  ## check that the documentation tells the truth
 	$(PY) -m pytest tests/conventions -q

@@ -5,39 +5,63 @@ import re
 from django.template import Origin
 from django.template.loaders import filesystem
 
-_TEMPLATE_TAG = r"\{%.*?%\}|\{\{.*?\}\}|\{#.*?#\}"
-_KEPT_OR_TAG = re.compile(
-    rf"""(?P<kept><(?P<name>pre|textarea)\b.*?</(?P=name)>)
-    | <[a-zA-Z/](?:{_TEMPLATE_TAG} | "(?:{_TEMPLATE_TAG}|[^"])*" | [^>])*>""",
+_BLOCKS = (
+    "article|aside|blockquote|body|caption|col|colgroup|dd|details|dialog|div|dl|dt|fieldset|figcaption"
+    "|figure|footer|form|h[1-6]|head|header|hr|html|legend|li|link|main|meta|nav|ol|optgroup|option|p"
+    "|script|section|summary|table|tbody|td|tfoot|th|thead|title|tr|ul"
+)
+_TEMPLATE_TAG = r"\{%.*?%\}|\{\{.*?\}\}|\{\#.*?\#\}"
+_TAG = re.compile(
+    rf"""<(?P<preformatted>pre|textarea)\b[^>]*>(?P<text>.*?)</(?P=preformatted)>
+    | <(?P<end>/)?(?:(?P<block>{_BLOCKS})|(?P<void>br|img|input|wbr))?\b
+      (?:{_TEMPLATE_TAG} | "(?:{_TEMPLATE_TAG}|[^"])*" | [^>])*>""",
     re.DOTALL | re.VERBOSE,
 )
-_BREAK_BEFORE_END = re.compile(r"\s*\n\s*(?=/?>)")
 _BREAK = re.compile(r"\s*\n\s*")
-_BREAK_BETWEEN_WORDS = re.compile(r"(?<![>}\s])[^\S\n]*\n\s*(?![<{\s])")
-_INDENTATION = re.compile(r"\n\s+")
+_BREAK_BEFORE_END = re.compile(r"\s*\n\s*(?=/?>)")
+_CONDITIONS = r"(?:\s*\n\s*|\{% (?:if|elif|else|endif|with|endwith)\b(?:(?!%\}).)*%\})+"
+_BREAKS_AT_START = re.compile("^" + _CONDITIONS)
+_BREAKS_AT_END = re.compile(_CONDITIONS + "$")
+_BREAK_BETWEEN_TEMPLATE_TAGS = re.compile(r"(?<=%\})\s*\n\s*(?=\{%)")
 
 
 def compact(source: str) -> str:
     """Return the source of an HTML template with its tags on one line and nothing indented.
 
-    Whitespace becomes a space or a line break and never disappears between two words or elements,
-    so a browser shows the same. `pre` and `textarea` keep theirs.
+    Line breaks beside block elements, after an opening tag and before a closing one are removed;
+    any other becomes a space or a line break without indentation. `pre` and `textarea` stay as
+    they are.
 
     >>> compact('<p>\\n  <a\\n    class="btn"\\n    href="/"\\n  >Add\\n   players</a>\\n</p>')
-    '<p>\\n<a class="btn" href="/">Add players</a>\\n</p>'
+    '<p><a class="btn" href="/">Add players</a></p>'
     """
     parts = []
     end = 0
-    for tag in _KEPT_OR_TAG.finditer(source):
-        parts.append(_compact_text(source[end : tag.start()]))
-        parts.append(tag[0] if tag["kept"] else _BREAK.sub(" ", _BREAK_BEFORE_END.sub("", tag[0])))
+    trims_start = False
+    for tag in _TAG.finditer(source):
+        is_block = tag["block"] is not None
+        trims_end = is_block or tag["end"] is not None
+        parts.append(_compact_text(source[end : tag.start()], trims_start, trims_end))
+        trims_start = is_block or not (tag["end"] or tag["void"] or tag["preformatted"])
+        end = tag.start("text") if tag["preformatted"] else tag.end()
+        head = source[tag.start() : end]
+        parts.append(_BREAK.sub(" ", _BREAK_BEFORE_END.sub("", head)) + source[end : tag.end()])
         end = tag.end()
-    parts.append(_compact_text(source[end:]))
+    parts.append(_compact_text(source[end:], trims_start, False))
     return "".join(parts)
 
 
-def _compact_text(text: str) -> str:
-    return _INDENTATION.sub("\n", _BREAK_BETWEEN_WORDS.sub(" ", text))
+def _compact_text(text: str, trims_start: bool, trims_end: bool) -> str:
+    if trims_start:
+        text = _BREAKS_AT_START.sub(_without_breaks, text)
+    if trims_end:
+        text = _BREAKS_AT_END.sub(_without_breaks, text)
+    breaks_kept = _BREAK_BETWEEN_TEMPLATE_TAGS.split(text)
+    return "\n".join(_BREAK.sub(" ", part) for part in breaks_kept)
+
+
+def _without_breaks(conditions: re.Match[str]) -> str:
+    return _BREAK.sub("", conditions[0])
 
 
 class CompactLoader(filesystem.Loader):

@@ -43,7 +43,7 @@ def save(cast: Cast, **more: str) -> Answer:
 
 def leading(answer: Answer) -> str:
     """Return the name of the event that the page shows first."""
-    found = re.search(r'<h2 id="leading"><a [^>]*>([^<]*)', answer.content.decode())
+    found = re.search(r'<h2 id="leading">\s*<a [^>]*>([^<]*)', answer.content.decode())
     return found[1] if found else ""
 
 

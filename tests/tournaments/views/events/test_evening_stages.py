@@ -32,7 +32,7 @@ def stages(cast: Cast) -> list[str]:
     found = re.search(r'<ol class="stages".*?</ol>', page, re.DOTALL)
     items = re.findall(r"<li([^>]*)>.*?</b>(.*?)</li>", found[0], re.DOTALL) if found else []
     marks = {' aria-current="step"': "> ", ' class="done"': "+ ", "": ""}
-    return [marks[mark] + re.sub(r"<[^>]*>", "", text) for mark, text in items]
+    return [marks[mark] + re.sub(r"<[^>]*>", "", text).strip() for mark, text in items]
 
 
 def test_evening_goes_from_attendance_to_its_publication(cast: Cast) -> None:

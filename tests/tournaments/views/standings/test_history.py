@@ -106,8 +106,8 @@ def test_sorting_a_table_of_the_past_stays_at_its_round(evenings: Evenings) -> N
 def test_standings_say_how_far_everybody_moved_since_the_round_before(evenings: Evenings) -> None:
     html = raw(evenings, ADDRESS)
     said = re.findall(
-        r'<tr id="(RL0\d)"><td class="pl">([^<]+)</td>\s*<td class="mvc"><span class="mv (\w+)">'
-        r'.*?<span class="vh">([^<]*)</span>',
+        r'<tr id="(RL0\d)"><td class="pl">([^<]+)</td>\s*<td class="mvc">\s*<span class="mv (\w+)">'
+        r'.*?<span class="vh">\s*([^<]*?)\s*</span>',
         html,
     )
     assert said == [

@@ -85,27 +85,22 @@ class Settings:
 
     @property
     def is_open_ended(self) -> bool:
-        """Whether a game lasts until its table is closed, so that no end condition applies."""
         return self.length != "variant"
 
     @property
     def hands(self) -> int | None:
-        """The fixed number of hands a game lasts, where the event says so."""
         return int(self.length[6:]) if self.length.startswith("hands:") else None
 
     @property
     def drops(self) -> bool:
-        """Whether some games of an entrant may not count."""
         return bool(self.drop_worst or self.best_of)
 
     @property
     def keeps(self) -> bool:
-        """Whether a value is needed that is not simply additive, and is kept with the sums."""
         return self.drops or self.primary == "index_per_game"
 
 
 def _without(key: str) -> tuple[str, ...]:
-    """The usual chain without a criterion that says what the primary value does."""
     return tuple(one for one in USUAL if one != key)
 
 
@@ -174,7 +169,6 @@ PRESET_KEYS: Final = tuple(PRESETS)
 
 
 def settings_of(event: Event) -> Settings:
-    """Return the event's settings, defaults filled in."""
     return read_settings(event.settings)
 
 
@@ -207,7 +201,6 @@ def read_settings(stored: JsonObject) -> Settings:
 
 
 def _after(*names: str) -> Callable[[str], tuple[int, str]]:
-    """Return what sorts members as in `names`, others behind them."""
     return lambda key: (names.index(key) if key in names else len(names), key)
 
 
@@ -228,7 +221,6 @@ def stored_settings(wanted: Mapping[str, object]) -> JsonDict:
 
 
 def as_stored(settings: Settings) -> JsonDict:
-    """Return settings as plain JSON values."""
     values = {one.name: getattr(settings, one.name) for one in fields(Settings)}
     values["placement"] = {size: list(points) for size, points in settings.placement.items()}
     values["tie_breaks"] = list(settings.tie_breaks)
@@ -253,7 +245,6 @@ def preset_settings(preset: str, over: Settings | None = None) -> Settings:
 
 
 def without_lot(settings: Settings) -> Settings:
-    """Return settings by which entrants that are equal share the place."""
     chain = tuple(key for key in settings.tie_breaks if key != "lot")
     return replace(settings, tie_breaks=chain)
 
@@ -287,7 +278,6 @@ def tag_of(settings: Settings) -> str:
 
 
 def counts_matches(settings: Settings) -> bool:
-    """Whether an event ranks by the results of its matches of teams."""
     return "matches" in PRIMARIES[settings.primary].needs
 
 
@@ -318,12 +308,10 @@ def setting_problems(wanted: Mapping[str, object]) -> list[Problem]:
 
 
 def ladder_rules_of(event: Event) -> LadderRules:
-    """Return the rules of an event's ladder: what it says of them, over the usual ones."""
     return ladder_rules(settings_of(event).ladder)
 
 
 def playoff_rules_of(settings: Settings) -> PlayoffRules:
-    """Return the rules of an event's play-offs."""
     return playoff_rules(played_policy(settings), settings.playoff_rules)
 
 
@@ -333,7 +321,6 @@ def played_policy(settings: Settings) -> str:
 
 
 def _inner_problems(wanted: Mapping[str, object]) -> list[Problem]:
-    """Say what is wrong in the rules of play-offs and of the ladder, key by key."""
     policy = str(wanted.get("playoff", "share"))
     readers: Mapping[str, Callable[[Mapping[str, object]], object]] = {
         "playoff_rules": partial(playoff_rules, policy if policy in PLAYED else "extra_hands"),
@@ -456,7 +443,6 @@ def _chain_problems(chain: object) -> list[Problem]:
 
 
 def bad_setting(key: str, found: object, expected: str) -> Problem:
-    """Return why a setting is refused: what was found, and what is expected."""
     return Problem(
         "bad_setting", ("settings", key), {"key": key, "found": shown(found), "expected": expected}
     )

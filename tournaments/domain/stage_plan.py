@@ -14,8 +14,6 @@ from tournaments.models.events import Carry, Seeding, Stage, StageKind, StageTak
 
 @dataclass(frozen=True, slots=True)
 class GoesOn:
-    """How many of each table go on from a round, and how many wild cards."""
-
     each_table: int = USUAL_ADVANCE
     wild_cards: int = 0
 
@@ -153,11 +151,6 @@ def read_stage_plan(sent: Mapping[str, object]) -> dict[str, object]:
             `each_round`, `from_round`, `also_best`; what is not among them is not changed.
             `rounds`, `table_sizes`, `advance`, `each_round`, `from_round` and `also_best` may be
             None.
-
-    Raises:
-        Refused: unknown_movement, bad_stage_rounds, bad_stage_sizes, unknown_carry, unknown_takes,
-            unknown_seeding, bad_advance, bad_each_round, bad_from_round, bad_also_best; all
-            of them at once.
     """
     problems: list[Problem] = []
     found: dict[str, object] = {}
@@ -193,7 +186,6 @@ def read_stage_plan(sent: Mapping[str, object]) -> dict[str, object]:
 
 
 def _as_entered(found: object) -> str:
-    """Return a value as it is quoted: the parts of a list or a rule, not more than `MOST_SIZES`."""
     parts: Sequence[object] = ()
     if isinstance(found, Mapping):
         parts = tuple(found.values())
@@ -236,7 +228,6 @@ def _advance(found: object) -> dict[str, int] | None:
 
 
 def _each_round(found: object) -> dict[str, int] | None:
-    """Return `{"each_table": k, "wild_cards": m}`: who goes on from each round of a knock-out."""
     rule = _advance(found)
     return None if rule is None or "best" in rule else rule
 

@@ -45,7 +45,6 @@ def accounts_to_ask(meeting: Meeting) -> Collection[int]:
 
 
 def accounts_coming(meeting: Meeting) -> Collection[int]:
-    """Return the accounts of the players of whom somebody said that they come."""
     rows = Attendance.objects.filter(
         meeting=meeting, state__in=COMING, answer__in=COMING, player__user__isnull=False
     )
@@ -77,7 +76,6 @@ class AttendanceRow:
 
     @property
     def is_here(self) -> bool:
-        """Whether the player is in the room."""
         return self.state == AttendanceState.HERE
 
     @property
@@ -93,47 +91,38 @@ class AttendanceList:
     rows: tuple[AttendanceRow, ...]
 
     def having(self, *states: str) -> tuple[AttendanceRow, ...]:
-        """Return the rows in one of these states."""
         return tuple(row for row in self.rows if row.state in states)
 
     @property
     def here(self) -> tuple[AttendanceRow, ...]:
-        """Who is here, by name."""
         return self.having(AttendanceState.HERE)
 
     @property
     def not_here(self) -> tuple[AttendanceRow, ...]:
-        """Who may still come: late, expected, those who came last time, the others."""
         return self.having(AttendanceState.LATE, AttendanceState.EXPECTED, "")
 
     @property
     def left(self) -> tuple[AttendanceRow, ...]:
-        """Who was here and went home."""
         return self.having(AttendanceState.LEFT)
 
     @property
     def absent(self) -> tuple[AttendanceRow, ...]:
-        """Who does not come."""
         return self.having(AttendanceState.ABSENT)
 
     @property
     def n_here(self) -> int:
-        """How many are here."""
         return len(self.here)
 
     @property
     def n_late(self) -> int:
-        """How many come later."""
         return len(self.having(AttendanceState.LATE))
 
     @property
     def n_expected(self) -> int:
-        """How many said that they come."""
         return sum(row.is_expected for row in self.rows)
 
     @property
     def n_absent(self) -> int:
-        """How many said that they do not come."""
         return len(self.absent)
 
 
@@ -161,11 +150,7 @@ def attendance_row(row: Attendance, column: NameColumn = FULL_NAME) -> Attendanc
 
 
 def player_of_meeting(meeting: Meeting, player_id: str) -> Player:
-    """Return the player of the meeting's club under a number.
-
-    Raises:
-        Missing: unknown_player.
-    """
+    """Return the player of the meeting's club under a number."""
     rows = Player.objects.filter(club=meeting.club_id, player_id=player_id, merged_into=None)
     player = rows.filter(erased_at=None).first()
     if player is None:
@@ -232,7 +217,6 @@ _RANK: Final[dict[str, int]] = {
 
 
 def _order(row: AttendanceRow) -> tuple[int, int, str, str]:
-    """Return the place of a row: late first, expected, came last time, others, then the rest."""
     rank = _RANK.get(row.state, 2)
     if rank in (1, 2) and not row.is_expected:
         rank = 2 if row.came_last else 3
@@ -261,7 +245,6 @@ def sizes_for(event: Event, players: int) -> TableSizes | None:
 
 
 def head_count_in_words(event: Event, players: int) -> str:
-    """Return "17 here: 5 tables, nobody sits out"."""
     here = _("%(n)s here") % {"n": players}
     found = sizes_for(event, players) if players else None
     if found is None:

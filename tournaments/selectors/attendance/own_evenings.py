@@ -88,17 +88,14 @@ class OwnEvening:
 
     @property
     def day(self) -> date:
-        """The date, local to the club."""
         return self.meeting.date
 
     @property
     def is_here(self) -> bool:
-        """Whether the player is checked in."""
         return self.state == AttendanceState.HERE
 
     @property
     def may_check_in(self) -> bool:
-        """Whether the player may say that they are here."""
         return self.is_today and not self.is_here
 
 

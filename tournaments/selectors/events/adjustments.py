@@ -40,8 +40,6 @@ class LedgerRow:
 
 @dataclass(frozen=True, slots=True)
 class SitOutRow:
-    """An entrant who does not play in a round, and why."""
-
     round: int
     entrant_id: str
     name: str

@@ -84,7 +84,6 @@ class ChangeLine:
 
     @property
     def revision(self) -> int | None:
-        """The revision of the hand that it is about."""
         found = self.facts.get("revision")
         return found if isinstance(found, int) else None
 
@@ -137,7 +136,6 @@ def sides_of(row: Change) -> tuple[object, object]:
 
 
 def change_rows(actor: Actor, club: str, event: str, since: int = 0) -> RenderedRows:
-    """Return the changes of the event at an address."""
     found = event_at(actor, club, event)
     return RenderedRows(
         _for_reader(found, changes_of(found, since=since)), lambda rows: _as_read(found, rows)
@@ -145,14 +143,12 @@ def change_rows(actor: Actor, club: str, event: str, since: int = 0) -> Rendered
 
 
 def _for_reader(event: Event, rows: QuerySet[Change]) -> QuerySet[Change]:
-    """Leave out who is at an evening, unless members read."""
     if may_do(event, "read_members"):
         return rows
     return rows.exclude(kind=ATTENDANCE_KIND)
 
 
 def _as_read(event: Event, rows: Iterable[Change]) -> list[Change]:
-    """Changes as whoever the event was read for reads them."""
     found, say = list(rows), texts_for(event)
     for row in found:
         row.reason = say(row.reason)
@@ -197,7 +193,6 @@ _CHECK_IN: Final = (
 
 
 def _last_check_ins(event: Event) -> list[int]:
-    """Return the last check-in of each evening, by line."""
     rows = Change.objects.filter(_CHECK_IN, event=event).order_by()
     days = rows.annotate(day=KeyTextTransform("date", "facts")).values("day")
     return list(days.annotate(last=Max("pk")).values_list("last", flat=True))

@@ -70,8 +70,6 @@ def in_front(events: QuerySet[Event], club: Club) -> QuerySet[Event]:
 
 @dataclass(frozen=True, slots=True)
 class EventItem:
-    """An event in its group: the evening that it met last, and the next one."""
-
     slug: str
     name: str
     kind: str
@@ -84,8 +82,6 @@ class EventItem:
 
 @dataclass(frozen=True, slots=True)
 class EventGroups:
-    """The events of a club by progress."""
-
     running: tuple[EventItem, ...]
     coming: tuple[EventItem, ...]
     finished: tuple[EventItem, ...]
@@ -141,8 +137,6 @@ class ClubEvening:
 
 @dataclass(frozen=True, slots=True)
 class ClubLadder:
-    """A ladder of a club, with how many are on it and how many challenges wait."""
-
     slug: str
     name: str
     state: str
@@ -186,7 +180,6 @@ def club_evenings(
 
 
 def _rounds_of(meetings: Sequence[int]) -> Mapping[int, Sequence[tuple[int, int]]]:
-    """Return number and tables of each round, by its meeting."""
     found: dict[int, list[tuple[int, int]]] = {}
     rounds = Round.objects.filter(meeting__in=meetings).annotate(n_tables=Count("tables"))
     for meeting, number, n in rounds.order_by("number").values_list(
@@ -274,7 +267,6 @@ class ClubSetUp:
 
     @property
     def n_done(self) -> int:
-        """How many of the five steps are done."""
         steps = (self.n_players, self.event, self.n_invited, self.has_place, self.has_evening)
         return sum(map(bool, steps))
 

@@ -25,14 +25,11 @@ class EntrantLine:
 
 @dataclass(frozen=True, slots=True)
 class EntrantMemberRow:
-    """A player of an entrant."""
-
     player_id: str
     name: str
 
     @property
     def label(self) -> str:
-        """Name and id, as a list offers them."""
         return f"{self.name} ({self.player_id})"
 
 
@@ -49,12 +46,10 @@ class EntrantRow:
 
     @property
     def is_alone(self) -> bool:
-        """Whether it is a player, not a pair or a team."""
         return self.kind == EntrantKind.PLAYER
 
     @property
     def label(self) -> str:
-        """Name and code, as a list offers them."""
         return f"{self.name} ({self.entrant_id})"
 
 
@@ -128,7 +123,6 @@ def events_with_entrants(actor: Actor, club: Club, *, at_most: int = 20) -> Sequ
 
 
 def accounts_of_entrants(entrant_ids: Iterable[int]) -> set[int]:
-    """Return the accounts of the players of some entrants."""
     rows = EntrantMember.objects.filter(entrant_id__in=set(entrant_ids), player__user__isnull=False)
     return {found for found in rows.values_list("player__user_id", flat=True) if found}
 

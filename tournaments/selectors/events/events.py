@@ -101,7 +101,6 @@ def played_events(actor: Actor, club: Club, *, at_most: int = 20) -> Sequence[Ev
 
 
 def with_last_meeting(events: QuerySet[Event]) -> QuerySet[Event]:
-    """Annotate `events` with `met_last`, the date of the newest meeting that was played."""
     played = Round.objects.filter(event=OuterRef("pk"), state__in=SAT_DOWN, meeting__isnull=False)
     return events.annotate(met_last=played.order_by("-meeting__date").values("meeting__date")[:1])
 
@@ -176,13 +175,11 @@ _EVENT: Final = f"""
 
 
 def rounds_of(event: Event) -> QuerySet[Round]:
-    """Return an event's rounds by number, each with its meeting and the name of its own game."""
     rounds = Round.objects.filter(event=event).select_related("meeting", "snapshot", "stage")
     return rounds.defer("snapshot__rules", "snapshot__options").order_by("number")
 
 
 def round_at(event: Event, number: int) -> Round:
-    """Return one round of `event`, with its meeting."""
     found = rounds_of(event).filter(number=number).first()
     if found is None:
         last = rounds_of(event).last()
@@ -202,7 +199,6 @@ def round_has_hands(round_: Round) -> bool:
 
 
 def neighbouring_rounds(event: Event, number: int) -> tuple[int | None, int | None]:
-    """Return the numbers of the rounds before and after round `number`, as far as there are."""
     numbers = rounds_of(event).filter(number__in=(number - 1, number + 1))
     there = set(numbers.values_list("number", flat=True))
     return (
@@ -224,8 +220,6 @@ def _round_played(round_: Round) -> Played:
 
 
 def variant_names(event: Event, variants: Iterable[str] | None = None) -> Sequence[str]:
-    """Return the names of the games that an event, its rounds or its tables play; of these
-    `variants` only."""
     is_played = Q(variant=event.variant) | Q(games__isnull=False) | Q(rounds__isnull=False)
     snapshots = Snapshot.objects.filter(is_played, event=event)
     if variants is not None:
@@ -235,10 +229,8 @@ def variant_names(event: Event, variants: Iterable[str] | None = None) -> Sequen
 
 
 def club_that_had(actor: Actor, slug: str) -> Club | None:
-    """Return the club that `slug` was an address of, where the actor may know of it."""
     return list_clubs_for(actor).filter(former_slugs__slug=slug).first()
 
 
 def event_that_had(actor: Actor, club: str, slug: str) -> Event | None:
-    """Return the event of a club that `slug` was an address of, where the actor may know of it."""
     return events_for(actor).filter(club__slug=club, former_slugs__slug=slug).first()

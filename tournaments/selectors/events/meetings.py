@@ -31,8 +31,6 @@ own row says, else cancelled or planned."""
 
 @dataclass(frozen=True, slots=True)
 class RoundLine:
-    """A round in the list of an event's evenings."""
-
     number: int
     state: str
     tables: int
@@ -53,12 +51,10 @@ class Evening:
 
     @property
     def tables(self) -> int:
-        """Tables of the whole evening."""
         return sum(line.tables for line in self.rounds)
 
     @property
     def games(self) -> tuple[str, ...]:
-        """Names of what was played that evening, each once, by name."""
         return tuple(sorted({game for line in self.rounds for game in line.games}))
 
 
@@ -84,7 +80,6 @@ def meetings_of(event: Event) -> QuerySet[Meeting]:
 
 
 def meeting_on(event: Event, day: date) -> Meeting:
-    """Return an event's meeting on a local date, with `state_now`."""
     found = meetings_of(event).filter(date=day).first()
     if found is None:
         raise Missing("meeting", {"date": day.isoformat()})
@@ -113,13 +108,11 @@ def day_to_play(event: Event, now: datetime) -> date | None:
 
 
 def next_meeting(event: Event, today: date) -> Meeting | None:
-    """Return the next planned meeting from `today` (a local date) on."""
     ahead = Meeting.objects.filter(event=event, date__gte=today)
     return planned(ahead).order_by("date").first()
 
 
 def last_place_and_time(event: Event) -> tuple[local_time | None, str]:
-    """Return time and place of the event's last evening that has either, for a proposal."""
     meetings = Meeting.objects.filter(event=event).exclude(time=None, place="").order_by("-date")
     found = meetings.values_list("time", "place").first()
     return found if found is not None else (None, "")
@@ -152,7 +145,6 @@ def evenings(event: Event) -> Sequence[Evening]:
 
 
 def _games_by_round(event: Event) -> Mapping[int, Sequence[str]]:
-    """Return the names of what the tables of each round play."""
     found: dict[int, list[str]] = {}
     tables = Table.objects.filter(event=event, game__isnull=False)
     for round_id, name in (
@@ -174,8 +166,6 @@ MOST_CANCELLED: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class ComingEvening:
-    """The next evening of a club, and the event that meets then."""
-
     date: date
     event: Event
     is_today: bool
@@ -241,7 +231,6 @@ def next_by_club(actor: Actor, clubs: Iterable[Club], now: datetime) -> Mapping[
 
 
 def club_day(club: Club, now: datetime) -> date:
-    """Return the date of a moment in the club's time zone."""
     return now.astimezone(ZoneInfo(club.time_zone)).date()
 
 
@@ -292,11 +281,7 @@ def own_answers(meetings: Collection[Meeting], players: Collection[Player]) -> d
 
 
 def date_of(day: str) -> date:
-    """Return the date of an address.
-
-    Raises:
-        Missing: it is none.
-    """
+    """Return the date of an address."""
     try:
         return date.fromisoformat(day)
     except ValueError:

@@ -79,7 +79,6 @@ def _redacted(publication: Publication, new: NewNames) -> Publication:
 
 
 def _with_full_names(publication: Publication, club: Club, event: Event | None) -> Publication:
-    """The rows with full names, under the digest and beside the CSV of what is stored."""
     found = copy(publication)
     found.body = _redacted(publication, find_full_names(club, event)).body
     return found

@@ -34,7 +34,6 @@ class SearchedClubs:
 
     @property
     def by_key(self) -> Mapping[int, Club]:
-        """The clubs that are looked through, by row."""
         return {club.pk: club for club in self.searched}
 
 
@@ -59,8 +58,6 @@ class SearchedEvent:
 
 @dataclass(frozen=True, slots=True)
 class SearchedEvening:
-    """A meeting with the numbers of its rounds."""
-
     club: int
     date: date
     event: str
@@ -70,15 +67,12 @@ class SearchedEvening:
 
 @dataclass(frozen=True, slots=True)
 class SearchedRules:
-    """House rules that a club offers."""
-
     club: int
     slug: str
     name: str
 
 
 def searched_clubs(actor: Actor) -> SearchedClubs:
-    """Return the clubs of a search over the whole site; one query."""
     every = tuple(list_clubs_for(actor))
     own_first = sorted(every, key=lambda club: getattr(club, "role", PUBLIC) == PUBLIC)
     return SearchedClubs(every, tuple(own_first[:MOST_CLUBS]))
@@ -137,7 +131,6 @@ def searched_evenings(actor: Actor, clubs: Sequence[Club]) -> Sequence[SearchedE
 
 
 def searched_rules(clubs: Sequence[Club]) -> Sequence[SearchedRules]:
-    """Return the house rules of clubs that are not archived, by name."""
     house_variants = HouseVariant.objects.filter(club__in=clubs, is_archived=False)
     rows = house_variants.order_by("name", "slug").values_list("club", "slug", "name")
     return tuple(SearchedRules(club, slug, name) for club, slug, name in rows)

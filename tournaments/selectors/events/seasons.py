@@ -35,12 +35,10 @@ class SeasonProgress:
 
 
 def seasons_of(club: Club) -> QuerySet[Season]:
-    """Return a club's seasons, the newest first."""
     return Season.objects.filter(club=club).order_by("-starts_on", "slug")
 
 
 def season_at(actor: Actor, club: str, season: str) -> Season:
-    """Return the season at an address, its `club` with the actor's role there."""
     home = get_club(actor, club)
     found = seasons_of(home).filter(slug=season).first()
     if found is None:
@@ -102,7 +100,6 @@ def _events_not_for(actor: Actor, season: Season) -> frozenset[str]:
 
 
 def _events_in(publication: Publication) -> Sequence[str]:
-    """Return the slugs of the events that a season's publication counts."""
     counted: Sequence[str] = json.loads(bytes(publication.body))["season"]["events"]
     return counted
 
@@ -145,13 +142,11 @@ def uncounted_lines(season: Season, publication: Publication) -> Sequence[Uncoun
 
 
 def newest_number(season: Season) -> int:
-    """Return the number of a season's newest publication; 0 before the first."""
     numbers = Publication.objects.filter(season=season).order_by("-number")
     return numbers.values_list("number", flat=True).first() or 0
 
 
 def progress_of_season(season: Season, now: datetime) -> SeasonProgress:
-    """Return whether a season's table is behind its events."""
     row = Dirty.objects.filter(scope=season_scope(season.pk), done__lt=F("version")).first()
     if row is None:
         return SeasonProgress(is_behind=False, fault="")

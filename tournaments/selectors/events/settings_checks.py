@@ -29,7 +29,6 @@ from tournaments.selectors.rules.rule_sets import VariantChoices, rules_of, stor
 
 
 def default_snapshot(event: Event) -> Snapshot:
-    """Return the event's snapshot of its default variant and options."""
     return store_snapshot(event=event, variant=event.variant, options=event.options)
 
 
@@ -77,7 +76,6 @@ class OneGame:
 
 
 def count_games(snapshots: Iterable[Snapshot]) -> int:
-    """Count the games that tables under these rules play."""
     games: list[OneGame] = []
     for rules in snapshots:
         game = OneGame(rules.variant, rules.options, rules_of(rules))
@@ -101,7 +99,6 @@ def variant_text(name: str, options: Mapping[str, object]) -> str:
 
 
 def may_mix(event: Event) -> bool:
-    """Whether the event's tables may play different games at different numbers of seats."""
     settings = settings_of(event)
     return settings.mixed_raw or not PRIMARIES[settings.primary].is_raw
 
@@ -172,7 +169,6 @@ def rules_facts(every: Iterable[Rules]) -> Facts:
 
 
 def scheme_of(settings: Settings, seed: str) -> Scheme:
-    """Return how an event of these settings orders its entrants."""
     return Scheme(
         primary=settings.primary,
         tie_breaks=settings.tie_breaks,
@@ -311,14 +307,12 @@ def sizes_of(event: Event) -> dict[tuple[int, int], int]:
 
 
 def _sized() -> Coalesce:
-    """How many seats the table of a game has."""
     seats = Seat.objects.filter(table=OuterRef("table")).order_by().values("table")
     counted = seats.annotate(n=Count("pk")).values("n")
     return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
 
 
 def own_rules(event: Event) -> Sequence[Rules]:
-    """Return the rules that the event's tables play if nothing else is said."""
     snapshots = Snapshot.objects.filter(event=event, variant=event.variant, options=event.options)
     return [rules_of(snapshot) for snapshot in snapshots.order_by("pk")[:1]]
 
@@ -330,5 +324,4 @@ def has_points_only(event: Event) -> bool:
 
 
 def current_facts(event: Event) -> Facts:
-    """Return the facts of an event as its own settings ask for them."""
     return facts_of(event, min_games=settings_of(event).min_games)

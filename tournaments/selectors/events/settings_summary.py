@@ -155,7 +155,6 @@ FINISHED: Final[Mapping[str, str | Promise]] = {
 
 
 def knockout_lines(settings: Settings) -> list[str]:
-    """Return how a knock-out goes on and ranks, where that is not as usual."""
     lines = []
     if settings.table_ties == "standings":
         lines.append(_("ties at a table are broken by the standings"))
@@ -167,7 +166,6 @@ def knockout_lines(settings: Settings) -> list[str]:
 
 
 def _playing_off(settings: Settings) -> Sequence[tuple[str, str]]:
-    """How a tie is played off, where the event plays any."""
     if settings.playoff not in PLAYED:
         return ()
     rules = playoff_rules_of(settings)
@@ -193,7 +191,6 @@ def _playing_off(settings: Settings) -> Sequence[tuple[str, str]]:
 
 
 def length_text(settings: Settings) -> str:
-    """Return how long a game is, as a few words."""
     if settings.hands:
         return ngettext("%(n)s hand", "%(n)s hands", settings.hands) % {"n": settings.hands}
     if settings.is_open_ended:
@@ -255,7 +252,6 @@ class SettingsSection:
 
     @property
     def is_changed(self) -> bool:
-        """Whether something else is wanted than is in force."""
         return bool(self.was)
 
 
@@ -290,7 +286,6 @@ def settings_sections(
 
 
 def n_changes(now: Settings, settings: Settings) -> int:
-    """Return how many settings differ."""
     before, after = as_stored(now), as_stored(settings)
     return sum(1 for key in before if before[key] != after[key])
 

@@ -27,8 +27,6 @@ from tournaments.selectors.events.entrants import names_in
 
 @dataclass(frozen=True, slots=True)
 class StageMember:
-    """Who went on."""
-
     entrant_id: str
     name: str
 
@@ -77,7 +75,6 @@ class StageRow:
 
     @property
     def state(self) -> str:
-        """Return `planned` or `begun`."""
         return "planned" if self.is_planned else "begun"
 
 
@@ -157,7 +154,6 @@ def _row(
 
 
 def is_planned(stage: Stage) -> bool:
-    """Whether a stage was planned and has not begun."""
     return stage.plan == StagePlan.PLANNED
 
 
@@ -204,7 +200,6 @@ def ordinary_stages(event: Event) -> list[Stage]:
 
 
 def posted_rounds(stage: Stage) -> QuerySet[Round]:
-    """Return the rounds of a stage without its drafts, in order."""
     posted = Round.objects.filter(stage=stage).exclude(state=RoundState.DRAFT)
     return posted.order_by("number")
 
@@ -332,7 +327,6 @@ def stage_tag(row: StageRow) -> str:
 
 
 def _shown(row: StageRow) -> JsonDict:
-    """Return the plan of a stage, by the members of which it is changed."""
     return {
         "number": row.number,
         "state": row.state,
@@ -402,7 +396,6 @@ def in_words(row: StageRow) -> StageInWords:
 
 
 def entrants_in_words(row: StageRow) -> str:
-    """Return who plays in a stage that is planned."""
     if row.from_stage is None:
         return _("all entrants")
     if row.takes == StageTakes.LOSERS:

@@ -41,12 +41,6 @@ def add_meeting_guest(
     The only player of exactly that name is checked in, so that a second tap adds nobody. Where a
     name is nearly the same, the caller is asked first, and answers with `is_new`, or checks the
     player in.
-
-    Raises:
-        Forbidden: take_attendance, add_guest.
-        Missing: unknown_meeting.
-        Conflict: event_is_over, meeting_is_cancelled.
-        Refused: no_name, name_too_long, guest_may_be_known.
     """
     require(actor, meeting.club, TAKE)
     require(actor, meeting.club, "add_guest")
@@ -78,11 +72,7 @@ def similar_players(club: Club, problems: Iterable[Problem]) -> tuple[Player, ..
 
 
 def _known(club: Club, meeting: Meeting, name: str, *, is_new: bool) -> Player | None:
-    """Return the player of that name, None for somebody new.
-
-    Raises:
-        Refused: guest_may_be_known.
-    """
+    """Return the player of that name, None for somebody new."""
     same = [player for player in _players(club) if folded(player.name) == folded(name)]
     if is_new:
         guests = Attendance.objects.filter(meeting=meeting, guest=True, player__in=same)
@@ -109,7 +99,6 @@ def _players(club: Club) -> list[Player]:
 
 
 def _similar(club: Club, name: str) -> list[Player]:
-    """Return players whose name begins so, or is nearly that."""
     known = named_players(club)
     found = known.meant(name, ("name",))
     if isinstance(found, Player):

@@ -122,12 +122,6 @@ def state_own_attendance(
     """Set the state of the actor's own player at a meeting: expected, absent, or here on its day.
 
     A state that is there already changes nothing.
-
-    Raises:
-        Forbidden: check_in, to an account that is no player of the club.
-        Missing: unknown_meeting.
-        Conflict: event_is_over, meeting_is_cancelled, player_is_merged, meeting_has_begun,
-            meeting_is_another_day, state_not_allowed.
     """
     require_role(actor, get_role(actor, meeting.club_id), CHECK_IN)
     player = find_own_player(actor, meeting.club)

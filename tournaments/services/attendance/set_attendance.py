@@ -100,13 +100,6 @@ def set_attendance(
         stated_at: time of the device; one later than `now` counts as `now`.
         from_round: the first round of the evening that the player plays, None = from the start.
         leaves_after_round: the last one, None = until the end.
-
-    Raises:
-        Forbidden: take_attendance, check_in.
-        Missing: unknown_meeting, unknown_player.
-        Conflict: event_is_over, meeting_is_cancelled, player_is_merged; for players themselves
-            meeting_has_begun, meeting_is_another_day, state_not_allowed.
-        Refused: bad_attendance_state, bad_attendance_round, leaves_before_coming.
     """
     statement = AttendanceStatement(state, min(stated_at, now), from_round, leaves_after_round)
     act = _act_of(actor, meeting, player)
@@ -129,11 +122,6 @@ def undo_check_in(
     """Undo that a player was checked in: they are expected, late or absent, as was stated before.
 
     Nothing happens where the player is not here.
-
-    Raises:
-        Forbidden: take_attendance.
-        Missing: unknown_meeting, unknown_player, unknown_attendance.
-        Conflict: event_is_over, meeting_is_cancelled, player_is_merged.
     """
     require_role(actor, get_role(actor, meeting.club_id), TAKE)
     attendance = lock_attendance(meeting, player)
@@ -147,12 +135,7 @@ def undo_check_in(
 
 
 def check_out(actor: Actor, entrant: Entrant, now: datetime) -> None:
-    """State of an entrant's players who are here that they left; the caller holds the event's row.
-
-    Raises:
-        Forbidden: take_attendance.
-        Conflict: player_is_merged.
-    """
+    """State of an entrant's players who are here that they left; the caller holds the event's row."""
     require_role(actor, get_role(actor, entrant.club_id), TAKE)
     require_not_merged([member.player_id for member in entrant.members.all()])
     for row in here_at_newest(entrant):
@@ -161,12 +144,7 @@ def check_out(actor: Actor, entrant: Entrant, now: datetime) -> None:
 
 
 def lock_attendance(meeting: Meeting, player: Player) -> LockedAttendance:
-    """Lock the meeting's event and the player, and return what is known of the two.
-
-    Raises:
-        Missing: unknown_meeting, unknown_player, where one was removed, or is of another club.
-        Conflict: event_is_over, meeting_is_cancelled, player_is_merged.
-    """
+    """Lock the meeting's event and the player, and return what is known of the two."""
     event = lock_event(meeting.event)
     require_running(event)
     there = with_state(Meeting.objects.filter(pk=meeting.pk, event=event)).first()
@@ -200,9 +178,6 @@ def record(
 
     Args:
         is_answer: whether the state is what a later undo goes back to.
-
-    Raises:
-        Refused: leaves_before_coming.
     """
     row = attendance.row or Attendance(
         club_id=attendance.meeting.club_id,
@@ -230,7 +205,6 @@ ROUNDS: Final = ("from_round", "leaves_after_round")
 
 
 def _act_of(actor: Actor, meeting: Meeting, player: Player) -> str:
-    """Return the act by which somebody states this: as a host, or of themselves."""
     role = get_role(actor, meeting.club_id)
     if may(role, TAKE) and actor.is_within_scope(TAKE):
         return TAKE
@@ -257,12 +231,7 @@ def _problems(statement: AttendanceStatement) -> list[Problem]:
 def require_own_allowed(
     attendance: LockedAttendance, statement: AttendanceStatement, now: datetime
 ) -> None:
-    """Let players state of themselves what a planned meeting, or its day, allows.
-
-    Raises:
-        Forbidden: take_attendance, where rounds are stated too.
-        Conflict: meeting_is_another_day, meeting_has_begun, state_not_allowed.
-    """
+    """Let players state of themselves what a planned meeting, or its day, allows."""
     if any(getattr(statement, name) is not UNCHANGED for name in ROUNDS):
         raise Forbidden(TAKE)
     meeting, facts = attendance.meeting, {"date": attendance.meeting.date.isoformat()}
@@ -277,7 +246,6 @@ def require_own_allowed(
 
 
 def _values(row: Attendance) -> Mapping[str, object]:
-    """Return what a statement may change, but its time."""
     names = ("state", "answer", "guest", *ROUNDS)
     return {name: getattr(row, name) for name in names}
 
@@ -342,7 +310,6 @@ def _note_outdated(
 def _note(
     actor: Actor, attendance: LockedAttendance, act: str, facts: Mapping[str, object], now: datetime
 ) -> None:
-    """Write a line of the change log and of the audit trail; ids only."""
     event, code = attendance.meeting.event, attendance.player.player_id
     day = attendance.meeting.date.isoformat()
     version = mark_changed(event=event, now=now)

@@ -172,7 +172,6 @@ def amount_problems(text: str) -> Iterator[Problem]:
 
 
 def _nearest(amount: Fraction) -> list[Fraction]:
-    """Return the amounts next to one that cannot be kept: as tenths, and as a small fraction."""
     tenths = Fraction(round(amount * 10), 10)
     return sorted({one for one in (tenths, amount.limit_denominator(SMALLEST_PART)) if one}) or [
         Fraction(1, SMALLEST_PART)
@@ -196,7 +195,6 @@ def _keep(
     role: str,
     now: datetime,
 ) -> None:
-    """Mark the event, and write the line into its change log and the club's record."""
     facts = {"line": line.number, "entrant": line.entrant.code, "amount": as_json(line.amount)}
     version = mark_changed(event=event, now=now)
     note_change(

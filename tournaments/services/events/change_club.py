@@ -60,7 +60,6 @@ TEXTS: Final = (*LONGEST, "how_to_join")
 
 
 def tidied_front(wanted: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was entered as it is stored, as far as it can be read."""
     found = {key: wanted[key] for key in FRONT_SETTINGS if key in wanted}
     for key in LONGEST:
         if isinstance(text := found.get(key), str):
@@ -84,7 +83,6 @@ def paragraphs(text: str) -> str:
 
 
 def front_problems(club: Club, after: Mapping[str, Any]) -> Iterable[Problem]:
-    """Yield what is wrong with the settings that a club would have."""
     for key, most in LONGEST.items():
         yield from _too_long(after[key], most, key)
     steps = after["how_to_join"]
@@ -102,7 +100,6 @@ def front_problems(club: Club, after: Mapping[str, Any]) -> Iterable[Problem]:
 
 
 def store_front(club: Club, after: Mapping[str, Any]) -> None:
-    """Store the texts of a club and its first event."""
     slug = after["front_event"]
     event = Event.objects.filter(club=club, slug=slug).first() if slug is not None else None
     stored = {key: after[key] for key in FRONT_SETTINGS}
@@ -186,7 +183,6 @@ def change_club(
 
 
 def _tidied(wanted: Mapping[str, object], before: JsonDict) -> dict[str, Any]:
-    """Return what was typed as it is stored, as far as it can be read."""
     found = {**wanted, **tidied_front(wanted)}
     if isinstance(seating := found.get("seating"), Mapping) and not any(
         preference_problems(seating)
@@ -241,7 +237,6 @@ def _colour_problems(colour: str) -> Iterable[Problem]:
 
 
 def _store(club: Club, after: Mapping[str, Any]) -> None:
-    """Store all but the policy for names, and the address, which is the last statement of all."""
     apart = ("slug", "names_policy", *_STORED_APART)
     own = {key: value for key, value in after.items() if key not in apart}
     own["is_public"] = after["visibility"] == ClubVisibility.PUBLIC

@@ -117,7 +117,6 @@ def _write(event: Event, name: str, readers: str) -> None:
 
 
 def _problems(name: str, slug: str | None, readers: str) -> list[Problem]:
-    """Return what is wrong with a name, a new address and readers."""
     problems = [*name_problems(name), *(slug_problems(slug) if slug is not None else ())]
     if readers not in Visibility.values:
         facts = {"key": "visibility", "found": readers, "expected": _EXPECTED}
@@ -126,7 +125,6 @@ def _problems(name: str, slug: str | None, readers: str) -> list[Problem]:
 
 
 def _mark_season(event: Event, now: datetime) -> None:
-    """Have the table of the event's season made again: it names and counts public events only."""
     season = Season.objects.select_related("club").filter(events=event).first()
     if season is None or not season.settings:
         return

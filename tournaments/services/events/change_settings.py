@@ -48,8 +48,6 @@ COUNTED: Final = frozenset({"primary", "placement", "drop_worst", "best_of"})
 
 @dataclass(frozen=True, slots=True)
 class SettingsChange:
-    """Settings that somebody wants: what they would be, and what differs, old before new."""
-
     settings: Settings
     changed: Mapping[str, tuple[Any, Any]]
 

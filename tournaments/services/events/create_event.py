@@ -52,8 +52,6 @@ COPIED: Final = (
 
 @dataclass(frozen=True, slots=True)
 class EventCopy:
-    """The event that was made, and how many compete in it from the beginning."""
-
     event: Event
     n_entrants: int
 
@@ -263,12 +261,10 @@ def _days(begins: date, step: int, count: int) -> tuple[date, ...]:
 
 
 def usual_visibility(club: Club) -> str:
-    """Return who reads a new event of a club where nobody chose it."""
     return Visibility.PUBLIC.value if club.is_public else Visibility.MEMBERS.value
 
 
 def check_event(club: Club, new_event: NewEvent) -> None:
-    """Refuse what creating the event would refuse, without creating it."""
     new_event_settings(
         offered_to(club),
         name=one_line(new_event.name),

@@ -74,14 +74,12 @@ def schedule_reminders(event: Event, meetings: Sequence[Meeting], *, now: dateti
 
 
 def lock_coming(club: Club, now: datetime) -> list[Event]:
-    """Lock the events of a club that have evenings to come, and return them."""
     ahead = Meeting.objects.filter(club=club, date__gte=club_day(club, now))
     coming = Event.objects.filter(pk__in=ahead.values("event"), state__in=MEETS)
     return [lock_event(event) for event in coming.order_by("pk")]
 
 
 def reschedule_reminders(events: Iterable[Event], club: Club, *, now: datetime) -> None:
-    """Put the reminders of locked events where the club's changed settings have them."""
     for event in events:
         event.club = club
         ahead = Meeting.objects.filter(event=event, date__gte=club_day(club, now))
@@ -106,17 +104,14 @@ WEEK: Final = "ladder_week"
 
 
 def monday_of(day: date) -> date:
-    """Return the Monday of a day's week."""
     return day - timedelta(days=day.weekday())
 
 
 def starts_at(monday: date, event: Event) -> datetime:
-    """Return the instant at which a local Monday begins."""
     return end_of_day(monday - timedelta(days=1), ZoneInfo(event.club.time_zone))
 
 
 def next_sweep(event: Event, now: datetime) -> datetime:
-    """Return when the first week after now begins."""
     today = local_day(now, ZoneInfo(event.club.time_zone))
     return starts_at(monday_of(today) + timedelta(days=7), event)
 
@@ -171,7 +166,6 @@ def schedule_ladder(event: Event, was: str, *, now: datetime) -> None:
 
 
 def schedule_challenges(event: Event) -> None:
-    """Put the deadlines of an open ladder's challenges where its rules say that they are."""
     if event.kind != EventKind.LADDER or event.state != EventState.OPEN:
         return
     zone, rules = ZoneInfo(event.club.time_zone), ladder_rules_of(event)

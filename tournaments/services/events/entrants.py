@@ -209,8 +209,6 @@ def entrant_in(event: Event, code: str) -> Entrant:
 
 
 class _Joining:
-    """Players on their way into an entrant, and what each of them competes in so far."""
-
     def __init__(self, event: Event, players: Sequence[Player], but: Entrant | None = None) -> None:
         self.event = event
         self.players = players
@@ -246,13 +244,10 @@ class _Joining:
                 yield Problem("entrant_has_results", ("seat", index + 1), facts)
 
     def leave_alone(self) -> None:
-        """Take away the entries of those who competed alone so far."""
         Entrant.objects.filter(pk__in=[one.pk for one in self.alone]).delete()
 
 
 def _is_used(entrant: Entrant) -> bool:
-    """Whether anything hangs on an entrant: a game, a line of the ledger, a bye, a start, a
-    challenge, a play-off, a place in a stage, a walk-over."""
     both = Q(challenger=entrant) | Q(challenged=entrant)
     return (
         entrant.start_position is not None
@@ -301,7 +296,6 @@ def _name_problems(name: str) -> Iterator[Problem]:
 
 
 def _code(event: Event, kind: EntrantKind, code: str, players: Sequence[Player]) -> str:
-    """Return the code of a new entrant: a player's own, the one that is wanted, or the next."""
     if kind == EntrantKind.PLAYER:
         return code_for(event, players[0].player_id) if players else ""
     if code:
@@ -332,7 +326,6 @@ def _code_problems(
 
 
 def _keep(actor: Actor, entrant: Entrant, act: str, now: datetime, **facts: object) -> None:
-    """Mark the event and append to the record."""
     mark_changed(event=entrant.event, now=now)
     audit_entrant(actor, entrant, act, now, facts)
 
@@ -340,7 +333,6 @@ def _keep(actor: Actor, entrant: Entrant, act: str, now: datetime, **facts: obje
 def audit_entrant(
     actor: Actor, entrant: Entrant, act: str, now: datetime, facts: Mapping[str, object]
 ) -> None:
-    """Append a line to the audit trail for an act on an entrant."""
     append_audit(
         club=entrant.event.club,
         actor=actor,

@@ -158,12 +158,10 @@ def retry_season(*, actor: Actor, season: Season, now: datetime) -> None:
 
 
 def season_tag(season: Season) -> str:
-    """Return a mark of what `change_season` can change."""
     return mark_of_text(json.dumps(_as_it_is(season), sort_keys=True))
 
 
 def _as_it_is(season: Season) -> dict[str, object]:
-    """Return what `change_season` can change, as it is now."""
     return {
         "name": season.name,
         "starts_on": str(season.starts_on),
@@ -199,7 +197,6 @@ def put_new_event(*, actor: Actor, event: Event, season: Season, now: datetime) 
 
 
 def preset_of(season: Season) -> str:
-    """Return the preset of a season's own table, empty where it has none."""
     if not season.settings:
         return ""
     # Until 0.3.0 a preset ended with a lot, and a season that was made then still has it.
@@ -287,7 +284,6 @@ def _stored(preset: str) -> JsonDict:
 def _checked(
     name: str, starts_on: str, ends_on: str, preset: str, problems: list[Problem]
 ) -> tuple[date, date]:
-    """Return the days, or refuse with all that is wrong."""
     found = [*name_problems(name), *problems]
     days = []
     for key, text in (("starts_on", starts_on), ("ends_on", ends_on)):
@@ -337,10 +333,8 @@ def season_facts(event: Event) -> Facts:
 
 
 def low_total_wins(event: Event) -> bool:
-    """Whether the smaller total wins in an event."""
     return low_wins(rules_of(default_snapshot(event)))
 
 
 def season_settings(season: Season) -> Settings | None:
-    """Return the settings of a season's own table; None where it has none."""
     return read_settings(season.settings) if season.settings else None

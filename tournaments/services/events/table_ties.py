@@ -41,7 +41,6 @@ from tournaments.selectors.seating_plans.people_here import earlier_rounds
 
 
 def with_wild_cards_decided(event: Event, number: int, tiers: Tiers) -> Tiers:
-    """Return who may have a wild card of a round, with those apart who have played it off."""
     for tie in decided_ties(event, {}):
         if tie.table is None and tie.round == number:
             tiers = folded(tiers, ranks(tie.order))
@@ -49,7 +48,6 @@ def with_wild_cards_decided(event: Event, number: int, tiers: Tiers) -> Tiers:
 
 
 def plays_tables(event: Event) -> bool:
-    """Whether a tie for the last place that goes on from a table is played off."""
     return settings_of(event).table_ties == "playoff"
 
 

@@ -80,7 +80,6 @@ def lock_to_manage(actor: Actor, event: Event) -> tuple[Event, str]:
 
 
 def require_open(event: Event) -> None:
-    """Refuse for an event that is not open."""
     require_running(event)
     if event.state != EventState.OPEN:
         raise Conflict(Problem("event_not_open", facts={"state": event.state}))
@@ -162,7 +161,6 @@ def without(tiers: Tiers, codes: frozenset[str]) -> Tiers:
 
 
 def _by_rule(event: Event, stage: Stage, source: Stage, tiers: Tiers) -> Qualified:
-    """Return who of `source` goes on by the rule of the stage."""
     if stage.advance is None:
         inside = codes_in(source).intersection(code for tier in tiers for code in tier)
         return Qualified(inside, None)
@@ -177,7 +175,6 @@ def _best_by_policy(event: Event, tiers: Tiers, cut: int, member: str) -> Qualif
 
 
 def shares_places(event: Event) -> bool:
-    """Whether all who share the last place that goes on do so, by the event's policy for ties."""
     return settings_of(event).playoff == "share"
 
 
@@ -237,7 +234,6 @@ def _places_in_last_round(source: Stage) -> tuple[int, dict[int, dict[str, int]]
 
 
 def _losers(event: Event, stage: Stage, source: Stage, tiers: Tiers) -> frozenset[str]:
-    """Return who of `source` did not go on: to a stage, or to the next round of a knock-out."""
     there = frozenset(code for tier in tiers for code in tier)
     if stage.from_round is not None:
         there &= _in_rounds(source, stage.from_round, only=True)
@@ -282,7 +278,6 @@ def _in_rounds(source: Stage, first: int, *, only: bool = False) -> frozenset[st
 
 
 def _too_few(found: int, wanted: int, member: str) -> Problem:
-    """Return why so many cannot go on: fewer can, or nobody has a place yet."""
     if not found:
         return Problem("nobody_can_qualify", (member,))
     return Problem("cut_too_large", (member,), {"found": found, "wanted": wanted})
@@ -313,7 +308,6 @@ def tie_across(tiers: Tiers, cut: int) -> dict[str, int | str]:
 
 
 def choose(stage: Stage, codes: Iterable[str]) -> None:
-    """Store who plays in a stage."""
     entrants = Entrant.objects.filter(event_id=stage.event_id, code__in=codes).order_by("code")
     StageEntrant.objects.bulk_create(
         StageEntrant(club_id=stage.club_id, stage=stage, entrant=entrant) for entrant in entrants

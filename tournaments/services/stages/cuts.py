@@ -170,7 +170,6 @@ def cut_at(event: Event, number: int) -> Stage:
 
 
 def begun_at(event: Event, number: int) -> Stage:
-    """Return the stage of this number that somebody has begun."""
     return _stage_at(event, number, Q(cut_at__isnull=False))
 
 
@@ -229,7 +228,6 @@ def _may_redo(event: Event, stage: Stage) -> bool:
 
 
 def audit_redone_cut(event: Event, stage: Stage, tables: Iterable[str], *, now: datetime) -> None:
-    """Say that the clock has made a cut again, and have it published."""
     facts = {"stage": stage.number, "tables": list(tables)}
     record_stage_act(CLOCK, "clock", event, "redo_cut", facts, "", now)
 
@@ -241,7 +239,6 @@ def _note(stage: Stage, *, asked: object, kept: object) -> None:
 
 
 def is_played(stage: Stage) -> bool:
-    """Whether a hand was ever entered in a round of a stage."""
     return Hand.objects.filter(game__table__round__stage=stage).exists()
 
 

@@ -188,7 +188,6 @@ def move_stage(
 
 
 def _stage_at(event: Event, number: int, based_on: str) -> tuple[list[Stage], Stage]:
-    """Return the stages of an event and the one of a number, as the caller looked at it."""
     stages = list(Stage.objects.filter(event=event).order_by("number"))
     for stage in stages:
         if stage.number == number and stage.kind != StageKind.PLAYOFF:
@@ -206,7 +205,6 @@ def _require_planned(stage: Stage) -> None:
 
 
 def _set(stage: Stage, fields: Mapping[str, object], stages: list[Stage]) -> None:
-    """Give a stage what was entered; `stages` are those that are stored."""
     name = one_line(str(fields.get("name", stage.name)))
     if problems := name_problems(name) if name else []:
         raise Refused(*problems)
@@ -234,7 +232,6 @@ def _source(
 
 
 def _require_fit(stage: Stage, stages: list[Stage]) -> None:
-    """Refuse a rule that does not go with the stage, or with the one it takes people from."""
     source = source_of(stage, stages)
     if stage.each_round and stage.kind != StageKind.KNOCKOUT:
         raise Refused(Problem("each_round_of_knockout", ("each_round",)))
@@ -383,7 +380,6 @@ def _require_source_over(event: Event, stage: Stage, source: Stage) -> None:
 
 
 def _require_cut_decided(event: Event, stage: Stage) -> None:
-    """Refuse while a tie at the cut of the stage is being played off."""
     line = [{"kind": "cut", "above": (stage.advance or {}).get("best")}]
     waiting = Playoff.objects.filter(event=event, state__in=LIVE, is_waived=False)
     first = next((one for one in waiting.order_by("number") if one.boundaries == line), None)

@@ -132,7 +132,6 @@ def _at_table(round_: Round, table_id: int) -> _AtTable:
 
 
 def _entrant_at(at_table: _AtTable, code: str) -> Entrant:
-    """Return who gives up: the entrant of somebody at the table."""
     event = at_table.table.event_id
     if WalkOver.objects.filter(round=at_table.table.round, entrant__code=code).exists():
         facts: dict[str, int | str] = {"found": shown(code), "round": at_table.table.round.number}
@@ -156,7 +155,6 @@ def _walk_overs(at_table: _AtTable) -> QuerySet[WalkOver]:
 
 
 def _playing_without(at_table: _AtTable, own: Collection[int]) -> tuple[int, ...]:
-    """Return the players at the table who did not give it up, without some of them."""
     rows = _walk_overs(at_table).values("entrant")
     members = EntrantMember.objects.filter(entrant__in=rows, player__in=at_table.players)
     gone = {*own, *members.values_list("player_id", flat=True)}
@@ -206,7 +204,6 @@ def _seat_all_again(at_table: _AtTable, rows: Collection[WalkOver]) -> None:
 
 
 def _plays_on(at_table: _AtTable, round_: Round, left: Collection[int]) -> bool:
-    """Whether the others play at the table, with one seat less."""
     is_untouched = not at_table.has_hands and at_table.game.state == GameState.SEATED
     sizes = sizes_of_rules(rules_of(at_table.game.snapshot))
     return is_untouched and len(left) > _goes_on(round_) and len(left) in sizes

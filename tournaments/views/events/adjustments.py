@@ -39,14 +39,12 @@ UNITS: Final[dict[str, str | Promise]] = {
 
 @page("read_public")
 def adjustments_page(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Print an event's penalties and bonuses; its director finds a form there."""
     found = events.event_at(request.actor, club, event)
     return _form_page(request, found, _form(found) if may_do(found, "penalize") else None)
 
 
 @form_page("penalize")
 def new_adjustment(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Take in a penalty or a bonus; what is refused stands on the page of all of them."""
     found = events.event_at(request.actor, club, event)
     form = _form(found, request)
     if request.method == "POST" and form.is_valid():
@@ -64,7 +62,6 @@ def new_adjustment(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @form_page("penalize")
 def withdraw(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Ask why a penalty or bonus is withdrawn, and withdraw it."""
     found = events.event_at(request.actor, club, event)
     rows = ledger_rows(found, penalties_add=penalties_add(found))
     line = next((row for row in rows if row.number == number), None)

@@ -138,7 +138,6 @@ def _short(name: str) -> str:
 
 @page("read_public")
 def bracket(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Print the rounds of a knock-out with who went on; before the first one, the seeds."""
     found = events.event_at(request.actor, club, event)
     asked = request.GET.get("seeding", "")
     seeding = asked if asked in SEEDINGS else ""

@@ -33,8 +33,6 @@ from tournaments.views.http.service_form import ServiceForm, attempt, posted, re
 
 
 class RenameEventForm(ServiceForm):
-    """The name and the address of an event; the service judges what it takes."""
-
     based_on = forms.CharField(required=False, widget=forms.HiddenInput())
     name = forms.CharField(label=_("Name of the event"), required=False)
     slug = forms.CharField(
@@ -49,14 +47,10 @@ class RenameEventForm(ServiceForm):
 
 
 class VisibilityForm(ServiceForm):
-    """Who may read an event; the service judges what it takes."""
-
     visibility = forms.CharField(required=False)
 
 
 class ArchiveForm(ServiceForm):
-    """Why an event is archived."""
-
     reason = forms.CharField(
         label=_("Reason"),
         help_text=_("One sentence, kept in the club’s audit trail."),
@@ -66,8 +60,6 @@ class ArchiveForm(ServiceForm):
 
 
 class NextEventForm(ServiceForm):
-    """What the next season's event is called, and whether the same people compete."""
-
     name = forms.CharField(label=_("Name of the event"), required=False)
     players = forms.BooleanField(
         label=_("Copy the entrants, except withdrawn ones"), required=False
@@ -76,7 +68,6 @@ class NextEventForm(ServiceForm):
 
 @form_page("manage_event")
 def rename_event(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Show the name and the address of an event; change them."""
     found = events.event_at(request.actor, club, event)
     now = {"name": found.name, "slug": found.slug, "based_on": event_tag(found)}
     form = RenameEventForm(posted(request), initial=now)
@@ -182,7 +173,6 @@ def _listed(contents: EventContents) -> str:
 
 @form_page("publish")
 def visibility(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Show who may read an event and what each other choice changes; change it."""
     found = events.event_at(request.actor, club, event)
     form = VisibilityForm(posted(request), initial={"visibility": found.visibility})
     if request.method == "POST" and form.is_valid():
@@ -211,7 +201,6 @@ def visibility(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @form_page("archive_event")
 def archive(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Ask why an event is archived, and archive it; show one that is archived in lists again."""
     found = events.event_at(request.actor, club, event)
     form = ArchiveForm(posted(request))
     if request.method == "POST" and form.is_valid():
@@ -240,7 +229,6 @@ def archive(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @form_page("manage_event")
 def delete(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Ask whether a draft is to go, and delete it."""
     found = events.event_at(request.actor, club, event)
     form = ServiceForm({} if request.method == "POST" else None)
     if request.method == "POST":
@@ -258,7 +246,6 @@ def delete(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @form_page("create_event")
 def next_event(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Ask for the name of the next event, and make it like this one."""
     found = events.event_at(request.actor, club, event)
     if found.kind == "ladder":
         raise Missing("event")

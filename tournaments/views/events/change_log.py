@@ -57,7 +57,6 @@ ROUNDS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
 
 
 def people_in(lines: Iterable[ChangeLine]) -> set[str]:
-    """Return the ids of the players whom lines about evenings name."""
     found = set()
     for line in lines:
         if line.kind == ATTENDANCE_KIND:
@@ -69,12 +68,10 @@ def people_in(lines: Iterable[ChangeLine]) -> set[str]:
 
 
 def stated_of(line: ChangeLine) -> Sequence[tuple[str, datetime, str]]:
-    """Return the check-ins and answers that a line stands for: id of the player, when, state."""
     return line.check_ins.statements if line.check_ins is not None else ()
 
 
 def check_ins_in_words(line: ChangeLine, evening_check_ins: EveningCheckIns) -> str:
-    """Return for which evening a line of check-ins is, and how many came."""
     facts = {
         "date": day(date.fromisoformat(str(line.facts["date"]))),
         "n": evening_check_ins.n_here,
@@ -92,7 +89,6 @@ def check_ins_in_words(line: ChangeLine, evening_check_ins: EveningCheckIns) -> 
 
 
 def attendance_in_words(line: ChangeLine, names: Mapping[str, str]) -> str:
-    """Return of whom, and for which evening, a line of attendance is."""
     code = str(line.facts["player"])
     facts = {
         "player": names.get(code, code),
@@ -115,7 +111,6 @@ def rounds_in_words(line: ChangeLine) -> tuple[tuple[str, str, str], ...]:
 
 
 def moves_in_words(line: ChangeLine, names: Mapping[str, str]) -> tuple[str, ...]:
-    """Return of everybody whose place changed: where they were, and where they are."""
     before, after = line.facts["before"], line.facts["after"]
     sizes = line.facts.get("sizes", {})
     return tuple(
@@ -260,7 +255,6 @@ class ChangeLineText:
 
     @property
     def is_of_results(self) -> bool:
-        """Whether standings may show the change: evenings, seats and challenges are in none."""
         return self.line.kind not in (*OF_EVENINGS, "meeting", "challenge", "void_challenge")
 
     @property
@@ -271,7 +265,6 @@ class ChangeLineText:
 
 @page("read_public")
 def changes(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Print what was mended after it had counted, the newest first, a page at a time."""
     found = event_at(request.actor, club, event)
     shown = change_page(found, before=number_in(request.GET.get("before", "")))
     context = {
@@ -287,7 +280,6 @@ def changes(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 
 def lines_in_words(event: Event, lines: Sequence[ChangeLine]) -> tuple[ChangeLineText, ...]:
-    """Return the lines in words; of penalties, bonuses and play-offs with whom they are about."""
     given: dict[int, LedgerRow] = {}
     if any("line" in line.facts for line in lines):
         rows = ledger_rows(event, penalties_add=penalties_add(event))
@@ -347,7 +339,6 @@ def _line_in_words(
 
 
 def _attendance(line: ChangeLine, names: Mapping[str, str]) -> str:
-    """Return of whom, and for which evening, a line of attendance is."""
     text = attendance_in_words(line, names)
     if "outdated" not in line.facts:
         return text
@@ -356,7 +347,6 @@ def _attendance(line: ChangeLine, names: Mapping[str, str]) -> str:
 
 
 def _seats(line: ChangeLine) -> tuple[tuple[str, SeatEntry | None, SeatEntry | None], ...]:
-    """The seats of a corrected hand that differ."""
     if line.kind != "correct_hand" or not (line.before and line.after):
         return ()
     lengths = [len(one) for one in line.after.values() if isinstance(one, list)]

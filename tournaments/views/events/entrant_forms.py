@@ -17,8 +17,6 @@ from tournaments.views.http.service_form import ServiceForm
 
 
 class AddEntrantsForm(ServiceForm):
-    """Who competes: check boxes for the players of the club, and a field for a list of names."""
-
     players = forms.MultipleChoiceField(
         label=_("Players of the club"), required=False, widget=forms.CheckboxSelectMultiple
     )
@@ -37,17 +35,14 @@ class AddEntrantsForm(ServiceForm):
         self.fields["players"].choices = list(offered)  # type: ignore[attr-defined]
 
     def typed(self) -> Iterator[str]:
-        """Yield what names each entrant: the numbers that were checked, then the lines."""
         yield from self.cleaned_data["players"]
         yield from filter(None, (line.strip() for line in self.cleaned_data["names"].splitlines()))
 
     def ask_about(self, unknown: Iterable[Problem]) -> None:
-        """Ask whether names that are not on the club's list are those of new players."""
         text = gettext("Not on the club's list of players: %(names)s.")
         self.add_error("names", text % {"names": self.names_in(unknown)})
 
     def names_in(self, unknown: Iterable[Problem]) -> str:
-        """Return the names that nobody has, each with the players of similar names."""
         names = []
         for problem in unknown:
             name = str(problem.facts["found"])
@@ -56,7 +51,6 @@ class AddEntrantsForm(ServiceForm):
         return " · ".join(names)
 
     def sentence_of(self, problem: Problem) -> str:
-        """Return the sentence of a problem; nobody chosen is said as what to do."""
         if problem.code == "nobody_of_that_name":  # without a comma, `ask_about` asks
             text = gettext(
                 "“%(found)s” has a comma and is not on the club's list of players. Add the player "
@@ -85,8 +79,6 @@ Choice = tuple[str, str]
 
 
 class _OfEntrants(PeopleForm):
-    """A form that is about one of the event's entrants, chosen from a list or searched by name."""
-
     entrant = PersonField(label=gettext_lazy("Entrant"), required=False)
 
     def __init__(
@@ -100,15 +92,12 @@ class _OfEntrants(PeopleForm):
         offered(self.fields["entrant"], tuple(entrants), nobody=gettext("Choose one"))
 
     def sentence_of(self, problem: Problem) -> str:
-        """Return the sentence of a problem; where nobody is chosen, that."""
         if problem.code == "unknown_entrant" and not self.cleaned_data.get("entrant"):
             return gettext("Choose an entrant.")
         return super().sentence_of(problem)
 
 
 class AdjustmentForm(_OfEntrants, ReasonForm):
-    """A new penalty or bonus."""
-
     field_order = ("entrant", "kind", "amount", "reason")
     kind = forms.CharField(
         label=gettext_lazy("Kind"),
@@ -126,8 +115,6 @@ class AdjustmentForm(_OfEntrants, ReasonForm):
 
 
 class SitOutForm(_OfEntrants):
-    """Who sits out in a round, and why."""
-
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
         required=False,
@@ -178,13 +165,10 @@ class EntrantForm(NamedPlayersForm):
 
     @property
     def own_fields(self) -> list[forms.BoundField]:
-        """The fields beside those of the players."""
         return [self[name] for name in ("name", "code") if name in self.fields]
 
 
 class MoveEntrantForm(ReasonForm):
-    """Why an entrant is withdrawn, or returns."""
-
     to = forms.CharField(required=False, widget=forms.HiddenInput)
     check_out = forms.BooleanField(
         label=gettext_lazy("Check out of the evening"), required=False, initial=True

@@ -47,7 +47,6 @@ from tournaments.views.http.service_form import attempt, posted, render_form
 
 @page("read_public")
 def entrants(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Print who competes in an event."""
     found = events.event_at(request.actor, club, event)
     rows = entrant_rows(found)
     context = {
@@ -62,7 +61,6 @@ def entrants(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @form_page("manage_event")
 def new_entrant(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Ask for a pair, a team or a player, and enter them."""
     found = events.event_at(request.actor, club, event)
     asked = request.POST.get("kind") or request.GET.get("kind", "")
     kind = asked if asked in EntrantKind.values else EntrantKind.PAIR.value
@@ -85,7 +83,6 @@ def new_entrant(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @form_page("manage_event")
 def manage_entrant(request: PageRequest, club: str, event: str, entrant: str) -> HttpResponse:
-    """Rename a pair or a team, change who is in it, withdraw an entrant or let one return."""
     found = events.event_at(request.actor, club, event)
     row = entrant_row(found, entrant)
     is_move = "to" in request.POST
@@ -119,7 +116,6 @@ def manage_entrant(request: PageRequest, club: str, event: str, entrant: str) ->
 
 @form_page("manage_event")
 def round_sit_outs(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Show who sits out in a round; add one, or undo one."""
     found = events.event_at(request.actor, club, event)
     round_ = events.round_at(found, number)
     offered = _not_seated(found, round_)
@@ -207,7 +203,6 @@ def _people(event: Event) -> list[str]:
 
 
 def _not_seated(event: Event, round_: Round) -> list[tuple[str, str]]:
-    """Return who may sit out: who competes, is not withdrawn and has no seat in the round."""
     seated = {line.entrant_id for card in rounds.round_cards(event, round_) for line in card.lines}
     resting = {sit_out_row.entrant_id for sit_out_row in sit_outs_in(event, round_, with_left=True)}
     return [
@@ -244,7 +239,6 @@ SEEN: Final = "add_players"
 
 @form_page("manage_event")
 def add_entrants(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Ask which players of the club compete, and enter them."""
     found = events.event_at(request.actor, club, event)
     player_ids = {member.player_id for row in entrant_rows(found) for member in row.members}
     merged = find_final_keys(found.club)

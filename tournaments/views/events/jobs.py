@@ -92,12 +92,10 @@ class JobRow:
 
     @property
     def is_short(self) -> bool:
-        """Whether its last run was over within a second."""
         return self.job.took_ms is not None and self.job.took_ms < 1000
 
     @property
     def took_s(self) -> float:
-        """How long its last run took, in seconds."""
         return (self.job.took_ms or 0) / 1000
 
 

@@ -41,8 +41,6 @@ from tournaments.views.http.service_form import attempt, posted, render_form
 
 
 class EventStateForm(ReasonForm):
-    """A change of state: where to, and why."""
-
     to = forms.CharField(required=False, widget=forms.HiddenInput)
 
 
@@ -79,7 +77,6 @@ class ManageTile:
 
 
 def manage_tiles(facts: ManageFacts) -> tuple[ManageTile, ...]:
-    """Return the tiles of the current round in the order in which a director needs them."""
     if facts.board is None:
         return ()
     found = [_tile(facts, tile) for tile in facts.board.tiles]
@@ -154,7 +151,6 @@ def _tile(facts: ManageFacts, tile: Tile) -> ManageTile:
 
 
 def _late(tile: Tile) -> str:
-    """What a table still misses after the time of the round."""
     if not tile.n_hands:
         return gettext("No hands yet, the time is over")
     if tile.of:
@@ -164,7 +160,6 @@ def _late(tile: Tile) -> str:
 
 
 def _as_planned(tile: Tile) -> ManageTile:
-    """A table that needs nobody."""
     rank = _RANKS[tile.state]
     if tile.state == "in":
         says = (
@@ -217,8 +212,6 @@ EVENT_SAYS: Final[Mapping[str, str | Promise]] = {
 
 @dataclass(frozen=True, slots=True)
 class StateButton:
-    """A button that changes a state."""
-
     to: str
     text: str | Promise
     needs_reason: bool
@@ -241,7 +234,6 @@ def acts(
 
 @form_page("manage_event")
 def manage_event(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Show an event to its director: its settings, its state, its rounds; change its state."""
     found = events.event_at(request.actor, club, event)
     form = EventStateForm(posted(request))
     if "try_again" in request.POST:

@@ -151,7 +151,6 @@ def evenings_text(days: Sequence[date]) -> str:
 
 
 def _ranked_text(settings: Settings, n_evenings: int) -> str:
-    """What ranks, and how many evenings of it count."""
     value = primary_named(settings.primary).name.lower()
     if settings.best_of:
         return f"{value}, {best_text(settings.best_of, n_evenings)}"
@@ -191,7 +190,6 @@ STEPS: Final = ("1", "2", "3")
 
 @form_page("create_event")
 def new_event(request: PageRequest, club: str) -> HttpResponse:
-    """Ask for an event step by step, show what it will be, and create it."""
     found = clubs.get_club(request.actor, club)
     if not clubs.may_create_events(found):
         raise Forbidden("create_event")
@@ -235,7 +233,6 @@ def new_event(request: PageRequest, club: str) -> HttpResponse:
 def _form(
     request: PageRequest, club: Club, offered: VariantChoices, earlier: Sequence[Event]
 ) -> tuple[NewEventForm, VariantSelection]:
-    """Return the form with all that was typed so far, and the game that is chosen in it."""
     last = events.newest_of_players(request.actor, club)
     usual = last.variant if last and offered.rules_named(last.variant) else USUAL_GAME
     typed = with_defaults(
@@ -260,7 +257,6 @@ def _form(
 
 
 def _is_ladder(typed: QueryDict) -> bool:
-    """Whether a ladder is wanted, which has no preset."""
     return bool(typed["kind"] == EventKind.LADDER)
 
 
@@ -313,7 +309,6 @@ def _event_text(event: Event) -> str:
 
 
 def _entrants_text(form: NewEventForm, before: Event | None) -> str:
-    """Return who competes, as a few words."""
     if before is not None:
         n: int = before.n_entrants  # type: ignore[attr-defined]  # from `events_with_entrants`
         text = ngettext("%(n)s entrant of %(name)s", "%(n)s entrants of %(name)s", n)

@@ -44,8 +44,6 @@ Words = str | Promise
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A choice as a card: a radio with its name, and a sentence of help."""
-
     value: str
     label: Words
     help: Words
@@ -84,7 +82,6 @@ INTERVAL_WORDS: Final[Mapping[str, Words]] = {
 
 
 def with_defaults(sent: QueryDict, **defaults: str) -> QueryDict:
-    """Return what was sent, with the default of each field that was not."""
     typed = sent.copy()
     usual = {
         "kind": EventKind.LEAGUE, "interval": next(iter(INTERVALS)), "length": "", "who": COME,
@@ -178,7 +175,6 @@ class NewEventForm(GameForm):
 
     @property
     def kind_now(self) -> str:
-        """The kind that is chosen."""
         return self.text("kind")
 
     @property
@@ -198,19 +194,16 @@ class NewEventForm(GameForm):
 
     @property
     def key(self) -> str:
-        """A digest of the form and all that it says: sent again unchanged it is the same."""
         said = [(name, self._said.getlist(name)) for name in sorted(self._said)]
         digest = hashlib.sha256(repr([one for one in said if one[0] not in NOT_SAID]).encode())
         return f"new-event-{digest.hexdigest()}"
 
     @property
     def first_step_refused(self) -> int:
-        """The first step with a problem; 0 where there is none."""
         steps = [STEP_OF.get(name, WHAT) for name in self.errors if name != NON_FIELD_ERRORS]
         return min(steps, default=WHO if self.errors else 0)
 
     def place_up_to(self, step: int, problems: Sequence[Problem]) -> None:
-        """Put beside their fields those problems that belong to steps before `step`."""
         self.place(
             problem
             for problem in problems
@@ -218,7 +211,6 @@ class NewEventForm(GameForm):
         )
 
     def field_of(self, problem: Problem) -> str | None:
-        """Return the field of a problem; what a preset cannot give is the preset's."""
         if problem.at[:1] == ("settings",):
             own = {
                 "length": "hands",
@@ -229,7 +221,6 @@ class NewEventForm(GameForm):
         return super().field_of(problem)
 
     def sentence_of(self, problem: Problem) -> str:
-        """Return the sentence of a problem; a bad number of hands as it was typed."""
         if problem.at == ("settings", "length"):
             found = gettext("%(found)s is not a valid number of hands. Enter 1 to 999.")
             return found % {"found": self.text("hands") or "–"}
@@ -244,7 +235,6 @@ class NewEventForm(GameForm):
         return super().sentence_of(problem)
 
     def wanted(self, evenings: Sequence[date], entrants_of: Event | None) -> NewEvent:
-        """Return the event that is wanted, from what was typed."""
         return NewEvent(
             name=self.text("name"),
             kind=self.text("kind"),

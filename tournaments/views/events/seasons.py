@@ -32,8 +32,6 @@ from tournaments.views.http.service_form import ServiceForm, attempt, posted, re
 
 @dataclass(frozen=True, slots=True)
 class PromotedEntrant:
-    """Somebody at a boundary between two divisions."""
-
     player_id: str
     name: str
     place: str
@@ -115,8 +113,6 @@ def _day(label: Any) -> forms.CharField:
 
 
 class SeasonForm(ServiceForm):
-    """What a season is called, from when to when it is, and how its own table is ranked."""
-
     name = forms.CharField(label=_("Name of the season"), required=False)
     slug = forms.CharField(
         label=_("Address within the club"),
@@ -136,13 +132,10 @@ class SeasonForm(ServiceForm):
     )
 
     def typed(self) -> dict[str, str]:
-        """Return what the services take."""
         return {name: self.cleaned_data[name] for name in self.fields if name != "events"}
 
 
 class SeasonChangeForm(SeasonForm):
-    """A season that is there: its address stays, its events come and go."""
-
     field_order = ("name", "starts_on", "ends_on", "events", "preset")
 
     def __init__(self, data: object = None, *, events: Iterable[Event], **more: object) -> None:
@@ -159,7 +152,6 @@ class SeasonChangeForm(SeasonForm):
 
 @page("read_public")
 def season_list(request: PageRequest, club: str) -> HttpResponse:
-    """Print a club's seasons, the newest first."""
     found = clubs.get_club(request.actor, club)
     context = {
         "layout": layout.club_layout(request, found, (layout.club_link(found),)),
@@ -172,7 +164,6 @@ def season_list(request: PageRequest, club: str) -> HttpResponse:
 
 @page("read_public")
 def season(request: PageRequest, club: str, season: str, number: int | None = None) -> HttpResponse:
-    """Print a season: its divisions, its own table, who would go up and down."""
     found = seasons.season_at(request.actor, club, season)
     divisions = seasons.divisions(request.actor, found)
     publication = seasons.season_publication(request.actor, found, number)
@@ -205,7 +196,6 @@ def season(request: PageRequest, club: str, season: str, number: int | None = No
 
 @page("read_public")
 def season_csv(request: PageRequest, club: str, season: str) -> HttpResponse:
-    """Answer with the stored CSV of the season's current table."""
     found = seasons.season_at(request.actor, club, season)
     publication = seasons.season_publication(request.actor, found)
     if publication is None:
@@ -215,13 +205,11 @@ def season_csv(request: PageRequest, club: str, season: str) -> HttpResponse:
 
 @page("read_public")
 def to_season(request: PageRequest, club: str, season: str) -> HttpResponse:
-    """Send `…/standings`, the address that REST has, to the season, which shows them."""
     return redirect_with_query(request, "tournaments:season", club=club, season=season)
 
 
 @form_page("manage_event")
 def new_season(request: PageRequest, club: str) -> HttpResponse:
-    """Ask for a season's name and days, and make it."""
     found = clubs.get_club(request.actor, club)
     form = SeasonForm(posted(request))
     if request.method == "POST" and form.is_valid():
@@ -248,7 +236,6 @@ def new_season(request: PageRequest, club: str) -> HttpResponse:
 
 @form_page("manage_event")
 def change(request: PageRequest, club: str, season: str) -> HttpResponse:
-    """Ask for a season's name, days, events and table, and change them."""
     found = seasons.season_at(request.actor, club, season)
     if "try_again" in request.POST:
         retry_season(actor=request.actor, season=found, now=timezone.now())

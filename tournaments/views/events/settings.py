@@ -69,7 +69,6 @@ KEPT: Final = ("reason", "on", "based_on")
 
 @page("read_public")
 def settings_page(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Print what is in force, each metric with its definition and an example."""
     found = events.event_at(request.actor, club, event)
     settings = settings_of(found)
     context = {
@@ -91,9 +90,6 @@ def settings_page(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @dataclass(slots=True)
 class _Wanted:
-    """What a director is about to save. `problems` say why a preset cannot be used here: it fills
-    fields and refuses none."""
-
     form: SettingsForm
     settings: Settings
     problems: tuple[str, ...] = ()
@@ -101,7 +97,6 @@ class _Wanted:
 
 @form_page("manage_event")
 def change(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Ask for other settings beside what they would change; fill in a preset, preview, or save."""
     found = events.event_at(request.actor, club, event)
     if "remove_lot" in request.POST:
         return _remove_lot(request, found)
@@ -126,7 +121,6 @@ def change(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 
 def _remove_lot(request: PageRequest, event: Event) -> HttpResponse:
-    """Let entrants that are equal share the place from now on."""
     now = settings_of(event)
     try:
         change_settings(
@@ -144,7 +138,6 @@ def _remove_lot(request: PageRequest, event: Event) -> HttpResponse:
 
 
 def _context(event: Event, wanted: _Wanted, fit: Fit) -> JsonDict:
-    """What the page shows of an event, whatever is asked of it."""
     now, n_evenings = settings_of(event), meetings.number_of_meetings(event)
     games = events.variant_names(event)
     sections = settings_sections(
@@ -193,7 +186,6 @@ def _options(event: Event) -> Sequence[str]:
 
 
 def _fit(event: Event) -> Fit:
-    """Return what leaves out of a preset what the event's tables cannot give or were played by."""
     facts, length, is_played = current_facts(event), settings_of(event).length, has_hands(event)
 
     def fit(settings: Settings) -> Settings:
@@ -204,7 +196,6 @@ def _fit(event: Event) -> Fit:
 
 
 def _presets(wanted: _Wanted, n_evenings: int, fit: Fit) -> PresetCards:
-    """The presets, with what is to be known of the chosen one."""
     chosen, applied = (str(wanted.form[name].value() or "") for name in ("preset", "applied"))
     badge = ""
     if chosen in PRESETS and chosen != applied:
@@ -224,7 +215,6 @@ def _typed(request: PageRequest, event: Event, asks: JsonDict) -> _Wanted:
 
 
 def _filled(request: PageRequest, event: Event, fit: Fit, asks: JsonDict) -> _Wanted:
-    """The form with the fields of a preset, as far as the event's tables can give them."""
     preset, now = request.POST.get("preset", ""), settings_of(event)
     settings, problems = now, tuple[str, ...]()
     if preset in PRESETS:
@@ -244,7 +234,6 @@ def _asked(event: Event, wanted: Mapping[str, object]) -> Settings:
 
 
 def _preview(request: PageRequest, event: Event, wanted: _Wanted) -> SettingsPreview | None:
-    """What would change; None where nothing is wanted, or it cannot be."""
     on = str(wanted.form["on"].value() or "") if "on" in wanted.form.fields else ""
     if (
         wanted.problems
@@ -259,7 +248,6 @@ def _preview(request: PageRequest, event: Event, wanted: _Wanted) -> SettingsPre
 
 
 def _is_saved(request: PageRequest, event: Event, form: SettingsForm) -> bool:
-    """Save what was typed; whether it was not refused."""
     if form.has_problems:
         return False
     saved = attempt(form, lambda: _changed(request, event, form))

@@ -113,13 +113,11 @@ SECTIONS: Final[Mapping[str, Sequence[str]]] = {
 
 
 def whole(label: str | Promise, hint: str | Promise = "") -> forms.CharField:
-    """Return a field for a whole number, as text that the service judges."""
     widget = forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"})
     return forms.CharField(label=label, required=False, help_text=hint, widget=widget)  # type: ignore[arg-type]
 
 
 def best_count_field(hint: str | Promise = "") -> forms.CharField:
-    """Return the field of how many of the best evenings count, within a sentence of the page."""
     field = whole(_("Best evenings that count"), hint)
     field.widget.attrs["aria-labelledby"] = "best-count-label best-count-unit"
     return field
@@ -130,7 +128,6 @@ def choice(
     choices: Sequence[tuple[str, object]],
     hint: str | Promise = "",
 ) -> forms.CharField:
-    """Return a field with a list to choose from."""
     return forms.CharField(
         label=label,  # type: ignore[arg-type]  # lazy text
         required=False,
@@ -140,7 +137,6 @@ def choice(
 
 
 def playoff_fields() -> dict[str, forms.Field]:
-    """Return the fields of the rules of play-offs, fresh ones."""
     return {
         f"{RULES}-min_hands": whole(
             _("First check after hand"),

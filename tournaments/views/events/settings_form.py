@@ -66,8 +66,6 @@ _SIZE_LINE: Final = re.compile(r"\s*(\d+)\s*[:=]\s*(.*)")
 
 
 class SettingsForm(ServiceForm):
-    """The settings of an event. Tie-breaks are a list to choose from for each level."""
-
     lengths = LENGTHS
     countings = COUNTINGS
     preset = forms.CharField(label=_("Preset"), required=False)
@@ -166,31 +164,25 @@ class SettingsForm(ServiceForm):
 
     @classmethod
     def filled(cls, settings: Settings, **more: Any) -> "SettingsForm":
-        """Return the form with these settings in its fields, as one changes them."""
         return cls(initial={**fields_of(settings), **more.pop("initial", {})}, **more)
 
     @property
     def levels(self) -> Sequence[forms.BoundField]:
-        """The fields of the tie-breaks, one a level; the page shows one more than are used."""
         return [self[f"{CHAIN}-{level}"] for level in range(1, len(self.criteria) + 1)]
 
     @property
     def playoff_fields(self) -> Sequence[forms.BoundField]:
-        """The fields of how a tie is played off."""
         return [self[name] for name in playoff_fields()]
 
     @property
     def boundary_fields(self) -> Sequence[forms.BoundField]:
-        """The fields of the cut-offs."""
         return [self[f"boundaries-{line}"] for line in BOUNDARIES]
 
     @property
     def refused_sections(self) -> frozenset[str]:
-        """The sections with a field that was refused."""
         return frozenset(filter(None, (section_of(str(name)) for name in self.errors)))
 
     def field_of(self, problem: Problem) -> str | None:
-        """Return the field of a problem; settings that have several fields name the first."""
         at = problem.at[1:] if problem.at[:1] == ("settings",) else problem.at
         key = str(at[0]) if at else ""
         if key == CHAIN:
@@ -212,7 +204,6 @@ class SettingsForm(ServiceForm):
         return name if name in self.fields else None
 
     def sentence_of(self, problem: Problem) -> str:
-        """Return the sentence of a problem; a number that cannot be as it was typed."""
         name = self.field_of(problem) or ""
         numbers = "boundaries" if name.startswith("boundaries-") else name
         if problem.code == "bad_setting" and numbers in NUMBERS:
@@ -261,7 +252,6 @@ class SettingsForm(ServiceForm):
         return wanted
 
     def clean(self) -> JsonDict:
-        """Say where one criterion is chosen twice, and where a number to drop is missing."""
         typed = super().clean() or {}
         names = {one.key: one.name for one in self.criteria}
         seen: dict[str, int] = {}
@@ -284,7 +274,6 @@ class SettingsForm(ServiceForm):
         return [(at, key) for at, key in found if key]
 
     def _playoff_rules(self) -> dict[str, object]:
-        """What differs from the usual rules of play-offs."""
         found: dict[str, object] = {}
         for name in playoff_fields():
             rule, text = name.removeprefix(f"{RULES}-"), self.cleaned_data[name].strip()
@@ -349,7 +338,6 @@ def _number(text: str) -> object:
 
 
 def _placement(text: str) -> object:
-    """Lists by size, or what is no list as it was typed."""
     found: dict[str, object] = {}
     for line in text.splitlines():
         if not line.strip():

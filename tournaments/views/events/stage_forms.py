@@ -30,7 +30,6 @@ class NamedEntrantsForm(ServiceForm):
         self._names: Mapping[str, str] = names or {}
 
     def sentence_of(self, problem: Problem) -> str:
-        """Return the sentence of a problem, with names for the ids of who is tied."""
         if problem.code in OF_THE_TIED:
             named = {"level": with_names(str(problem.facts["level"]), self._names)}
             problem = replace(problem, facts={**problem.facts, **named})
@@ -42,8 +41,6 @@ OF_THE_TIED: Final = ("cut_tied", "table_tied", "wild_cards_tied")
 
 
 class CutForm(NamedEntrantsForm):
-    """A cut to make."""
-
     cut = forms.CharField(
         label=_("Number of qualifiers"),
         required=False,
@@ -57,8 +54,6 @@ class CutForm(NamedEntrantsForm):
 
 
 class AnswerCutForm(NamedEntrantsForm, ReasonForm):
-    """What becomes of a cut: `act` is `undo`, or the answer to what a correction has asked."""
-
     act = forms.CharField(required=False, widget=forms.HiddenInput)
 
 
@@ -203,7 +198,6 @@ class StagePlanForm(NamedEntrantsForm):
 
     @property
     def plan(self) -> dict[str, object]:
-        """What was entered, as the service takes it."""
         typed: Mapping[str, str] = self.cleaned_data
         rounds = typed["rounds"].strip() or None
         if "name" not in typed:
@@ -255,7 +249,6 @@ def _each_round(typed: Mapping[str, str]) -> dict[str, str] | None:
 
 
 def entered(row: StageRow) -> dict[str, object]:
-    """Return what the form of a stage begins with."""
     rule = row.advance or {}
     return {
         "name": row.own_name,

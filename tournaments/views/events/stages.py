@@ -50,7 +50,6 @@ from tournaments.views.playoffs.playoff_text import playoff_links
 
 @page("read_public")
 def stages(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Print an event's stages; its director finds a form for the next cut there."""
     found = events.event_at(request.actor, club, event)
     may_cut = found.state == "open" and may_do(found, "manage_event")
     return _form_page(request, found, CutForm() if may_cut else None)
@@ -58,7 +57,6 @@ def stages(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @form_page("manage_event")
 def new_cut(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Create a cut; what is refused stands on the page of all stages."""
     found = events.event_at(request.actor, club, event)
     form = CutForm(posted(request), names=_names(found))
     if request.method == "POST" and form.is_valid():
@@ -76,7 +74,6 @@ def new_cut(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @form_page("manage_event")
 def manage_stage(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Undo a cut, or answer what a correction has asked about it."""
     found = events.event_at(request.actor, club, event)
     row = _row(found, number)
     form = AnswerCutForm(posted(request), names=_names(found))
@@ -123,7 +120,6 @@ def _row(event: Event, number: int) -> StageRow:
 
 
 def _named_rows(event: Event) -> list[StageRow]:
-    """The stages as people read them: who went on by name, and names in what is asked about it."""
     rows = stage_rows(event)
     names = _names(event) if any(row.asked for row in rows) else {}
     return [
@@ -164,7 +160,6 @@ def _layout(request: PageRequest, event: Event, *more: Link) -> Layout:
 
 @form_page("manage_event")
 def new_stage(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Add a stage after the others."""
     found = events.event_at(request.actor, club, event)
     before = _before(stage_rows(found))
     form = StagePlanForm(posted(request), stages=before, is_first=not before)
@@ -183,7 +178,6 @@ def new_stage(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @form_page("manage_event")
 def change_planned_stage(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Change a stage; or, by its buttons, begin, move or remove it."""
     found = events.event_at(request.actor, club, event)
     rows = stage_rows(found)
     row = stage_row(found, number)
@@ -254,7 +248,6 @@ def _before(rows: Any) -> list[StageRow]:
 def _outdated_page(
     request: PageRequest, event: Event, form: StagePlanForm, now: StageRow
 ) -> HttpResponse:
-    """Show what was entered, what another director saved meanwhile, and take it on a second try."""
     current = entered(now)
     different = list(form.differences(current))
     form.data = {**form.cleaned_data, "based_on": stage_tag(now)}

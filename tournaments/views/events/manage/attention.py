@@ -55,7 +55,6 @@ AttentionFinder: TypeAlias = Callable[[ManageFacts], Iterator[AttentionLine]]
 
 
 def attention_lines(facts: ManageFacts) -> tuple[AttentionLine, ...]:
-    """Return what needs a person in an event, the most urgent first."""
     found: list[AttentionLine] = []
     for finder, rest in ATTENTION:
         lines = [one for one in finder(facts) if one.act.is_allowed(facts.event)]
@@ -66,7 +65,6 @@ def attention_lines(facts: ManageFacts) -> tuple[AttentionLine, ...]:
 
 
 def _others(facts: ManageFacts, lines: Sequence[AttentionLine], rest: str) -> AttentionLine:
-    """One line for those of a kind that are not listed."""
     count = len(lines) - AT_MOST
     last = next(islice(lines, AT_MOST, None))
     title = ngettext("%(n)s more like these", "%(n)s more like these", count) % {"n": count}
@@ -212,7 +210,6 @@ def _imports(facts: ManageFacts) -> Iterator[AttentionLine]:
 
 
 def _discard(facts: ManageFacts, waiting_import: WaitingImport, about: str) -> ManageAct:
-    """Return the button that ends an import of which nothing is in the event."""
     url = event_url(facts.event, "import-discard", waiting_import.number)
     return ManageAct(_("Discard file"), url, ACT, "discard", "yes", about)
 

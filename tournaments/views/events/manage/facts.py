@@ -145,32 +145,26 @@ class ManageFacts:
 
     @property
     def is_running(self) -> bool:
-        """Whether rounds can be made and changed."""
         return self.event.state in ("draft", "open")
 
     @property
     def is_ladder(self) -> bool:
-        """Whether it is a ladder, which needs no rounds."""
         return bool(self.event.kind == EventKind.LADDER)
 
     @property
     def own_rounds(self) -> tuple[RoundProgress, ...]:
-        """The rounds without those of play-offs."""
         return tuple(round_ for round_ in self.rounds if not round_.is_playoff)
 
     @property
     def open_rounds(self) -> tuple[RoundProgress, ...]:
-        """The rounds that are not closed, without those of play-offs, by number."""
         return tuple(own_round for own_round in self.own_rounds if own_round.is_open)
 
     @property
     def is_window_open(self) -> bool:
-        """Whether a closed event becomes final by itself, later."""
         return self.window_ends is not None and self.now < self.window_ends
 
     @property
     def has_pending_jobs(self) -> bool:
-        """Whether a computation waits for a worker."""
         return any(job.state == "waiting" for job in self.jobs)
 
 
@@ -247,7 +241,6 @@ def _first(meetings: QuerySet[Meeting]) -> date | None:
 def _quiet(
     current: RoundProgress | None, tiles: RoundBoard | None, now: datetime
 ) -> dict[str, QuietTable]:
-    """The tables that fell behind while others go on."""
     if current is None or tiles is None or current.state != RoundState.PLAYING:
         return {}
     times = entry_times(current.row)
@@ -298,7 +291,6 @@ def _challenges(event: Event, actor: Actor, now: datetime) -> Sequence[Challenge
 
 
 def _claims(event: Event) -> Sequence[ClaimRow]:
-    """The claims of players in the event's club that its reader may decide."""
     club = event.club
     club.role = getattr(event, "role", "")  # type: ignore[attr-defined]  # as `club_at` sets it
     return list_pending_claims(club)
@@ -328,7 +320,6 @@ class ManageAct:
     about: str = ""
 
     def is_allowed(self, event: Event) -> bool:
-        """Whether the reader that the event was read for may do it."""
         return may_do(event, self.permission)
 
 
@@ -344,28 +335,23 @@ class ManageStep:
 
 
 def event_url(event: Event, name: str, *args: object) -> str:
-    """Return the address of a page of an event."""
     return reverse(f"tournaments:{name}", args=(event.club.slug, event.slug, *args))
 
 
 def club_url(event: Event, name: str) -> str:
-    """Return the address of a page of an event's club."""
     return reverse(f"tournaments:{name}", args=(event.club.slug,))
 
 
 def move_act(event: Event, to: str, text: str) -> ManageAct:
-    """Return the button that takes an event to another state."""
     return ManageAct(text, event_url(event, "manage-event"), field="to", value=to)
 
 
 def move_round_act(event: Event, number: int, to: str, text: str) -> ManageAct:
-    """Return the button that takes a round to another state and comes back to Manage."""
     url = f"{event_url(event, 'manage-round', number)}?back=manage"
     return ManageAct(text, url, field="to", value=to)
 
 
 def resolve_act(event: Event, entry: FiledHand, about: str = "") -> ManageAct:
-    """Return the link to the correction of a hand, or of totals, that is saved as disputed."""
     if not entry.number:
         return ManageAct(_("Resolve totals"), event_url(event, "totals", entry.code), about=about)
     text = _("Resolve hand %(hand)s") % {"hand": entry.number}
@@ -373,6 +359,5 @@ def resolve_act(event: Event, entry: FiledHand, about: str = "") -> ManageAct:
 
 
 def manage_round_act(event: Event, number: int) -> ManageAct:
-    """Return the link to a round's page for directors."""
     text = _("Manage round %(number)s") % {"number": number}
     return ManageAct(text, event_url(event, "manage-round", number))

@@ -41,7 +41,6 @@ class LinkGroup:
 
 
 def link_groups(facts: ManageFacts) -> tuple[LinkGroup, ...]:
-    """Return the four groups, without links to what the reader may not do."""
     return (
         LinkGroup("evenings", _("Evenings"), tuple(_evenings(facts))),
         LinkGroup("results", _("Results"), tuple(_results(facts))),
@@ -51,7 +50,6 @@ def link_groups(facts: ManageFacts) -> tuple[LinkGroup, ...]:
 
 
 def event_in_words(facts: ManageFacts) -> str:
-    """Return the first line of the page: what this is."""
     kinds = {"league": _("League"), "tournament": _("Tournament"), "ladder": _("Ladder")}
     words = {"kind": kinds[facts.event.kind], "entrants": _entrants(facts)}
     parts = [_("%(kind)s with %(entrants)s.") % words]
@@ -289,7 +287,6 @@ def _event(facts: ManageFacts) -> Iterator[GroupLink]:
 
 
 def state_in_words(facts: ManageFacts) -> str:
-    """Return the state of the event in a word or two."""
     words = {
         "draft": _("Draft"),
         "open": _("Open"),
@@ -300,7 +297,6 @@ def state_in_words(facts: ManageFacts) -> str:
 
 
 def _settings(facts: ManageFacts) -> str:
-    """Return game, length, what counts and the primary value in one line."""
     event, settings = facts.event, facts.settings
     options = differing_in(offered_in(event), event.variant, event.options)
     parts = ["; ".join(variant_names(event))]

@@ -31,7 +31,6 @@ LONGEST_PAUSE: Final = timedelta(weeks=6)
 
 
 def draft_event(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for a draft to be opened."""
     if facts.event.state == "draft":
         yield ManageStep(
             name=_("Open the event"),
@@ -47,7 +46,6 @@ def draft_event(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def event_without_boards(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for the boards of a duplicate event, without which no hand can be entered."""
     if facts.event.state == "open" and facts.n_boards == 0:
         yield ManageStep(
             name=_("Create the boards"),
@@ -60,7 +58,6 @@ def event_without_boards(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def waiting_challenges(facts: ManageFacts) -> Iterator[ManageStep]:
-    """A result of a ladder moves nobody before it is confirmed."""
     zone = ZoneInfo(facts.event.club.time_zone)
     for challenge in facts.challenges:
         names = {
@@ -97,7 +94,6 @@ def waiting_challenges(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def held_results(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for the results of an event that is over to be released."""
     event = facts.event
     is_held = event.visibility == Visibility.HELD and facts.counts.publication is not None
     if is_held and not facts.is_running:
@@ -142,7 +138,6 @@ def closed_event(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def finished_event(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for an event to be closed whose season is over, or that is not played any more."""
     event, rounds = facts.event, facts.own_rounds
     if event.state != "open" or not rounds or facts.open_rounds or facts.n_planned:
         return
@@ -168,7 +163,6 @@ def finished_event(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def empty_ladder(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for the entrants of a new ladder."""
     if facts.is_ladder and facts.event.state == "open" and facts.counts.entrants < 2:
         yield ManageStep(
             name=_("Add entrants"),
@@ -178,7 +172,6 @@ def empty_ladder(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def final_event(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Offer the next season."""
     event = facts.event
     if event.state == "final" and not facts.is_ladder and may_create_events(event):
         yield ManageStep(
@@ -262,7 +255,6 @@ GOES_ON: Final = frozenset({"new_round", "plan_round", "plan_evening"})
 
 
 def _later(facts: ManageFacts, now: set[str]) -> Sequence[str]:
-    """What follows in the course of the event once the present steps are done."""
     if facts.event.state == "final":
         return ()
     if facts.event.state == "closed":
@@ -291,7 +283,6 @@ def _later(facts: ManageFacts, now: set[str]) -> Sequence[str]:
 
 
 def _stage_of(round_progress: RoundProgress) -> str:
-    """Which step of the course a round is at."""
     if not round_progress.tables:
         return "seat_round"
     if round_progress.state == RoundState.DRAFT:
@@ -300,7 +291,6 @@ def _stage_of(round_progress: RoundProgress) -> str:
 
 
 def _idle(facts: ManageFacts) -> str:
-    """Say until when there is nothing to do."""
     event, zone = facts.event, facts.event.club.time_zone
     if event.state == "closed" and facts.waits:
         return _("Nothing to do. %(why)s") % {"why": sentence(facts.waits[0])}

@@ -20,7 +20,6 @@ from tournaments.views.playoffs.playoff_text import listed
 
 
 def filed_hands(facts: ManageFacts) -> Iterator[ManageStep]:
-    """A hand or totals saved as disputed stop their table."""
     for one in facts.filed:
         act = resolve_act(facts.event, one)
         names = {"act": act.text, "table": one.table, "round": one.round}
@@ -40,7 +39,6 @@ def filed_hands(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def imported_hands(facts: ManageFacts) -> Iterator[ManageStep]:
-    """An imported sheet with a mistake stops its table."""
     for tile in facts.board.tiles if facts.board else ():
         for problem in tile.problems[:1]:
             count = len(tile.problems)
@@ -66,7 +64,6 @@ def imported_hands(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def empty_seats(facts: ManageFacts) -> Iterator[ManageStep]:
-    """A table without players, or with an empty seat, cannot go on."""
     current, board = facts.current, facts.board
     if current is None or board is None or current.state == RoundState.DRAFT:
         return
@@ -92,7 +89,6 @@ def empty_seats(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def open_disputes(facts: ManageFacts) -> Iterator[ManageStep]:
-    """An open dispute keeps results from becoming final."""
     for dispute in facts.disputes:
         table = dispute.hand.game.table
         names = {"hand": dispute.hand.number, "table": table.number, "round": table.round.number}
@@ -115,7 +111,6 @@ def open_disputes(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def upheld_disputes(facts: ManageFacts) -> Iterator[ManageStep]:
-    """A hand whose dispute was upheld counts as it was entered until it is corrected."""
     for dispute in facts.upheld:
         hand, table = dispute.hand, dispute.hand.game.table
         names = {"hand": hand.number, "table": table.number, "dispute": dispute.number}
@@ -140,7 +135,6 @@ def upheld_disputes(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def reviews(facts: ManageFacts) -> Iterator[ManageStep]:
-    """A correction changes who plays off or who goes on."""
     for playoff in facts.playoffs:
         if playoff.is_asked:
             yield ManageStep(
@@ -166,7 +160,6 @@ def reviews(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def live_playoffs(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for play-offs to be prepared, played or ended."""
     for playoff in facts.playoffs:
         if playoff.is_asked or not playoff.is_live:
             continue
@@ -194,7 +187,6 @@ def live_playoffs(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def _tied(playoff: PlayoffView) -> str:
-    """Who is tied, and where they play on once others are out."""
     playing = [member.player for member in playoff.members if member.status == "playing"]
     where = [table_name(open_table.code).lower() for open_table in playoff.open_tables]
     if where and len(playing) < len(playoff.members):

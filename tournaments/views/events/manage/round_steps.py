@@ -23,7 +23,6 @@ from tournaments.views.events.manage.facts import (
 
 
 def complete_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for rounds to be closed whose tables are all complete."""
     for open_round in facts.open_rounds if facts.is_running else ():
         if open_round.is_complete:
             names = {"number": open_round.number, "n": open_round.tables}
@@ -41,7 +40,6 @@ def complete_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def draft_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for seated rounds to be posted."""
     for open_round in facts.open_rounds if facts.is_running else ():
         if open_round.state == RoundState.DRAFT and open_round.tables:
             names = {"number": open_round.number, "n": open_round.tables}
@@ -66,7 +64,6 @@ def draft_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def empty_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for the tables of rounds that have none."""
     for open_round in facts.open_rounds if facts.is_running else ():
         if not open_round.tables:
             names = {"number": open_round.number}
@@ -83,7 +80,6 @@ def empty_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def _plan_act(facts: ManageFacts) -> ManageAct | None:
-    """The way to the plans of the current evening, where people are here."""
     if facts.evening is None or not facts.attendance.get("here"):
         return None
     name, text = (
@@ -95,7 +91,6 @@ def _plan_act(facts: ManageFacts) -> ManageAct | None:
 
 
 def rounds_in_play(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for the sheets of rounds that are posted or in progress."""
     if facts.event.state != "open":
         return
     for open_round in sorted(facts.open_rounds, key=lambda one: one is not facts.current):
@@ -134,7 +129,6 @@ def rounds_in_play(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def meeting_today(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for the round of an evening that is planned for today."""
     if facts.is_running and facts.next_meeting == facts.today:
         number = next_number(facts)
         if facts.attendance.get("here") and facts.evening is not None:
@@ -154,7 +148,6 @@ def meeting_today(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def attendance_today(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for the attendance of today's evening, until somebody is here or a round is there."""
     evening, open_rounds = facts.evening, facts.open_rounds
     if not facts.is_running or evening is None or facts.attendance.get("here") or open_rounds:
         return
@@ -172,7 +165,6 @@ def attendance_today(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def people_without_plan(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for the plans of today's evening, once people are here and no plan is chosen."""
     evening, here = facts.evening, facts.attendance.get("here", 0)
     if not facts.is_running or evening is None or not here or facts.open_rounds:
         return
@@ -195,7 +187,6 @@ def people_without_plan(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def past_evening(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for the round of an evening that is over and was not entered."""
     if facts.is_running and facts.past_meeting is not None:
         names = {
             "number": next_number(facts),
@@ -217,7 +208,6 @@ def past_evening(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def next_number(facts: ManageFacts) -> int:
-    """Return the number of the next round."""
     return facts.rounds[-1].number + 1 if facts.rounds else 1
 
 
@@ -259,7 +249,6 @@ def _is_played(facts: ManageFacts) -> bool:
 
 
 def entrants_of_stage(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for the pairs or teams of a stage that is played by them."""
     if facts.stage is None or stage_step(facts) != "units":
         return
     kind = UNITS[StageKind(facts.stage.movement)]
@@ -284,7 +273,6 @@ def entrants_of_stage(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def next_stage(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for the stage that is planned after one whose rounds are closed."""
     if facts.stage is not None and stage_step(facts) == "begin":
         names = {"stage": facts.stage.name, "next": facts.stage.next_name}
         yield ManageStep(
@@ -297,7 +285,6 @@ def next_stage(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def planned_round(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for the next round of a plan, or for the plan of the next round."""
     found = stage_step(facts)
     if facts.evening is None or found not in ("seat", "plan"):
         return
@@ -333,7 +320,6 @@ def planned_round(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def evening_to_plan(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for an evening whose rounds can be planned."""
     if stage_step(facts) == "evening":
         yield ManageStep(
             name=_("Plan an evening"),
@@ -347,7 +333,6 @@ def evening_to_plan(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def new_round(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for the next round once all are closed, where no stage is played by plans."""
     if facts.event.state != "open" or facts.is_ladder or facts.open_rounds:
         return
     if facts.next_meeting or facts.past_meeting or stage_step(facts):

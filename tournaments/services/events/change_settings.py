@@ -1,7 +1,6 @@
 """Changing the settings of an event: freely while no hand is entered, afterwards with a reason."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
@@ -29,13 +28,13 @@ from tournaments.selectors.events.settings_checks import (
     setting_refusals,
 )
 from tournaments.selectors.rules.rule_sets import offered_in
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.adjustments import ledger_problems
 from tournaments.services.events.deadlines import schedule_challenges
 from tournaments.services.events.finalization import schedule_finalization
+from tournaments.services.events.states import audit_event
 from tournaments.services.jobs.enqueue import mark_changed, mark_recount
 from tournaments.services.permissions import require
 
@@ -44,12 +43,6 @@ PLAYED: Final = ("length", "start_totals", "duplicate")
 
 COUNTED: Final = frozenset({"primary", "placement", "drop_worst", "best_of"})
 """What is kept of each game hangs on these: a change of one has the event counted again."""
-
-
-@dataclass(frozen=True, slots=True)
-class SettingsChange:
-    settings: Settings
-    changed: Mapping[str, tuple[Any, Any]]
 
 
 def has_hands(event: Event) -> bool:
@@ -84,22 +77,22 @@ def change_settings(
     if based_on and based_on != tag_of(before):
         raise Conflict(Problem("settings_outdated"), there=as_stored(before))
     is_played = has_hands(event)
-    settings_change = requested_settings(event, wanted, is_played=is_played)
-    if not settings_change.changed:
+    settings, changed = requested_settings(event, wanted, is_played=is_played)
+    if not changed:
         return before
     needs_reason = is_played or event.state == EventState.CLOSED
     if (needs_reason or reason.strip()) and (problems := tuple(reason_problems(reason))):
         raise Refused(*problems)
-    Event.objects.filter(pk=event.pk).update(settings=as_stored(settings_change.settings))
-    event.settings = as_stored(settings_change.settings)
-    if "correction_window_h" in settings_change.changed:
+    Event.objects.filter(pk=event.pk).update(settings=as_stored(settings))
+    event.settings = as_stored(settings)
+    if "correction_window_h" in changed:
         schedule_finalization(event)
-    if "ladder" in settings_change.changed:
+    if "ladder" in changed:
         schedule_challenges(event)
     version = mark_changed(event=event, now=now)
-    if not COUNTED.isdisjoint(settings_change.changed):
+    if not COUNTED.isdisjoint(changed):
         mark_recount(event=event, now=now)
-    facts = {key: list(values) for key, values in settings_change.changed.items()}
+    facts = {key: list(values) for key, values in changed.items()}
     if needs_reason:
         note_change(
             event=event,
@@ -110,21 +103,15 @@ def change_settings(
             reason=reason,
             facts={"settings": facts},
         )
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act="change_settings",
-        subject=f"event:{event.slug}",
-        facts={"settings": facts, "reason": reason.strip()},
-        now=now,
-    )
-    return settings_change.settings
+    noted = {"settings": facts, "reason": reason.strip()}
+    audit_event(event, actor, "change_settings", noted, now)
+    return settings
 
 
 def requested_settings(
     event: Event, wanted: Mapping[str, object], *, is_played: bool
-) -> SettingsChange:
-    """Return what `wanted` would make of the event's settings, if it can."""
+) -> tuple[Settings, Mapping[str, tuple[Any, Any]]]:
+    """Return the settings that an event would have, and what differs: old and new value by key."""
     before = as_stored(settings_of(event))
     whole = {**before, **wanted}
     problems = [
@@ -161,4 +148,4 @@ def requested_settings(
         )
     if problems:
         raise Refused(*problems)
-    return SettingsChange(settings, changed)
+    return settings, changed

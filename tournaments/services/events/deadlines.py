@@ -50,27 +50,33 @@ def schedule_reminders(event: Event, meetings: Sequence[Meeting], *, now: dateti
     """
     if event.state not in MEETS:
         return
-    kept = {
-        deadline.key: deadline
-        for deadline in Deadline.objects.filter(event=event, kind=EVENING_REMINDER)
-    }
-    asked = Meeting.objects.filter(pk__in=[one.pk for one in meetings])
-    standing = set(planned(asked).values_list("pk", flat=True))
-    gone, new = [], []
+    rows = Deadline.objects.filter(event=event, kind=EVENING_REMINDER)
+    deadlines = {deadline.key: deadline for deadline in rows}
+    ids = [meeting.pk for meeting in meetings]
+    planned_ids = set(planned(Meeting.objects.filter(pk__in=ids)).values_list("pk", flat=True))
+    outdated, missing = [], []
     for meeting in meetings:
-        is_planned = meeting.pk in standing
+        is_planned = meeting.pk in planned_ids
         due = reminder_due(event.club, meeting.date, now) if is_planned else None
-        there = kept.get(str(meeting.pk))
+        deadline = deadlines.get(str(meeting.pk))
         if due is None:
-            gone += [there.pk] if there is not None else []
-        elif there is None:
-            new.append(_deadline(event, meeting, due))
-        elif there.due_at != due:
+            outdated += [deadline.pk] if deadline is not None else []
+        elif deadline is None:
+            missing.append(
+                Deadline(
+                    club_id=event.club_id,
+                    event=event,
+                    kind=EVENING_REMINDER,
+                    key=str(meeting.pk),
+                    due_at=due,
+                )
+            )
+        elif deadline.due_at != due:
             again = {"due_at": due, "done_at": None, **FIRST_TRY}
-            Deadline.objects.filter(pk=there.pk).update(**again)
-    if gone:
-        Deadline.objects.filter(pk__in=gone).delete()
-    Deadline.objects.bulk_create(new, ignore_conflicts=True)
+            Deadline.objects.filter(pk=deadline.pk).update(**again)
+    if outdated:
+        Deadline.objects.filter(pk__in=outdated).delete()
+    Deadline.objects.bulk_create(missing, ignore_conflicts=True)
 
 
 def lock_coming(club: Club, now: datetime) -> list[Event]:
@@ -86,16 +92,6 @@ def reschedule_reminders(events: Iterable[Event], club: Club, *, now: datetime) 
         schedule_reminders(event, list(ahead), now=now)
 
 
-def _deadline(event: Event, meeting: Meeting, due: datetime) -> Deadline:
-    return Deadline(
-        club_id=event.club_id,
-        event=event,
-        kind=EVENING_REMINDER,
-        key=str(meeting.pk),
-        due_at=due,
-    )
-
-
 CHALLENGE_REMINDER: Final = "challenge_soon"
 """Kind of the deadlines that tell the two of it a day before; `key` is the challenge's number."""
 REMINDED_BEFORE: Final = timedelta(days=1)
@@ -108,6 +104,7 @@ def monday_of(day: date) -> date:
 
 
 def starts_at(monday: date, event: Event) -> datetime:
+    """Return the instant at which a local Monday begins."""
     return end_of_day(monday - timedelta(days=1), ZoneInfo(event.club.time_zone))
 
 

@@ -105,9 +105,9 @@ def _tell(
     today = club_day(event.club, now)
     if max(meeting.date, date.fromisoformat(str(facts.get("was", "0001-01-01")))) < today:
         return  # of an evening that is over
-    told = [one for one in accounts_coming(meeting) if one != actor.user_id]
+    accounts = [account for account in accounts_coming(meeting) if account != actor.user_id]
     key = f"{meeting.pk}:{now:%Y%m%d%H%M%S%f}"
-    notify(club=event.club, user_ids=told, kind=kind, key=key, facts=facts, now=now)
+    notify(club=event.club, user_ids=accounts, kind=kind, key=key, facts=facts, now=now)
 
 
 def _is_to_come(event: Event, meeting: Meeting, now: datetime) -> bool:

@@ -135,7 +135,7 @@ def undo_check_in(
 
 
 def check_out(actor: Actor, entrant: Entrant, now: datetime) -> None:
-    """State of an entrant's players who are here that they left; the caller holds the event's row."""
+    """Let an entrant's players who are here have left; the caller holds the event's row."""
     require_role(actor, get_role(actor, entrant.club_id), TAKE)
     require_not_merged([member.player_id for member in entrant.members.all()])
     for row in here_at_newest(entrant):
@@ -147,21 +147,21 @@ def lock_attendance(meeting: Meeting, player: Player) -> LockedAttendance:
     """Lock the meeting's event and the player, and return what is known of the two."""
     event = lock_event(meeting.event)
     require_running(event)
-    there = with_state(Meeting.objects.filter(pk=meeting.pk, event=event)).first()
-    if there is None:
+    row = with_state(Meeting.objects.filter(pk=meeting.pk, event=event)).first()
+    if row is None:
         raise Missing("meeting", {"date": meeting.date.isoformat()})
-    there.event = event
-    if there.state_now == MeetingState.CANCELLED:  # type: ignore[attr-defined]  # annotated
-        facts: dict[str, int | str] = {"date": there.date.isoformat()}
+    row.event = event
+    if row.state_now == MeetingState.CANCELLED:  # type: ignore[attr-defined]  # annotated
+        facts: dict[str, int | str] = {"date": row.date.isoformat()}
         raise Conflict(Problem("meeting_is_cancelled", (), facts))
     require_not_merged([player.pk])
     person = Player.objects.filter(pk=player.pk, club=event.club_id, erased_at=None).first()
     if person is None:
         raise Missing("player", {"player": player.player_id})
-    row = Attendance.objects.filter(meeting=there, player=person).first()
-    if row is not None:
-        row.player, row.meeting = person, there
-    return LockedAttendance(there, person, row)
+    attendance = Attendance.objects.filter(meeting=row, player=person).first()
+    if attendance is not None:
+        attendance.player, attendance.meeting = person, row
+    return LockedAttendance(row, person, attendance)
 
 
 def record(
@@ -208,8 +208,8 @@ def _act_of(actor: Actor, meeting: Meeting, player: Player) -> str:
     role = get_role(actor, meeting.club_id)
     if may(role, TAKE) and actor.is_within_scope(TAKE):
         return TAKE
-    own = find_own_player(actor, meeting.club)
-    if own is None or own.pk != player.pk:
+    own_player = find_own_player(actor, meeting.club)
+    if own_player is None or own_player.pk != player.pk:
         require_role(actor, role, TAKE)
     require_role(actor, role, CHECK_IN)
     return CHECK_IN

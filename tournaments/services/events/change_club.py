@@ -59,16 +59,16 @@ TEXTS: Final = (*LONGEST, "how_to_join")
 """Settings in the owner's own words; the audit trail names them and keeps no words."""
 
 
-def tidied_front(wanted: Mapping[str, Any]) -> dict[str, Any]:
-    found = {key: wanted[key] for key in FRONT_SETTINGS if key in wanted}
+def _tidied_front(values: Mapping[str, Any]) -> dict[str, Any]:
+    front = {key: values[key] for key in FRONT_SETTINGS if key in values}
     for key in LONGEST:
-        if isinstance(text := found.get(key), str):
-            found[key] = paragraphs(text) if key == "about" else one_line(text)
-    if isinstance(steps := found.get("how_to_join"), list):
-        found["how_to_join"] = [line for step in steps if (line := one_line(str(step)))]
-    if "front_event" in found:
-        found["front_event"] = found["front_event"] or None
-    return found
+        if isinstance(text := front.get(key), str):
+            front[key] = paragraphs(text) if key == "about" else one_line(text)
+    if isinstance(steps := front.get("how_to_join"), list):
+        front["how_to_join"] = [line for step in steps if (line := one_line(str(step)))]
+    if "front_event" in front:
+        front["front_event"] = front["front_event"] or None
+    return front
 
 
 def paragraphs(text: str) -> str:
@@ -78,17 +78,17 @@ def paragraphs(text: str) -> str:
     'Hearts\\non Thursdays\\n\\nCome!'
     """
     lines = [one_line(line) for line in text.splitlines()]
-    kept = [line for at, line in enumerate(lines) if line or (at and lines[at - 1])]
-    return "\n".join(kept).strip()
+    rest = [line for at, line in enumerate(lines) if line or (at and lines[at - 1])]
+    return "\n".join(rest).strip()
 
 
-def front_problems(club: Club, after: Mapping[str, Any]) -> Iterable[Problem]:
+def _front_problems(club: Club, after: Mapping[str, Any]) -> Iterable[Problem]:
     for key, most in LONGEST.items():
         yield from _too_long(after[key], most, key)
     steps = after["how_to_join"]
     if len(steps) > MOST_STEPS:
-        found = {"found": len(steps), "expected": MOST_STEPS}
-        yield Problem("too_many_steps", ("how_to_join",), found)
+        facts = {"found": len(steps), "expected": MOST_STEPS}
+        yield Problem("too_many_steps", ("how_to_join",), facts)
     for at, step in enumerate(steps):
         yield from _too_long(step, LONGEST_STEP, "how_to_join", at)
     if not isinstance(after["welcomes_visitors"], bool):
@@ -99,7 +99,7 @@ def front_problems(club: Club, after: Mapping[str, Any]) -> Iterable[Problem]:
         yield Problem("unknown_event", ("front_event",), {"event": shown(slug)})
 
 
-def store_front(club: Club, after: Mapping[str, Any]) -> None:
+def _store_front(club: Club, after: Mapping[str, Any]) -> None:
     slug = after["front_event"]
     event = Event.objects.filter(club=club, slug=slug).first() if slug is not None else None
     stored = {key: after[key] for key in FRONT_SETTINGS}
@@ -146,7 +146,7 @@ def change_club(
     if based_on and based_on != club_tag(before):
         raise Conflict(Problem("club_outdated"), there=before)
     after = {**before, **_tidied(wanted, before)}
-    if problems := (*_problems(after), *front_problems(locked, after)):
+    if problems := (*_problems(after), *_front_problems(locked, after)):
         raise Refused(*problems)
     changed = {key: (before[key], after[key]) for key in before if before[key] != after[key]}
     if not changed:
@@ -182,17 +182,17 @@ def change_club(
     return locked
 
 
-def _tidied(wanted: Mapping[str, object], before: JsonDict) -> dict[str, Any]:
-    found = {**wanted, **tidied_front(wanted)}
-    if isinstance(seating := found.get("seating"), Mapping) and not any(
+def _tidied(values: Mapping[str, object], before: JsonDict) -> dict[str, Any]:
+    tidied = {**values, **_tidied_front(values)}
+    if isinstance(seating := tidied.get("seating"), Mapping) and not any(
         preference_problems(seating)
     ):
-        found["seating"] = stored_preferences(read_preferences({**before["seating"], **seating}))
-    if isinstance(name := found.get("name"), str):
-        found["name"] = one_line(name)
-    if isinstance(colour := found.get("colour"), str) and colour.strip():
-        found["colour"] = read_colour(colour) or colour
-    return found
+        tidied["seating"] = stored_preferences(read_preferences({**before["seating"], **seating}))
+    if isinstance(name := tidied.get("name"), str):
+        tidied["name"] = one_line(name)
+    if isinstance(colour := tidied.get("colour"), str) and colour.strip():
+        tidied["colour"] = read_colour(colour) or colour
+    return tidied
 
 
 def _problems(after: Mapping[str, Any]) -> Iterable[Problem]:
@@ -238,12 +238,12 @@ def _colour_problems(colour: str) -> Iterable[Problem]:
 
 def _store(club: Club, after: Mapping[str, Any]) -> None:
     apart = ("slug", "names_policy", *_STORED_APART)
-    own = {key: value for key, value in after.items() if key not in apart}
-    own["is_public"] = after["visibility"] == ClubVisibility.PUBLIC
-    Club.objects.filter(pk=club.pk).update(**own)
-    for key, value in own.items():
+    columns = {key: value for key, value in after.items() if key not in apart}
+    columns["is_public"] = after["visibility"] == ClubVisibility.PUBLIC
+    Club.objects.filter(pk=club.pk).update(**columns)
+    for key, value in columns.items():
         setattr(club, key, value)
-    store_front(club, after)
+    _store_front(club, after)
 
 
 def _lock_ladders(club: Club) -> list[Event]:

@@ -55,7 +55,7 @@ def change_settings(
     *,
     actor: Actor,
     event: Event,
-    wanted: Mapping[str, object],
+    values: Mapping[str, object],
     now: datetime,
     reason: str = "",
     based_on: str = "",
@@ -77,7 +77,7 @@ def change_settings(
     if based_on and based_on != tag_of(before):
         raise Conflict(Problem("settings_outdated"), there=as_stored(before))
     is_played = has_hands(event)
-    settings, changed = requested_settings(event, wanted, is_played=is_played)
+    settings, changed = requested_settings(event, values, is_played=is_played)
     if not changed:
         return before
     needs_reason = is_played or event.state == EventState.CLOSED
@@ -92,7 +92,7 @@ def change_settings(
     version = mark_changed(event=event, now=now)
     if not COUNTED.isdisjoint(changed):
         mark_recount(event=event, now=now)
-    facts = {key: list(values) for key, values in changed.items()}
+    facts = {key: list(pair) for key, pair in changed.items()}
     if needs_reason:
         note_change(
             event=event,
@@ -109,11 +109,11 @@ def change_settings(
 
 
 def requested_settings(
-    event: Event, wanted: Mapping[str, object], *, is_played: bool
+    event: Event, values: Mapping[str, object], *, is_played: bool
 ) -> tuple[Settings, Mapping[str, tuple[Any, Any]]]:
     """Return the settings that an event would have, and what differs: old and new value by key."""
     before = as_stored(settings_of(event))
-    whole = {**before, **wanted}
+    whole = {**before, **values}
     problems = [
         *setting_problems(whole),
         *chip_problems(offered_in(event), event.variant, event.options, whole),

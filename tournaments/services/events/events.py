@@ -159,8 +159,8 @@ def address_for(club: Club, name: str, kind: str) -> str:
 
     One that is taken gets a number.
     """
-    taken = taken_event_slugs(club)
-    return proposed_slug(one_line(name), taken) or proposed_slug(kind, taken)
+    slugs = taken_event_slugs(club)
+    return proposed_slug(one_line(name), slugs) or proposed_slug(kind, slugs)
 
 
 def new_event_settings(

@@ -66,7 +66,7 @@ def make_cut(*, actor: Actor, event: Event, cut: object, now: datetime, name: st
     require_rounds_over(event)
     publication = current_publication(event)
     best = best_of(may_go_on(publication, stage), number)
-    made = Stage(
+    final = Stage(
         club_id=event.club_id,
         event=event,
         number=_next_number(event, stage),
@@ -75,10 +75,10 @@ def make_cut(*, actor: Actor, event: Event, cut: object, now: datetime, name: st
         from_stage=stage,
         advance={"best": number},
     )
-    enter_stage(made, stage, Qualified(best, number), now=now)
-    facts = {"stage": made.number, "cut": number, "publication": publication.number}
+    enter_stage(final, stage, Qualified(best, number), now=now)
+    facts = {"stage": final.number, "cut": number, "publication": publication.number}
     record_stage_act(actor, role, event, "make_cut", facts | {"went_on": sorted(best)}, "", now)
-    return made
+    return final
 
 
 def enter_stage(stage: Stage, source: Stage, qualified: Qualified, *, now: datetime) -> None:
@@ -101,7 +101,7 @@ def undo_cut(*, actor: Actor, event: Event, number: int, reason: str, now: datet
     A stage that was planned before it began is planned again.
     """
     event, role = lock_to_manage(actor, event)
-    stage = begun_at(event, number)
+    stage = _stage_at(event, number, Q(cut_at__isnull=False))
     if problems := tuple(reason_problems(reason)):
         raise Refused(*problems)
     require_running(event)
@@ -141,7 +141,7 @@ def answer_cut(
         raise Refused(*problems)
     if stage.asked is None:
         raise Conflict(Problem("nothing_asked", facts={"stage": number}))
-    told: dict[str, object] = {"stage": number}
+    noted: dict[str, object] = {"stage": number}
     if answer == "redo":
         require_running(event)
         if "round" in stage.asked["facts"]:
@@ -153,11 +153,11 @@ def answer_cut(
         lock_tables(stage)  # before the row of what is to be published, as an entry has it
         current_publication(event)
         require_playoffs_looked_for(event)
-        told["tables"] = list(redo_cut(stage, stage.asked["would"], stage.asked.get("above")))
+        noted["tables"] = list(redo_cut(stage, stage.asked["would"], stage.asked.get("above")))
     else:
         stage.kept, stage.asked = stage.asked["facts"], None
         stage.save(update_fields=["asked", "kept"])
-    record_stage_act(actor, role, event, f"{answer}_cut", told, reason, now)
+    record_stage_act(actor, role, event, f"{answer}_cut", noted, reason, now)
     return stage
 
 
@@ -169,12 +169,8 @@ def cut_at(event: Event, number: int) -> Stage:
     return _stage_at(event, number, Q(cut__isnull=False) | Q(asked__isnull=False))
 
 
-def begun_at(event: Event, number: int) -> Stage:
-    return _stage_at(event, number, Q(cut_at__isnull=False))
-
-
-def _stage_at(event: Event, number: int, which: Q) -> Stage:
-    stage = Stage.objects.filter(which, event=event, number=number).first()
+def _stage_at(event: Event, number: int, condition: Q) -> Stage:
+    stage = Stage.objects.filter(condition, event=event, number=number).first()
     if stage is None:
         raise Missing("stage", {"stage": number})
     return stage
@@ -207,22 +203,23 @@ def review_cut(
     finished = settings_of(event).playoff_rules.get("finished", "ask")
     facts = dict(problem.facts) if problem is not None else None
     if facts is None:
-        _note(stage, asked=None, kept=None)
+        _store_question(stage, None, None)
     elif finished == "keep" or facts == stage.kept:
-        _note(stage, asked=None, kept=stage.kept)
+        _store_question(stage, None, stage.kept)
     elif tiers and finished == "redo" and not facts["tie"] and _may_redo(event, stage):
         return redo_cut(stage, tiers, above)
     else:
-        _note(stage, asked={"facts": facts, "would": tiers or [], "above": above}, kept=stage.kept)
+        question = {"facts": facts, "would": tiers or [], "above": above}
+        _store_question(stage, question, stage.kept)
     return None
 
 
 def _may_redo(event: Event, stage: Stage) -> bool:
     if event.state in (EventState.CLOSED, EventState.FINAL):
         return False
-    for one in (stage, *_consolations(stage)):
-        lock_tables(one)
-        if is_played(one):
+    for row in (stage, *_consolations(stage)):
+        lock_tables(row)
+        if is_played(row):
             return False
     return True
 
@@ -232,9 +229,9 @@ def audit_redone_cut(event: Event, stage: Stage, tables: Iterable[str], *, now: 
     record_stage_act(CLOCK, "clock", event, "redo_cut", facts, "", now)
 
 
-def _note(stage: Stage, *, asked: object, kept: object) -> None:
-    if (stage.asked, stage.kept) != (asked, kept):
-        stage.asked, stage.kept = asked, kept
+def _store_question(stage: Stage, question: object, answered: object) -> None:
+    if (stage.asked, stage.kept) != (question, answered):
+        stage.asked, stage.kept = question, answered
         stage.save(update_fields=["asked", "kept"])
 
 
@@ -265,19 +262,19 @@ def redo_cut(stage: Stage, tiers: Tiers, above: int | None = None) -> tuple[str,
     stage.cut = stage.cut if above is None else above
     best = best_of(tiers, stage.cut or 0)
     every = (stage, *_consolations(stage))
-    for one in every:
-        lock_tables(one)
-        _require_unplayed(one)
+    for row in every:
+        lock_tables(row)
+        _require_unplayed(row)
     was = codes_in(stage)
-    gone: list[str] = []
-    for one in every:
-        codes = best if one == stage else (codes_in(one) | was) - best
-        one.entrants.all().delete()
-        choose(one, codes)
-        gone += _remove_tables_of_others(one)
+    removed: list[str] = []
+    for row in every:
+        codes = best if row == stage else (codes_in(row) | was) - best
+        row.entrants.all().delete()
+        choose(row, codes)
+        removed += _remove_tables_of_others(row)
     stage.asked = stage.kept = None
     stage.save(update_fields=["asked", "kept", "cut"])
-    return tuple(gone)
+    return tuple(removed)
 
 
 def _consolations(stage: Stage) -> list[Stage]:
@@ -287,23 +284,26 @@ def _consolations(stage: Stage) -> list[Stage]:
     """
     stages = list(Stage.objects.filter(event=stage.event_id).order_by("number"))
     source = source_of(stage, stages)
-    begun = [
-        stage for stage in stages if stage.takes == StageTakes.LOSERS and stage.cut_at is not None
+    return [
+        row
+        for row in stages
+        if row.takes == StageTakes.LOSERS
+        and row.cut_at is not None
+        and row.pk != stage.also_from_id
+        and source_of(row, stages) == source
     ]
-    others = [one for one in begun if one.pk != stage.also_from_id]
-    return [other for other in others if source_of(other, stages) == source]
 
 
 def _remove_tables_of_others(stage: Stage) -> list[str]:
     """Remove the tables where somebody sits who does not play in a stage; return their codes."""
     inside = players_in(stage.pk) or frozenset()
-    gone = []
+    removed = []
     for table in Table.objects.filter(round__stage=stage).select_related("round").order_by("pk"):
         sat = Player.objects.filter(sittings__seat__table=table)
         if sat.exclude(pk__in=inside).exists():
-            gone.append(table.code)
+            removed.append(table.code)
             delete_table(table)
-    return gone
+    return removed
 
 
 def _wanted(cut: object, name: str) -> int:

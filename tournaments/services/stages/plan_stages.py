@@ -57,13 +57,13 @@ def plan_stage(*, actor: Actor, event: Event, fields: Mapping[str, object], now:
     event, role = lock_to_manage(actor, event)
     require_running(event)
     stages = list(Stage.objects.filter(event=event).order_by("number"))
-    ordinary = [one for one in stages if one.kind != StageKind.PLAYOFF]
+    ordinary = [stage for stage in stages if stage.kind != StageKind.PLAYOFF]
     if len(ordinary) >= MOST_STAGES:
         raise Refused(Problem("too_many_stages", facts={"most": MOST_STAGES}))
     stage = Stage(
         club_id=event.club_id,
         event=event,
-        number=max((one.number for one in stages), default=0) + 1,
+        number=max((stage.number for stage in stages), default=0) + 1,
         kind=ordinary[-1].kind if ordinary else StageKind.OPEN,
         plan=StagePlan.PLANNED if ordinary else StagePlan.UNPLANNED,
     )
@@ -119,14 +119,16 @@ def remove_stage(
     require_running(event)
     stages, stage = _stage_at(event, number, based_on)
     _require_planned(stage)
-    later = next((one for one in stages if stage.pk in (one.from_stage_id, one.also_from_id)), None)
-    if later is not None:
+    for later in stages:
+        if stage.pk not in (later.from_stage_id, later.also_from_id):
+            continue
         facts = {"stage": stage_title(stage), "later": stage_title(later)}
         raise Conflict(Problem("stage_is_source", facts=facts))
     row = stage_row(event, number)
     stage.delete()
-    left = [one for one in stages if one.plan == StagePlan.PLANNED and one.pk is not None]
-    _number(left, [one.number for one in stages if one.plan == StagePlan.PLANNED][: len(left)])
+    planned = [row for row in stages if row.plan == StagePlan.PLANNED]
+    rest = [row for row in planned if row.pk is not None]
+    _number(rest, [row.number for row in planned][: len(rest)])
     record_stage_act(
         actor, role, event, "remove_stage", {"stage": number}, "", now, publishes=False
     )
@@ -172,18 +174,18 @@ def move_stage(
     require_running(event)
     stages, stage = _stage_at(event, number, based_on)
     _require_planned(stage)
-    planned = [one for one in stages if one.plan == StagePlan.PLANNED]
-    numbers = [one.number for one in planned]
+    planned = [row for row in stages if row.plan == StagePlan.PLANNED]
+    numbers = [row.number for row in planned]
     if to not in numbers:
         expected = " or ".join(map(str, numbers))
         facts = {"found": shown(to), "expected": expected}
         raise Refused(Problem("bad_stage_place", ("number",), facts))
-    order = [one for one in planned if one != stage]
+    order = [row for row in planned if row != stage]
     order.insert(numbers.index(to), stage)
     _number(order, numbers)
     _require_later_fit(stages)
-    moved = {"stage": to, "before": number}
-    record_stage_act(actor, role, event, "move_stage", moved, "", now, publishes=False)
+    places = {"stage": to, "before": number}
+    record_stage_act(actor, role, event, "move_stage", places, "", now, publishes=False)
     return stage
 
 
@@ -223,10 +225,10 @@ def _source(
 ) -> Stage | None:
     if number in (None, ""):
         return None
-    for one in stages:
-        is_before = one.number < stage.number and one.kind != StageKind.PLAYOFF
-        if is_before and str(one.number) == str(number).strip():
-            return one
+    for row in stages:
+        is_before = row.number < stage.number and row.kind != StageKind.PLAYOFF
+        if is_before and str(row.number) == str(number).strip():
+            return row
     facts = {"found": shown(number)}
     raise Refused(Problem(f"unknown_{member}", (member,), facts))
 
@@ -250,9 +252,9 @@ def _require_fit(stage: Stage, stages: list[Stage]) -> None:
     if source is None or source.number >= stage.number:
         facts = {"found": str(source.number) if source else ""}
         raise Refused(Problem("unknown_from_stage", ("from_stage",), facts))
-    before, wanted = (source.advance or {}).get("best"), (stage.advance or {}).get("best")
-    if before and wanted and wanted > before:
-        facts = {"found": before, "wanted": wanted, "stage": stage_title(source)}
+    before, most = (source.advance or {}).get("best"), (stage.advance or {}).get("best")
+    if before and most and most > before:
+        facts = {"found": before, "wanted": most, "stage": stage_title(source)}
         raise Refused(Problem("more_than_before", ("advance",), facts))
     _require_second_fits(stage, source)
 
@@ -288,11 +290,11 @@ def _require_later_fit(stages: list[Stage]) -> None:
 
 def _number(stages: list[Stage], numbers: list[int]) -> None:
     """Give stages these numbers; on the way no two have the same one."""
-    for at, one in enumerate(stages, 1):
-        Stage.objects.filter(pk=one.pk).update(number=_FREE + at)
-    for one, number in zip(stages, numbers, strict=True):
-        one.number = number
-        Stage.objects.filter(pk=one.pk).update(number=number)
+    for at, stage in enumerate(stages, 1):
+        Stage.objects.filter(pk=stage.pk).update(number=_FREE + at)
+    for stage, number in zip(stages, numbers, strict=True):
+        stage.number = number
+        Stage.objects.filter(pk=stage.pk).update(number=number)
 
 
 _FREE: Final = 30_000
@@ -354,12 +356,12 @@ def qualified_to_begin(event: Event, number: int) -> tuple[Stage, Stage, Publica
 
 
 def _next_stage(stages: list[Stage], number: int) -> Stage:
-    stage = next((one for one in stages if one.number == number), None)
+    stage = next((row for row in stages if row.number == number), None)
     if stage is None or stage.kind == StageKind.PLAYOFF:
         raise Missing("stage", {"stage": number})
     if stage.plan != StagePlan.PLANNED:
         raise Conflict(Problem("stage_has_begun", facts={"stage": stage_title(stage)}))
-    first = next(one for one in stages if one.plan == StagePlan.PLANNED)
+    first = next(row for row in stages if row.plan == StagePlan.PLANNED)
     if stage != first:
         facts = {"stage": stage_title(stage), "first": stage_title(first)}
         raise Conflict(Problem("stage_not_next", facts=facts))
@@ -382,7 +384,9 @@ def _require_source_over(event: Event, stage: Stage, source: Stage) -> None:
 def _require_cut_decided(event: Event, stage: Stage) -> None:
     line = [{"kind": "cut", "above": (stage.advance or {}).get("best")}]
     waiting = Playoff.objects.filter(event=event, state__in=LIVE, is_waived=False)
-    first = next((one for one in waiting.order_by("number") if one.boundaries == line), None)
+    first = next(
+        (playoff for playoff in waiting.order_by("number") if playoff.boundaries == line), None
+    )
     if first is not None:
         facts = {"playoff": first.number, "stage": stage_title(stage)}
         raise Conflict(Problem("cut_playoff_open", ("advance",), facts))

@@ -84,16 +84,8 @@ class ChangeLine:
 
     @property
     def revision(self) -> int | None:
-        found = self.facts.get("revision")
-        return found if isinstance(found, int) else None
-
-
-@dataclass(frozen=True, slots=True)
-class ChangePage:
-    """Some lines of the log; `before` is where the page after this one begins, None at the end."""
-
-    lines: tuple[ChangeLine, ...]
-    before: int | None
+        revision = self.facts.get("revision")
+        return revision if isinstance(revision, int) else None
 
 
 def changes_of(event: Event, *, since: int = 0) -> QuerySet[Change]:
@@ -117,12 +109,12 @@ def changes_of(event: Event, *, since: int = 0) -> QuerySet[Change]:
 
 def sides_of(row: Change) -> tuple[object, object]:
     facts = row.facts
-    typed, before = getattr(row, "typed", None), getattr(row, "typed_before", None)
+    entry, before = getattr(row, "typed", None), getattr(row, "typed_before", None)
     if row.kind in OF_HANDS:
         return {
-            "correct_hand": (before, typed),
-            "void_hand": (typed, "void"),
-            "restore_hand": ("void", typed),
+            "correct_hand": (before, entry),
+            "void_hand": (entry, "void"),
+            "restore_hand": ("void", entry),
         }[row.kind]
     if isinstance(facts.get("settings"), dict):
         pairs = {key: value for key, value in facts["settings"].items() if len(value) == 2}
@@ -136,9 +128,10 @@ def sides_of(row: Change) -> tuple[object, object]:
 
 
 def change_rows(actor: Actor, club: str, event: str, since: int = 0) -> RenderedRows:
-    found = event_at(actor, club, event)
+    current_event = event_at(actor, club, event)
     return RenderedRows(
-        _for_reader(found, changes_of(found, since=since)), lambda rows: _as_read(found, rows)
+        _for_reader(current_event, changes_of(current_event, since=since)),
+        lambda rows: _as_read(current_event, rows),
     )
 
 
@@ -149,10 +142,11 @@ def _for_reader(event: Event, rows: QuerySet[Change]) -> QuerySet[Change]:
 
 
 def _as_read(event: Event, rows: Iterable[Change]) -> list[Change]:
-    found, say = list(rows), texts_for(event)
-    for row in found:
-        row.reason = say(row.reason)
-    return found
+    """Changes as whoever the event was read for reads them."""
+    changes, say = list(rows), texts_for(event)
+    for change in changes:
+        change.reason = say(change.reason)
+    return changes
 
 
 def changes_between(
@@ -167,8 +161,10 @@ def changes_between(
     return tuple(_with_hands(event, [_line(row) for row in _as_read(event, rows[:PAGE])]))
 
 
-def change_page(event: Event, *, before: int | None = None) -> ChangePage:
-    """Return a page of an event's change log, from the line before `before` on.
+def change_page(
+    event: Event, *, before: int | None = None
+) -> tuple[Sequence[ChangeLine], int | None]:
+    """Return a page of an event's change log, and where the next page begins (None: nowhere).
 
     Check-ins of an evening, and what was answered beforehand, are one line, in the place of the
     last one. A constant number of queries.
@@ -177,9 +173,9 @@ def change_page(event: Event, *, before: int | None = None) -> ChangePage:
     rows = rows.exclude(_CHECK_IN & ~Q(pk__in=_last_check_ins(event)))
     if before is not None:
         rows = rows.filter(id__lt=before)
-    change_lines = _with_hands(event, [_line(row) for row in _as_read(event, rows[: PAGE + 1])])
-    lines = _with_check_ins(event, change_lines[:PAGE])
-    return ChangePage(tuple(lines), change_lines[PAGE - 1].id if len(change_lines) > PAGE else None)
+    lines = _with_hands(event, [_line(row) for row in _as_read(event, rows[: PAGE + 1])])
+    following = lines[PAGE - 1].id if len(lines) > PAGE else None
+    return _with_check_ins(event, lines[:PAGE]), following
 
 
 _STATED: Final = ("", AttendanceState.EXPECTED, AttendanceState.ABSENT, AttendanceState.LATE)
@@ -218,8 +214,8 @@ def _with_check_ins(event: Event, lines: Sequence[ChangeLine]) -> list[ChangeLin
 
 def _check_ins(rows: Sequence[Change], check_ins: Collection[int]) -> EveningCheckIns | None:
     """Return what the lines of an evening come to; None where there is one check-in alone."""
-    own = [row for row in rows if row.pk in check_ins]
-    if len(own) == 1:
+    stated = [row for row in rows if row.pk in check_ins]
+    if len(stated) == 1:
         return None
     came: set[str] = set()
     for row in rows:
@@ -227,8 +223,8 @@ def _check_ins(rows: Sequence[Change], check_ins: Collection[int]) -> EveningChe
             came.add(row.facts["player"])
         elif row.facts["to"] != AttendanceState.LEFT:
             came.discard(row.facts["player"])
-    answered = {row.facts["player"] for row in own} - came
-    statements = [(row.facts["player"], row.at, row.facts["to"]) for row in own]
+    answered = {row.facts["player"] for row in stated} - came
+    statements = [(row.facts["player"], row.at, row.facts["to"]) for row in stated]
     return EveningCheckIns(len(came), len(answered), tuple(statements))
 
 
@@ -238,8 +234,8 @@ def _with_hands(event: Event, lines: Sequence[ChangeLine]) -> list[ChangeLine]:
     if not codes:
         return list(lines)
     rows = Hand.objects.filter(game__event=event, game__table__code__in=codes)
-    there = set(rows.values_list("game__table__code", "number"))
-    return [replace(line, is_there=(line.table, line.number) in there) for line in lines]
+    hands = set(rows.values_list("game__table__code", "number"))
+    return [replace(line, is_there=(line.table, line.number) in hands) for line in lines]
 
 
 def corrected_hands(event: Event, *, version: int | None = None) -> int:

@@ -49,10 +49,10 @@ def front_event(actor: Actor, club: Club) -> Event | None:
 
 def in_front(events: QuerySet[Event], club: Club) -> QuerySet[Event]:
     """Return `events` of a club, the one that is shown first at the beginning, with `met_last`."""
-    chosen = ClubFront.objects.filter(club=club).values("front_event")
+    front = ClubFront.objects.filter(club=club).values("front_event")
     open_ = EventState.OPEN
     rank = Case(
-        When(pk__in=chosen, then=Value(_CHOSEN)),
+        When(pk__in=front, then=Value(_CHOSEN)),
         When(state=open_, kind=EventKind.LEAGUE, then=Value(_LEAGUE)),
         When(state=open_, kind=EventKind.TOURNAMENT, then=Value(_TOURNAMENT)),
         When(state=open_, then=Value(_LADDER)),
@@ -68,53 +68,29 @@ def in_front(events: QuerySet[Event], club: Club) -> QuerySet[Event]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class EventItem:
-    slug: str
-    name: str
-    kind: str
-    state: str
-    visibility: str
-    season: str
-    met_last: date | None
-    next_on: date | None
-
-
-@dataclass(frozen=True, slots=True)
-class EventGroups:
-    running: tuple[EventItem, ...]
-    coming: tuple[EventItem, ...]
-    finished: tuple[EventItem, ...]
-
-
-def group_events(events: Iterable[Event], next_by_event: Mapping[int, date]) -> EventGroups:
-    """Return events from `with_last_meeting` by progress; no query.
+def group_events(
+    events: Iterable[Event], next_by_event: Mapping[int, date]
+) -> Mapping[str, Sequence[tuple[Event, date | None]]]:
+    """Return events from `with_last_meeting` by progress, each with its next evening; no query.
 
     What is running stays in its order, what is coming is by its next evening, and what is finished
     by its last one, the newest first.
     """
-    running: list[EventItem] = []
-    coming: list[EventItem] = []
-    finished: list[EventItem] = []
-    groups = {EventState.OPEN: running, EventState.DRAFT: coming}
+    groups: dict[str, list[tuple[Event, date | None]]] = {
+        "running": [],
+        "coming": [],
+        "finished": [],
+    }
+    names = {EventState.OPEN: "running", EventState.DRAFT: "coming"}
     for event in events:
-        groups.get(EventState(event.state), finished).append(_item(event, next_by_event))
-    coming.sort(key=lambda one: one.next_on or date.max)
-    finished.sort(key=lambda one: one.met_last or date.min, reverse=True)
-    return EventGroups(tuple(running), tuple(coming), tuple(finished))
-
-
-def _item(event: Event, next_by_event: Mapping[int, date]) -> EventItem:
-    return EventItem(
-        slug=event.slug,
-        name=event.name,
-        kind=event.kind,
-        state=event.state,
-        visibility=event.visibility,
-        season=event.season.name if event.season else "",
-        met_last=event.met_last,  # type: ignore[attr-defined]  # annotated
-        next_on=next_by_event.get(event.pk),
+        name = names.get(EventState(event.state), "finished")
+        groups[name].append((event, next_by_event.get(event.pk)))
+    groups["coming"].sort(key=lambda pair: pair[1] or date.max)
+    groups["finished"].sort(
+        key=lambda pair: pair[0].met_last or date.min,  # type: ignore[attr-defined]  # annotated
+        reverse=True,
     )
+    return groups
 
 
 PAGE_SIZE: Final = 50
@@ -135,35 +111,17 @@ class ClubEvening:
     cancel_reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ClubLadder:
-    slug: str
-    name: str
-    state: str
-    visibility: str
-    members: int
-    challenges: int
-    kind: str = EventKind.LADDER
-
-
-@dataclass(frozen=True, slots=True)
-class EventGames:
-    """An event and the names of what its tables play; none before the first table."""
-
-    slug: str
-    name: str
-    games: tuple[str, ...]
-
-
 def club_evenings(
     actor: Actor, club: Club, page: str = ""
 ) -> tuple[Page[Meeting], Sequence[ClubEvening]]:
     """Return a page of the evenings of a club's events, the newest first; three queries."""
     readable = listed_events(actor, club).values("pk")
     meetings = with_state(Meeting.objects.filter(event__in=readable)).select_related("event")
-    asked = Paginator(meetings.order_by("-date", "event__name", "pk"), PAGE_SIZE).get_page(page)
-    rounds = _rounds_of([meeting.pk for meeting in asked])
-    return asked, tuple(
+    meeting_page = Paginator(meetings.order_by("-date", "event__name", "pk"), PAGE_SIZE).get_page(
+        page
+    )
+    rounds = _rounds_of([meeting.pk for meeting in meeting_page])
+    return meeting_page, tuple(
         ClubEvening(
             date=meeting.date,
             state=meeting.state_now,  # type: ignore[attr-defined]  # annotated
@@ -175,41 +133,41 @@ def club_evenings(
             place=meeting.place,
             cancel_reason=meeting.cancel_reason,
         )
-        for meeting in asked
+        for meeting in meeting_page
     )
 
 
 def _rounds_of(meetings: Sequence[int]) -> Mapping[int, Sequence[tuple[int, int]]]:
-    found: dict[int, list[tuple[int, int]]] = {}
+    by_meeting: dict[int, list[tuple[int, int]]] = {}
     rounds = Round.objects.filter(meeting__in=meetings).annotate(n_tables=Count("tables"))
     for meeting, number, n in rounds.order_by("number").values_list(
         "meeting", "number", "n_tables"
     ):
-        found.setdefault(meeting or 0, []).append((number, n))
-    return found
+        by_meeting.setdefault(meeting or 0, []).append((number, n))
+    return by_meeting
 
 
-def club_ladders(actor: Actor, club: Club) -> Sequence[ClubLadder]:
-    """Return the ladders of a club, the newest first; one query."""
+def club_ladders(actor: Actor, club: Club) -> Sequence[Event]:
+    """Return a club's ladders, the newest first, with `n_members` and `n_waiting` challenges."""
     active = Count("entrants", Q(entrants__state=EntrantState.ACTIVE), distinct=True)
     waiting = Count("challenges", Q(challenges__state__in=OPEN_CHALLENGES), distinct=True)
-    ladders: QuerySet[Event] = listed_events(actor, club).filter(kind=EventKind.LADDER)
-    return tuple(
-        ClubLadder(one.slug, one.name, one.state, one.visibility, one.n_members, one.n_waiting)
-        for one in ladders.annotate(n_members=active, n_waiting=waiting)
-    )
+    ladders = listed_events(actor, club).filter(kind=EventKind.LADDER)
+    return tuple(ladders.annotate(n_members=active, n_waiting=waiting))
 
 
-def games_by_event(actor: Actor, club: Club) -> Sequence[EventGames]:
-    """Return the events of a club with what they play, the newest first; two queries."""
-    listed = tuple(listed_events(actor, club))
-    snapshots = Snapshot.objects.filter(event__in=[event.pk for event in listed])
+def games_by_event(actor: Actor, club: Club) -> Sequence[tuple[Event, Sequence[str]]]:
+    """Return the events of a club with the names of what they play, the newest first; two queries.
+
+    An event has none before its first table.
+    """
+    events = tuple(listed_events(actor, club))
+    snapshots = Snapshot.objects.filter(event__in=[event.pk for event in events])
     games: dict[int, list[str]] = {}
-    for event, name in (
+    for event_id, name in (
         snapshots.order_by("variant_name").values_list("event", "variant_name").distinct()
     ):
-        games.setdefault(event, []).append(name)
-    return tuple(EventGames(one.slug, one.name, tuple(games.get(one.pk, ()))) for one in listed)
+        games.setdefault(event_id, []).append(name)
+    return tuple((event, games.get(event.pk, ())) for event in events)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,10 +186,8 @@ class ClubCard:
 def club_cards(actor: Actor, now: datetime) -> Sequence[ClubCard]:
     """Return the clubs that `actor` may know of, by name; three queries."""
     clubs = list(list_clubs_for(actor))
-    fronts = {
-        club_front.pk: club_front
-        for club_front in ClubFront.objects.filter(club__in=clubs).defer("about")
-    }
+    rows = ClubFront.objects.filter(club__in=clubs).defer("about")
+    fronts = {front.pk: front for front in rows}
     ahead = next_by_club(actor, clubs, now)
     cards = []
     for club in clubs:
@@ -353,11 +309,10 @@ def _events() -> Sequence[PublicPage]:
         Q(event=OuterRef("pk"), ladder=None) | Q(ladder=OuterRef("pk"))
     )
     published = newest.order_by("-published_at").values("published_at")[:1]
-    listed = events_for(ANYBODY).filter(archived_at__isnull=True)
-    rows = listed.annotate(published_at=Subquery(published)).order_by("-pk")
+    rows = events_for(ANYBODY).filter(archived_at__isnull=True).order_by("-pk")
+    rows = rows.annotate(published_at=Subquery(published))
+    columns = rows.values_list(F("club__slug"), "slug", "kind", "published_at")
     return [
         PublicPage("ladder" if kind == EventKind.LADDER else "event", (club, slug), at)
-        for club, slug, kind, at in rows.values_list(
-            F("club__slug"), "slug", "kind", "published_at"
-        )[:MOST]
+        for club, slug, kind, at in columns[:MOST]
     ]

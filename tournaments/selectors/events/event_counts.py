@@ -15,7 +15,6 @@ from tournaments.models.events import (
     EntrantMember,
     EntrantState,
     Event,
-    EventKind,
     Stage,
     StageKind,
 )
@@ -105,22 +104,11 @@ def _sit_outs(round_: Round) -> int:
     return sit_outs.count()
 
 
-@dataclass(frozen=True, slots=True)
-class EventContents:
-    """How many publications, score sheets and play-offs an event has, and whether a ladder."""
-
-    publications: int
-    sheets: int
-    playoffs: int
-    has_ladder: bool
-
-
-def contents_of(event: Event) -> EventContents:
-    """Return what readers of an event can read; three queries."""
+def contents_of(event: Event) -> tuple[int, int, int]:
+    """Return how many publications, score sheets and play-offs an event has; three queries."""
     played = Game.objects.filter(event=event, hands__isnull=False)
-    return EventContents(
-        publications=Publication.objects.filter(event=event).count(),
-        sheets=played.distinct().count(),
-        playoffs=Playoff.objects.filter(event=event).count(),
-        has_ladder=event.kind == EventKind.LADDER,
+    return (
+        Publication.objects.filter(event=event).count(),
+        played.distinct().count(),
+        Playoff.objects.filter(event=event).count(),
     )

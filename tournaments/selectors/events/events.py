@@ -111,8 +111,8 @@ def featured_event(events: Sequence[Event]) -> Event | None:
     The events come from `with_last_meeting`, the newest first, which settles what else is equal;
     without an open one, all count.
     """
-    chosen = [event for event in events if event.state == EventState.OPEN] or events
-    return max(chosen, key=_met_last, default=None)
+    running = [event for event in events if event.state == EventState.OPEN] or events
+    return max(running, key=_met_last, default=None)
 
 
 def _met_last(event: Event) -> date:
@@ -125,17 +125,17 @@ def event_at(actor: Actor, club: str, event: str, *, code: str = "") -> Event:
     `code` says that the address goes on to that table: the holder of its link may read it there,
     whoever else may read the event.
     """
-    row = one_row(_EVENT, (actor.user_id, club, event))
-    if row is not None:
-        home, found, season = cut(row[1:], *_PARTS)
-        found.club, found.season = home, season
-        found.role = role_from(actor, home.pk, row[0], table_id=_own_table(actor, found, code))
-        if is_readable(actor, found, home, found.role):
+    columns = one_row(_EVENT, (actor.user_id, club, event))
+    if columns is not None:
+        home, row, season = cut(columns[1:], *_PARTS)
+        row.club, row.season = home, season
+        row.role = role_from(actor, home.pk, columns[0], table_id=_own_table(actor, row, code))
+        if is_readable(actor, row, home, row.role):
             note_club(home.pk)
-            readable: Event = found
+            readable: Event = row
             return readable
-        if found.role == WITHHELD:
-            raise SecondFactorNeeded(READING[found.visibility])
+        if row.role == WITHHELD:
+            raise SecondFactorNeeded(READING[row.visibility])
     raise Missing("event", {"club": club, "event": event})
 
 
@@ -180,11 +180,11 @@ def rounds_of(event: Event) -> QuerySet[Round]:
 
 
 def round_at(event: Event, number: int) -> Round:
-    found = rounds_of(event).filter(number=number).first()
-    if found is None:
+    row = rounds_of(event).filter(number=number).first()
+    if row is None:
         last = rounds_of(event).last()
         raise Missing("round", {"round": number, "rounds": last.number if last else 0})
-    return found
+    return row
 
 
 def has_hands(event: Event) -> bool:
@@ -200,10 +200,10 @@ def round_has_hands(round_: Round) -> bool:
 
 def neighbouring_rounds(event: Event, number: int) -> tuple[int | None, int | None]:
     numbers = rounds_of(event).filter(number__in=(number - 1, number + 1))
-    there = set(numbers.values_list("number", flat=True))
+    neighbours = set(numbers.values_list("number", flat=True))
     return (
-        number - 1 if number - 1 in there else None,
-        number + 1 if number + 1 in there else None,
+        number - 1 if number - 1 in neighbours else None,
+        number + 1 if number + 1 in neighbours else None,
     )
 
 

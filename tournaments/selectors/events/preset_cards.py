@@ -1,6 +1,6 @@
 """Presets as cards: the name of each, what it does in a sentence, and how many evenings count."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -104,23 +104,15 @@ class PresetCard:
     badge: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class PresetCards:
-    """The presets as one chooses them: a few in sight, the chosen one among them; others folded."""
-
-    main: tuple[PresetCard, ...]
-    more: tuple[PresetCard, ...]
-
-
 def preset_cards(
-    n_evenings: int = 0, *, chosen: str = "", badge: str = "", kind: str = ""
-) -> PresetCards:
-    """Return the presets as `events/_preset_cards.html` shows them.
+    n_evenings: int = 0, *, preset: str = "", badge: str = "", kind: str = ""
+) -> Mapping[str, Sequence[PresetCard]]:
+    """Return the presets as `events/_preset_cards.html` shows them: `main` in sight, `more` folded.
 
     Args:
         n_evenings: how many evenings the event has or plans; 0 = not known yet.
-        chosen: the preset that is chosen, where there is one.
-        badge: what is to be known of the chosen one, in two or three words.
+        preset: the one that is selected, which is always in sight; empty for none.
+        badge: what is to be known of it, in two or three words.
         kind: of the event.
     """
     cards = {
@@ -129,16 +121,16 @@ def preset_cards(
             str(name),
             str(meaning),
             _consequence(key, n_evenings),
-            badge if key == chosen else "",
+            badge if key == preset else "",
         )
         for key, (name, meaning) in PRESET_WORDS.items()
     }
     main = OF_TOURNAMENT if kind == EventKind.TOURNAMENT else MAIN
-    in_sight = (*main[:-1], chosen) if chosen in cards and chosen not in main else main
-    return PresetCards(
-        main=tuple(cards[key] for key in in_sight),
-        more=tuple(card for key, card in cards.items() if key not in in_sight),
-    )
+    in_sight = (*main[:-1], preset) if preset in cards and preset not in main else main
+    return {
+        "main": [cards[key] for key in in_sight],
+        "more": [card for key, card in cards.items() if key not in in_sight],
+    }
 
 
 def preset_differences(key: str, settings: Settings, fit: Fit) -> int:
@@ -147,17 +139,15 @@ def preset_differences(key: str, settings: Settings, fit: Fit) -> int:
     Args:
         fit: leaves out of a preset what the event's tables cannot give.
     """
-    own, made = as_stored(settings), as_stored(fit(preset_settings(key, settings)))
-    return sum(1 for one in made if one != "ladder" and made[one] != own[one])
+    of_event, of_preset = as_stored(settings), as_stored(fit(preset_settings(key, settings)))
+    return sum(of_preset[name] != of_event[name] for name in of_preset if name != "ladder")
 
 
 def nearest_preset(settings: Settings, fit: Fit) -> str:
     """Return the preset that an event's settings are nearest to; empty where none is near."""
-    found = [
-        (preset_differences(key, settings, fit), at, key) for at, key in enumerate(PRESET_WORDS)
-    ]
-    n, _at, key = min(found)
-    return key if n <= MOST_DIFFERENCES else ""
+    differences = {key: preset_differences(key, settings, fit) for key in PRESET_WORDS}
+    nearest = min(differences, key=lambda key: differences[key])
+    return nearest if differences[nearest] <= MOST_DIFFERENCES else ""
 
 
 def evenings_counted(rule: JsonObject, *numbers: int) -> str:

@@ -92,10 +92,10 @@ def variant_text(name: str, options: Mapping[str, object]) -> str:
     """
     if not options:
         return name
-    chosen = ", ".join(
+    texts = ", ".join(
         f"“{option_label(key)}: {value_text(key, value)}”" for key, value in sorted(options.items())
     )
-    return gettext("%(game)s with %(options)s") % {"game": name, "options": chosen}
+    return gettext("%(game)s with %(options)s") % {"game": name, "options": texts}
 
 
 def may_mix(event: Event) -> bool:
@@ -131,11 +131,8 @@ def require_comparable(
 
     The event's row stays locked, so that two tables do not begin two games at one moment.
     """
-    if may_mix(event):
-        if problems := comparing_problems(event=event, rules=rules, seats=seats, but=but):
-            raise Refused(*problems)
-        return
-    Event.objects.select_for_update(of=("self",), no_key=True).get(pk=event.pk)
+    if not may_mix(event):
+        Event.objects.select_for_update(of=("self",), no_key=True).get(pk=event.pk)
     if problems := comparing_problems(event=event, rules=rules, seats=seats, but=but):
         raise Refused(*problems)
 
@@ -160,11 +157,11 @@ OF_BYES: Final = frozenset({"bye_award", "primary"})
 
 def rules_facts(every: Iterable[Rules]) -> Facts:
     """Return what rules say by themselves, before any table plays them."""
-    found = list(every)
+    rule_sets = list(every)
     return Facts(
         sizes=(),
-        is_complex=any(rules.keys.number == "complex" for rules in found),
-        has_sides=any(rules.keys.teams.mode != "none" for rules in found),
+        is_complex=any(rules.keys.number == "complex" for rules in rule_sets),
+        has_sides=any(rules.keys.teams.mode != "none" for rules in rule_sets),
     )
 
 
@@ -244,14 +241,14 @@ def chip_problems(
     offered: VariantChoices,
     variant: str,
     options: Mapping[str, object] | None,
-    wanted: Mapping[str, object],
+    values: Mapping[str, object],
 ) -> list[Problem]:
     """Say that nobody has chips where the rules end a game by who has some."""
     rules = offered.rules_named(variant, options)
-    if rules is None or wanted.get("length", "variant") != "variant":
+    if rules is None or values.get("length", "variant") != "variant":
         return []
     ends = any(test.kind in ("chips_all", "chips_out") for test in rules.keys.finish)
-    if not ends or wanted.get("start_totals"):
+    if not ends or values.get("start_totals"):
         return []
     return [bad_setting("start_totals", 0, "a number of chips from 1, for this game ends by them")]
 
@@ -260,11 +257,11 @@ def board_problems(
     offered: VariantChoices,
     variant: str,
     options: Mapping[str, object] | None,
-    wanted: Mapping[str, object],
+    values: Mapping[str, object],
 ) -> list[Problem]:
     """Say that the game cannot be played with boards, where the event is to be duplicate."""
     rules = offered.rules_named(variant, options)
-    if rules is None or wanted.get("duplicate") is not True or plays_boards(rules):
+    if rules is None or values.get("duplicate") is not True or plays_boards(rules):
         return []
     expected = "a game for four players with all 52 cards of one pack dealt"
     return [bad_setting("duplicate", rules.name, expected)]
@@ -291,7 +288,7 @@ def facts_of(event: Event, *, min_games: int = 0) -> Facts:
     return replace(
         facts,
         variants=count_games(snapshots.values()) or 1,
-        sizes=tuple(sorted({size_of(rules_of(one), n) for one, n in played if n})),
+        sizes=tuple(sorted({size_of(rules_of(snapshot), n) for snapshot, n in played if n})),
         has_points_only=has_points_only(event),
         has_unknown_hands=Aggregate.objects.filter(event=event, uncounted__gt=0).exists(),
         hands_differ=hands["least"] != hands["most"],
@@ -301,9 +298,9 @@ def facts_of(event: Event, *, min_games: int = 0) -> Facts:
 def sizes_of(event: Event) -> dict[tuple[int, int], int]:
     """Return how many finish at each table of the event, by (round, table); two queries."""
     games = Game.objects.filter(event=event, counts=True).annotate(n_seats=_sized())
-    kept = {snapshot.pk: rules_of(snapshot) for snapshot in Snapshot.objects.filter(event=event)}
+    rules = {snapshot.pk: rules_of(snapshot) for snapshot in Snapshot.objects.filter(event=event)}
     rows = games.values_list("table__round__number", "table__number", "snapshot_id", "n_seats")
-    return {(number, table): size_of(kept[pk], n) for number, table, pk, n in rows}
+    return {(number, table): size_of(rules[pk], n) for number, table, pk, n in rows}
 
 
 def _sized() -> Coalesce:

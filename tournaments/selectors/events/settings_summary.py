@@ -8,13 +8,13 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from scoring.json_types import JsonDict
 from scoring.playoffs.rules import PLAYED
 from scoring.standings.counting import number_counted
 from scoring.standings.refusals import Facts
 from tournaments.domain.event_settings import Settings, as_stored, fixed_count, playoff_rules_of
 from tournaments.domain.messages import sentence
 from tournaments.domain.standings.criteria import (
-    CriterionText,
     first_named,
     primary_named,
     tie_break_named,
@@ -45,58 +45,36 @@ PLAYOFFS: Final[Mapping[str, str | Promise]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class CriterionStep:
-    """One criterion of the tie-break order; `idle` says why it has no effect here, or is empty."""
-
-    words: CriterionText
-    idle: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class SettingsSummary:
-    """What is in force, in words.
-
-    `lines` are pairs of a label and a sentence; `placement` has the list for each size of table;
-    `has_lot` says that whoever is still tied is placed by chance.
-    """
-
-    primary: CriterionText
-    chain: tuple[CriterionStep, ...]
-    warnings: tuple[str, ...]
-    placement: tuple[tuple[int, str], ...]
-    lines: tuple[tuple[str, str], ...]
-    has_lot: bool
-
-
 def summarize_settings(
     event: Event, settings: Settings, facts: Facts, *, n_evenings: int = 0
-) -> SettingsSummary:
-    """Return an event's settings in words.
+) -> JsonDict:
+    """Return an event's settings in words, as `events/settings.html` shows them.
+
+    `chain` has each tie-break with why it has no effect here (or ""), `placement` the list for each
+    size of table, `lines` pairs of a label and a sentence.
 
     Args:
         facts: what its tables are, for saying which criteria have no effect.
         n_evenings: how many evenings it has or plans; 0 = not known.
     """
     idle = unusable_criteria(settings, facts, seed=event.seed)
-    uses_places = settings.primary == "placement_points"
-    return SettingsSummary(
-        primary=primary_named(settings.primary),
-        chain=tuple(
-            CriterionStep(tie_break_named(key), sentence(idle[key]) if key in idle else "")
+    return {
+        "primary": primary_named(settings.primary),
+        "chain": [
+            (tie_break_named(key), sentence(idle[key]) if key in idle else "")
             for key in settings.tie_breaks
-        ),
-        warnings=tuple(
+        ],
+        "warnings": [
             sentence(problem) for problem in tie_break_warnings(settings) if settings.tie_breaks
-        ),
-        placement=tuple(
+        ],
+        "placement": [
             (int(size), " ".join(map(str, settings.placement[size])))
             for size in sorted(settings.placement, key=int)
-            if uses_places
-        ),
-        lines=tuple(_lines(settings, n_evenings)),
-        has_lot="lot" in settings.tie_breaks,
-    )
+            if settings.primary == "placement_points"
+        ],
+        "lines": _lines(settings, n_evenings),
+        "has_lot": "lot" in settings.tie_breaks,
+    }
 
 
 def _lines(settings: Settings, n_evenings: int) -> Sequence[tuple[str, str]]:
@@ -272,22 +250,22 @@ def settings_sections(
         refused: sections with a value that cannot be.
     """
     before, after = as_stored(now), as_stored(settings)
-    found = []
+    sections = []
     for key, title in TITLES.items():
         words = _WORDS[key]
         value = _sentence(words(settings, games, n_evenings))
         was = _sentence(words(now, games, n_evenings))
-        is_changed = any(before[one] != after[one] for one in KEYS[key])
+        is_changed = any(before[setting] != after[setting] for setting in KEYS[key])
         if key in refused:
-            found.append(SettingsSection(key, str(title), was, is_refused=True))
+            sections.append(SettingsSection(key, str(title), was, is_refused=True))
         else:
-            found.append(SettingsSection(key, str(title), value, was if is_changed else ""))
-    return tuple(found)
+            sections.append(SettingsSection(key, str(title), value, was if is_changed else ""))
+    return tuple(sections)
 
 
 def n_changes(now: Settings, settings: Settings) -> int:
     before, after = as_stored(now), as_stored(settings)
-    return sum(1 for key in before if before[key] != after[key])
+    return sum(before[key] != after[key] for key in before)
 
 
 def _sentence(parts: Iterator[str]) -> str:
@@ -298,8 +276,8 @@ def _sentence(parts: Iterator[str]) -> str:
 def _game(settings: Settings, games: Sequence[str], _evenings: int) -> Iterator[str]:
     if games:
         first, *more = games
-        others = _("%(first)s, also %(others)s") % {"first": first, "others": ", ".join(more)}
-        yield others if more else first
+        all_games = _("%(first)s, also %(others)s") % {"first": first, "others": ", ".join(more)}
+        yield all_games if more else first
     if settings.hands:
         text = ngettext("%(n)s hand at each table", "%(n)s hands at each table", settings.hands)
         yield text % {"n": settings.hands}
@@ -327,11 +305,11 @@ def _ranking(settings: Settings, _games: Sequence[str], _evenings: int) -> Itera
     if not names:
         yield _("no tie-breaks, tied entrants share a place")
         return
-    listed = ", ".join(names)
+    text = ", ".join(names)
     if more:
-        yield _("tie-breaks: %(names)s and %(n)s more") % {"names": listed, "n": more}
+        yield _("tie-breaks: %(names)s and %(n)s more") % {"names": text, "n": more}
     else:
-        yield _("tie-breaks: %(names)s") % {"names": listed}
+        yield _("tie-breaks: %(names)s") % {"names": text}
 
 
 def _counted(settings: Settings, _games: Sequence[str], n_evenings: int) -> Iterator[str]:

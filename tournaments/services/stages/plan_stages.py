@@ -15,8 +15,8 @@ from tournaments.models.standings import Publication
 from tournaments.policy import Actor
 from tournaments.selectors.events.stages import (
     StageRow,
-    _shown,
     source_of,
+    stage_plan,
     stage_row,
     stage_tag,
     stage_title,
@@ -197,7 +197,7 @@ def _stage_at(event: Event, number: int, based_on: str) -> tuple[list[Stage], St
     else:
         raise Missing("stage", {"stage": number})
     if based_on and based_on != stage_tag(row := stage_row(event, number)):
-        raise Conflict(Problem("stage_outdated"), there=_shown(row))
+        raise Conflict(Problem("stage_outdated"), there=stage_plan(row))
     return stages, stage
 
 

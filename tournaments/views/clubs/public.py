@@ -100,7 +100,7 @@ def club(request: PageRequest, club: str) -> HttpResponse:
         "layout": layout.club_layout(request, current_club),
         "club": current_club,
         "groups": groups,
-        "earlier": groups.finished[FINISHED:],
+        "earlier": groups["finished"][FINISHED:],
         "at_most_finished": FINISHED,
         "seasons": _seasons(listed),
         "next": coming,

@@ -182,8 +182,10 @@ def season(request: PageRequest, club: str, season: str, number: int | None = No
         if publication and (found.settings or number is not None)
         else None,
         "uncounted": [
-            {"name": one.name, "lines": one.lines, "unit": primary_named(one.primary).name}
-            for one in (seasons.uncounted_lines(found, publication) if publication else ())
+            {"name": name, "lines": n_lines, "unit": primary_named(primary).name}
+            for name, primary, n_lines in (
+                seasons.uncounted_lines(found, publication) if publication else ()
+            )
         ],
         "newest": seasons.newest_number(found),
         "progress": seasons.progress_of_season(found, timezone.now()),

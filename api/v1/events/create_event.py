@@ -67,11 +67,11 @@ class DaysField(StrictField, serializers.ListField):
         if not isinstance(data, list):
             raise bad_setting(self, shown(data), "a list of days, as in 2025-10-30")
         days, problems = [], []
-        for at, one in enumerate(data):
+        for at, day in enumerate(data):
             try:
-                days.append(DayField().to_internal_value(one))
+                days.append(DayField().to_internal_value(day))
             except Refused:
-                problems.append(Problem("bad_day", (at,), {"found": shown(one)}))
+                problems.append(Problem("bad_day", (at,), {"found": shown(day)}))
         if problems:
             raise Refused(*problems)
         return days
@@ -163,11 +163,11 @@ def _create_event(request: Request, club: str) -> HttpResponse:
     actor = known_caller(request)
     home = get_club(actor, club)
     require_event_creator(actor, home)  # before it is said which seasons and events there are
-    sent = validated(request, NewEventSerializer)
-    season, before, days = sent.pop("season"), sent.pop("entrants_of"), sent.pop("meetings")
-    visibility = sent.pop("visibility") or usual_visibility(home)
+    body = validated(request, NewEventSerializer)
+    season, before, days = body.pop("season"), body.pop("entrants_of"), body.pop("meetings")
+    visibility = body.pop("visibility") or usual_visibility(home)
     new_event = NewEvent(
-        **sent,
+        **body,
         visibility=visibility,
         evenings=_sorted(days),
         season=_named("season", season, partial(season_at, actor, club)),
@@ -182,15 +182,15 @@ def _copy_event(request: Request, club: str, event: str) -> HttpResponse:
 
     No result, penalty or season goes over. A ladder is not copied (404).
     """
-    actor, found = requested_event(request, club, event)
-    require_event_creator(actor, found.club)
-    sent = validated(request, EventCopySerializer)
+    actor, current_event = requested_event(request, club, event)
+    require_event_creator(actor, current_event.club)
+    body = validated(request, EventCopySerializer)
     event_copy = make_next_event(
         actor=actor,
-        event=found,
-        name=sent["name"],
-        slug=sent["slug"],
-        with_players=sent["players"],
+        event=current_event,
+        name=body["name"],
+        slug=body["slug"],
+        with_players=body["players"],
         now=timezone.now(),
     )
     return _created(request, club, event_copy.event.slug)

@@ -119,7 +119,7 @@ SEASONS = Listing(
 
 def season_answer(actor: Actor, season: Season) -> tuple[dict[str, Any], str]:
     """Return a season as its answers have it, and its ETag."""
-    shown = {
+    columns = {
         "slug": season.slug,
         "name": season.name,
         "starts_on": season.starts_on,
@@ -128,7 +128,7 @@ def season_answer(actor: Actor, season: Season) -> tuple[dict[str, Any], str]:
         "events": [event.slug for event in divisions(actor, season)],
         "publication": newest_number(season) or None,
     }
-    return dict(plain(SeasonDetailSerializer)(shown)), etag(season_tag(season))
+    return dict(plain(SeasonDetailSerializer)(columns)), etag(season_tag(season))
 
 
 @reading("read_season", SeasonDetailSerializer, parameters=(ETAG,))
@@ -173,15 +173,15 @@ def _published(
 ) -> HttpResponse:
     allow_only(request)
     actor = caller(request)
-    found = season_at(actor, club, season)
-    publication = season_publication(actor, found, number, as_stored=True)
+    current_season = season_at(actor, club, season)
+    publication = season_publication(actor, current_season, number, as_stored=True)
     if publication is None:
         raise BadRequest(Problem("not_published", facts={"event": season}), status=404)
     if is_known(publication.etag, known_etags(request)):
         response = unchanged()
     else:
         response = _bytes(publication, form)
-    is_public = is_for_everybody(found, publication)
+    is_public = is_for_everybody(current_season, publication)
     return with_etag(response, publication.etag, is_public=is_public)
 
 
@@ -238,8 +238,8 @@ def _create_season(request: Request, club: str) -> HttpResponse:
     allow_only(request)
     actor = known_caller(request)
     home = get_club(actor, club)
-    sent = validated(request, NewSeasonSerializer)
-    season = make_season(actor=actor, club=home, now=timezone.now(), **sent)
+    body = validated(request, NewSeasonSerializer)
+    season = make_season(actor=actor, club=home, now=timezone.now(), **body)
     answer = _answer(actor, club, season.slug, status=201)
     answer["Location"] = reverse("read_season", args=[club, season.slug])
     return answer
@@ -254,10 +254,12 @@ def _change_season(request: Request, club: str, season: str) -> HttpResponse:
     """
     allow_only(request)
     actor = known_caller(request)
-    found = season_at(actor, club, season)
+    current_season = season_at(actor, club, season)
     based_on = if_match_tag_or_any(request, of="season")
-    sent = validated(request, SeasonChangeSerializer)
-    change_season(actor=actor, season=found, based_on=based_on or "", now=timezone.now(), **sent)
+    body = validated(request, SeasonChangeSerializer)
+    change_season(
+        actor=actor, season=current_season, based_on=based_on or "", now=timezone.now(), **body
+    )
     return _answer(actor, club, season)
 
 
@@ -265,10 +267,10 @@ def _retry_season(request: Request, club: str, season: str) -> HttpResponse:
     """Have the standings of a season made again, where that was given up after an error."""
     allow_only(request)
     actor = known_caller(request)
-    found = season_at(actor, club, season)
-    require(actor, found.club, "manage_event")
+    current_season = season_at(actor, club, season)
+    require(actor, current_season.club, "manage_event")
     validated(request, EmptyBody)
-    retry_season(actor=actor, season=found, now=timezone.now())
+    retry_season(actor=actor, season=current_season, now=timezone.now())
     return _answer(actor, club, season)
 
 

@@ -82,8 +82,10 @@ class SettingsChangeSerializer(StrictSerializer):
 def read_settings(request: Request, club: str, event: str) -> HttpResponseBase:
     """The current settings of an event."""
     allow_only(request)
-    found = event_at(caller(request), club, event)
-    return Response(plain(SettingsSerializer)(_shown(found)), headers={"ETag": _etag(found)})
+    current_event = event_at(caller(request), club, event)
+    return Response(
+        plain(SettingsSerializer)(_shown(current_event)), headers={"ETag": _etag(current_event)}
+    )
 
 
 def _change_settings(request: Request, club: str, event: str) -> HttpResponse:
@@ -93,20 +95,20 @@ def _change_settings(request: Request, club: str, event: str) -> HttpResponse:
     them meanwhile it is 412, with the current ones (`there`). After the first hand a reason is
     required, and the event's change log lists the change.
     """
-    actor, found = requested_event(request, club, event)
+    actor, current_event = requested_event(request, club, event)
     based_on = if_match_tag(request, of="settings")
-    sent = validated(request, SettingsChangeSerializer)
+    body = validated(request, SettingsChangeSerializer)
     change_settings(
         actor=actor,
-        event=found,
-        wanted=sent["settings"],
-        reason=sent["reason"],
+        event=current_event,
+        wanted=body["settings"],
+        reason=body["reason"],
         based_on=based_on,
         now=timezone.now(),
     )
-    found = event_at(actor, club, event)
-    answer = json_answer(plain(SettingsSerializer)(_shown(found)))
-    answer["ETag"] = _etag(found)
+    current_event = event_at(actor, club, event)
+    answer = json_answer(plain(SettingsSerializer)(_shown(current_event)))
+    answer["ETag"] = _etag(current_event)
     return answer
 
 

@@ -89,9 +89,7 @@ class LateChangeSerializer(serializers.Serializer[Any]):
 
     player_id = serializers.CharField(source="entrant_id", help_text="Code of the entrant.")
     player = serializers.CharField(source="name")
-    kind = serializers.ChoiceField(
-        choices=[(one, one) for one in ("entered", "too_late", "withdrew")]
-    )
+    kind = serializers.ChoiceField(choices=["entered", "too_late", "withdrew"])
     round = serializers.IntegerField()
     tables = serializers.ListField(
         child=serializers.CharField(),
@@ -111,7 +109,7 @@ class BracketSerializer(serializers.Serializer[Any]):
     stage = serializers.IntegerField()
     name = serializers.CharField()
     rounds = BracketRoundSerializer(many=True)
-    seeding = serializers.ChoiceField(choices=[(one, one) for one in SEEDINGS])
+    seeding = serializers.ChoiceField(choices=list(SEEDINGS))
     seeds = SeedSerializer(many=True)
     late = LateChangeSerializer(
         many=True, help_text="Changes after the open round was drawn; for directors, else empty."
@@ -175,17 +173,17 @@ def _record_walk_over(request: Request, club: str, event: str, code: str) -> Htt
     """
     allow_only(request)
     actor = known_caller(request)
-    found = event_at(actor, club, event, code=code)
-    sent = validated(request, NewWalkOverSerializer)
-    act = undo_walk_over if sent.get("undo") else record_walk_over
+    current_event = event_at(actor, club, event, code=code)
+    body = validated(request, NewWalkOverSerializer)
+    act = undo_walk_over if body.get("undo") else record_walk_over
     act(
         actor=actor,
-        game=game_at(found, code),
-        entrant=sent["player_id"],
-        reason=sent["reason"],
+        game=game_at(current_event, code),
+        entrant=body["player_id"],
+        reason=body["reason"],
         now=timezone.now(),
     )
-    return json_answer(plain(TableWalkOversSerializer)(_document(found, code)))
+    return json_answer(plain(TableWalkOversSerializer)(_document(current_event, code)))
 
 
 def _document(event: Event, code: str) -> JsonDict:

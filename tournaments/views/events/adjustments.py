@@ -39,31 +39,33 @@ UNITS: Final[dict[str, str | Promise]] = {
 
 @page("read_public")
 def adjustments_page(request: PageRequest, club: str, event: str) -> HttpResponse:
-    found = events.event_at(request.actor, club, event)
-    return _form_page(request, found, _form(found) if may_do(found, "penalize") else None)
+    current_event = events.event_at(request.actor, club, event)
+    return _form_page(
+        request, current_event, _form(current_event) if may_do(current_event, "penalize") else None
+    )
 
 
 @form_page("penalize")
 def new_adjustment(request: PageRequest, club: str, event: str) -> HttpResponse:
-    found = events.event_at(request.actor, club, event)
-    form = _form(found, request)
+    current_event = events.event_at(request.actor, club, event)
+    form = _form(current_event, request)
     if request.method == "POST" and form.is_valid():
         typed = form.cleaned_data
         line = attempt(
             form,
-            lambda: add_line(actor=request.actor, event=found, now=timezone.now(), **typed),
+            lambda: add_line(actor=request.actor, event=current_event, now=timezone.now(), **typed),
         )
         if line is not None:
             notice = _("Entry %(number)s saved. The standings will be updated.")
             messages.success(request, notice % {"number": line.number})
             return redirect("tournaments:adjustments", club=club, event=event)
-    return _form_page(request, found, form)
+    return _form_page(request, current_event, form)
 
 
 @form_page("penalize")
 def withdraw(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    found = events.event_at(request.actor, club, event)
-    rows = ledger_rows(found, penalties_add=penalties_add(found))
+    current_event = events.event_at(request.actor, club, event)
+    rows = ledger_rows(current_event, penalties_add=penalties_add(current_event))
     line = next((row for row in rows if row.number == number), None)
     if line is None:
         raise Missing("line", {"line": number})
@@ -73,7 +75,7 @@ def withdraw(request: PageRequest, club: str, event: str, number: int) -> HttpRe
             form,
             lambda: withdraw_line(
                 actor=request.actor,
-                event=found,
+                event=current_event,
                 number=number,
                 reason=form.cleaned_data["reason"],
                 now=timezone.now(),
@@ -85,10 +87,10 @@ def withdraw(request: PageRequest, club: str, event: str, number: int) -> HttpRe
             return redirect("tournaments:adjustments", club=club, event=event)
     link = Link(_("Penalties and bonuses"), request.path.partition("/ledger")[0] + "/ledger")
     context = {
-        "layout": _layout(request, found, link),
-        "event": found,
+        "layout": _layout(request, current_event, link),
+        "event": current_event,
         "line": line,
-        "unit": _unit(found),
+        "unit": _unit(current_event),
         "form": form,
     }
     return render_form(request, "events/withdraw_adjustment.html", context, form)

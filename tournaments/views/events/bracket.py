@@ -138,14 +138,18 @@ def _short(name: str) -> str:
 
 @page("read_public")
 def bracket(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    found = events.event_at(request.actor, club, event)
+    current_event = events.event_at(request.actor, club, event)
     asked = request.GET.get("seeding", "")
     seeding = asked if asked in SEEDINGS else ""
-    read = bracket_of(found, number, seeding, for_director=may_do(found, "manage_event"))
+    read = bracket_of(
+        current_event, number, seeding, for_director=may_do(current_event, "manage_event")
+    )
     stages = Link(_("Stages"), reverse("tournaments:stages", args=[club, event]))
     context = {
-        "layout": layout.event_layout(request, found, (layout.event_link(found), stages)),
-        "event": found,
+        "layout": layout.event_layout(
+            request, current_event, (layout.event_link(current_event), stages)
+        ),
+        "event": current_event,
         "bracket": read,
         "drawing": draw(read),
         "seedings": SEEDINGS,

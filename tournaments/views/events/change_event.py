@@ -68,8 +68,12 @@ class NextEventForm(ServiceForm):
 
 @form_page("manage_event")
 def rename_event(request: PageRequest, club: str, event: str) -> HttpResponse:
-    found = events.event_at(request.actor, club, event)
-    now = {"name": found.name, "slug": found.slug, "based_on": event_tag(found)}
+    current_event = events.event_at(request.actor, club, event)
+    now = {
+        "name": current_event.name,
+        "slug": current_event.slug,
+        "based_on": event_tag(current_event),
+    }
     form = RenameEventForm(posted(request), initial=now)
     if request.method == "POST" and form.is_valid():
         cleaned_data = form.cleaned_data
@@ -77,7 +81,7 @@ def rename_event(request: PageRequest, club: str, event: str) -> HttpResponse:
             form,
             lambda: change_event(
                 actor=request.actor,
-                event=found,
+                event=current_event,
                 name=cleaned_data["name"],
                 slug=cleaned_data["slug"],
                 based_on=cleaned_data["based_on"],
@@ -88,10 +92,10 @@ def rename_event(request: PageRequest, club: str, event: str) -> HttpResponse:
             messages.success(request, gettext("Name and address saved."))
             return redirect("tournaments:manage-event", club=club, event=changed.slug)
     context = {
-        "layout": layout.manage_layout(request, found),
-        "event": found,
+        "layout": layout.manage_layout(request, current_event),
+        "event": current_event,
         "form": form,
-        "address": request.build_absolute_uri(f"/clubs/{found.club.slug}/events/"),
+        "address": request.build_absolute_uri(f"/clubs/{current_event.club.slug}/events/"),
     }
     return render_form(request, "events/rename_event.html", context, form)
 
@@ -173,35 +177,35 @@ def _listed(contents: EventContents) -> str:
 
 @form_page("publish")
 def visibility(request: PageRequest, club: str, event: str) -> HttpResponse:
-    found = events.event_at(request.actor, club, event)
-    form = VisibilityForm(posted(request), initial={"visibility": found.visibility})
+    current_event = events.event_at(request.actor, club, event)
+    form = VisibilityForm(posted(request), initial={"visibility": current_event.visibility})
     if request.method == "POST" and form.is_valid():
         wanted = form.cleaned_data["visibility"]
         changed = attempt(
             form,
             lambda: change_event(
-                actor=request.actor, event=found, visibility=wanted, now=timezone.now()
+                actor=request.actor, event=current_event, visibility=wanted, now=timezone.now()
             ),
         )
         if changed is not None:
-            notice = gettext("Saved. %(readers)s") % {"readers": _readers(found, wanted)}
+            notice = gettext("Saved. %(readers)s") % {"readers": _readers(current_event, wanted)}
             messages.success(request, notice)
             return redirect("tournaments:manage-event", club=club, event=event)
     context = {
-        "layout": layout.manage_layout(request, found),
-        "event": found,
+        "layout": layout.manage_layout(request, current_event),
+        "event": current_event,
         "form": form,
-        "choices": visibility_choices(found),
-        "chosen": request.POST.get("visibility", found.visibility),
-        "label": LABELS[found.visibility],
-        "readers": _readers(found, found.visibility),
+        "choices": visibility_choices(current_event),
+        "chosen": request.POST.get("visibility", current_event.visibility),
+        "label": LABELS[current_event.visibility],
+        "readers": _readers(current_event, current_event.visibility),
     }
     return render_form(request, "events/visibility.html", context, form)
 
 
 @form_page("archive_event")
 def archive(request: PageRequest, club: str, event: str) -> HttpResponse:
-    found = events.event_at(request.actor, club, event)
+    current_event = events.event_at(request.actor, club, event)
     form = ArchiveForm(posted(request))
     if request.method == "POST" and form.is_valid():
         archived = "unarchive" not in request.POST
@@ -209,7 +213,7 @@ def archive(request: PageRequest, club: str, event: str) -> HttpResponse:
             form,
             lambda: archive_event(
                 actor=request.actor,
-                event=found,
+                event=current_event,
                 reason=form.cleaned_data["reason"],
                 archived=archived,
                 now=timezone.now(),
@@ -221,35 +225,43 @@ def archive(request: PageRequest, club: str, event: str) -> HttpResponse:
                 if archived
                 else gettext("%(name)s is in the lists again.")
             )
-            messages.success(request, notice % {"name": found.name})
+            messages.success(request, notice % {"name": current_event.name})
             return redirect("tournaments:manage-event", club=club, event=event)
-    context = {"layout": layout.manage_layout(request, found), "event": found, "form": form}
+    context = {
+        "layout": layout.manage_layout(request, current_event),
+        "event": current_event,
+        "form": form,
+    }
     return render_form(request, "events/archive.html", context, form)
 
 
 @form_page("manage_event")
 def delete(request: PageRequest, club: str, event: str) -> HttpResponse:
-    found = events.event_at(request.actor, club, event)
+    current_event = events.event_at(request.actor, club, event)
     form = ServiceForm({} if request.method == "POST" else None)
     if request.method == "POST":
 
         def act() -> bool:
-            delete_event(actor=request.actor, event=found, now=timezone.now())
+            delete_event(actor=request.actor, event=current_event, now=timezone.now())
             return True
 
         if attempt(form, act):
-            messages.success(request, gettext("%(name)s deleted.") % {"name": found.name})
+            messages.success(request, gettext("%(name)s deleted.") % {"name": current_event.name})
             return redirect("tournaments:club", club=club)
-    context = {"layout": layout.manage_layout(request, found), "event": found, "form": form}
+    context = {
+        "layout": layout.manage_layout(request, current_event),
+        "event": current_event,
+        "form": form,
+    }
     return render_form(request, "events/delete.html", context, form)
 
 
 @form_page("create_event")
 def next_event(request: PageRequest, club: str, event: str) -> HttpResponse:
-    found = events.event_at(request.actor, club, event)
-    if found.kind == "ladder":
+    current_event = events.event_at(request.actor, club, event)
+    if current_event.kind == "ladder":
         raise Missing("event")
-    if not may_create_events(found):
+    if not may_create_events(current_event):
         raise Forbidden("create_event")
     form = NextEventForm(posted(request), initial={"players": True})
     if request.method == "POST" and form.is_valid():
@@ -258,7 +270,7 @@ def next_event(request: PageRequest, club: str, event: str) -> HttpResponse:
             form,
             lambda: make_next_event(
                 actor=request.actor,
-                event=found,
+                event=current_event,
                 name=typed["name"],
                 with_players=typed["players"],
                 now=timezone.now(),
@@ -274,9 +286,11 @@ def next_event(request: PageRequest, club: str, event: str) -> HttpResponse:
             return redirect("tournaments:manage-event", club=club, event=made.event.slug)
     context = {
         "layout": layout.event_layout(
-            request, found, (layout.event_link(found), layout.direct_link(found))
+            request,
+            current_event,
+            (layout.event_link(current_event), layout.direct_link(current_event)),
         ),
-        "event": found,
+        "event": current_event,
         "form": form,
     }
     return render_form(request, "events/copy_event.html", context, form)

@@ -265,14 +265,14 @@ class ChangeLineText:
 
 @page("read_public")
 def changes(request: PageRequest, club: str, event: str) -> HttpResponse:
-    found = event_at(request.actor, club, event)
-    shown = change_page(found, before=number_in(request.GET.get("before", "")))
+    current_event = event_at(request.actor, club, event)
+    shown = change_page(current_event, before=number_in(request.GET.get("before", "")))
     context = {
-        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
-        "event": found,
-        "lines": lines_in_words(found, shown.lines),
+        "layout": layout.event_layout(request, current_event, (layout.event_link(current_event),)),
+        "event": current_event,
+        "lines": lines_in_words(current_event, shown.lines),
         "before": shown.before,
-        "computed": computed_version(found),
+        "computed": computed_version(current_event),
         "csv": f"/api/v1{request.path}.csv",
         "is_first": "before" not in request.GET,
     }

@@ -47,78 +47,81 @@ from tournaments.views.http.service_form import attempt, posted, render_form
 
 @page("read_public")
 def entrants(request: PageRequest, club: str, event: str) -> HttpResponse:
-    found = events.event_at(request.actor, club, event)
-    rows = entrant_rows(found)
+    current_event = events.event_at(request.actor, club, event)
+    rows = entrant_rows(current_event)
     context = {
-        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
-        "event": found,
+        "layout": layout.event_layout(request, current_event, (layout.event_link(current_event),)),
+        "event": current_event,
         "entrants": rows,
         "n_withdrawn": sum(row.state == "withdrawn" for row in rows),
-        "may_direct": may_do(found, "manage_event"),
+        "may_direct": may_do(current_event, "manage_event"),
     }
     return render(request, "events/entrants.html", context)
 
 
 @form_page("manage_event")
 def new_entrant(request: PageRequest, club: str, event: str) -> HttpResponse:
-    found = events.event_at(request.actor, club, event)
-    asked = request.POST.get("kind") or request.GET.get("kind", "")
-    kind = asked if asked in EntrantKind.values else EntrantKind.PAIR.value
-    form = EntrantForm(posted_with_answer(request, found.club), kind=kind)
+    current_event = events.event_at(request.actor, club, event)
+    wish = request.POST.get("kind") or request.GET.get("kind", "")
+    kind = wish if wish in EntrantKind.values else EntrantKind.PAIR.value
+    form = EntrantForm(posted_with_answer(request, current_event.club), kind=kind)
     goes_on = is_sent_by(request, "more")
     if request.method == "POST" and form.is_valid():
-        made = attempt(form, lambda: _entered(request, found, kind, form))
-        if made is not None:
+        entrant = attempt(form, lambda: _entered(request, current_event, kind, form))
+        if entrant is not None:
             messages.success(
-                request, _("%(name)s added.") % {"name": entrant_name(made, FULL_NAME)}
+                request, _("%(name)s added.") % {"name": entrant_name(entrant, FULL_NAME)}
             )
             if goes_on:
                 again = reverse("tournaments:new-entrant", args=[club, event])
                 return redirect(f"{again}?kind={kind}")
             return redirect("tournaments:entrants", club=club, event=event)
-    context: dict[str, Any] = {"kind": kind, "form": form, "people": _people(found)}
-    context |= {"may_add_guest": may_do(found, "add_guest"), "meant": "more" if goes_on else ""}
-    return _form_page(request, "events/new_entrant.html", found, context, form.has_problems)
+    context: dict[str, Any] = {"kind": kind, "form": form, "people": _people(current_event)}
+    context |= {
+        "may_add_guest": may_do(current_event, "add_guest"),
+        "meant": "more" if goes_on else "",
+    }
+    return _form_page(request, "events/new_entrant.html", current_event, context, form.has_problems)
 
 
 @form_page("manage_event")
 def manage_entrant(request: PageRequest, club: str, event: str, entrant: str) -> HttpResponse:
-    found = events.event_at(request.actor, club, event)
-    row = entrant_row(found, entrant)
+    current_event = events.event_at(request.actor, club, event)
+    row = entrant_row(current_event, entrant)
     is_move = "to" in request.POST
     move = MoveEntrantForm(request.POST if is_move else None)
     form = EntrantForm(
-        None if is_move else posted_with_answer(request, found.club),
+        None if is_move else posted_with_answer(request, current_event.club),
         kind=row.kind,
         names=[member.label for member in row.members],
         name=row.own_name,
     )
     if is_move and move.is_valid():
-        moved = attempt(move, lambda: _move(request, found, entrant, move))
+        moved = attempt(move, lambda: _move(request, current_event, entrant, move))
         if moved is not None:
-            return _report_and_redirect(request, found, _entrant_text(moved, row.name))
+            return _report_and_redirect(request, current_event, _entrant_text(moved, row.name))
     elif request.method == "POST" and not is_move and form.is_valid():
-        changed = attempt(form, lambda: _changed(request, found, row, form))
+        changed = attempt(form, lambda: _changed(request, current_event, row, form))
         if changed is not None:
-            return _report_and_redirect(request, found, _("Done."))
+            return _report_and_redirect(request, current_event, _("Done."))
     context: dict[str, Any] = {
         "entrant": row,
         "form": move if is_move else form,
         "own": form,
         "move": move,
-        "here": here_at_newest(Entrant.objects.get(event=found, code=entrant)),
-        "people": _people(found),
-        "may_add_guest": may_do(found, "add_guest"),
+        "here": here_at_newest(Entrant.objects.get(event=current_event, code=entrant)),
+        "people": _people(current_event),
+        "may_add_guest": may_do(current_event, "add_guest"),
     }
     is_refused = form.has_problems or move.has_problems
-    return _form_page(request, "events/entrant.html", found, context, is_refused)
+    return _form_page(request, "events/entrant.html", current_event, context, is_refused)
 
 
 @form_page("manage_event")
 def round_sit_outs(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    found = events.event_at(request.actor, club, event)
-    round_ = events.round_at(found, number)
-    offered = _not_seated(found, round_)
+    current_event = events.event_at(request.actor, club, event)
+    round_ = events.round_at(current_event, number)
+    offered = _not_seated(current_event, round_)
     is_end = "end" in request.POST
     typed = request.POST.dict() | ({"entrant": request.POST["end"]} if is_end else {})
     form = SitOutForm(typed or None, entrants=offered)
@@ -130,19 +133,21 @@ def round_sit_outs(request: PageRequest, club: str, event: str, number: int) -> 
     context = {
         "round": round_,
         "form": form,
-        "sit_outs": sit_outs_in(found, round_, with_left=True),
+        "sit_outs": sit_outs_in(current_event, round_, with_left=True),
         "n_offered": len(offered),
-        "may_change": round_.state != "closed" and found.state in ("draft", "open"),
+        "may_change": round_.state != "closed" and current_event.state in ("draft", "open"),
     }
-    to_round = layout.round_link(found, number)
-    return _form_page(request, "events/sit_outs.html", found, context, form.has_problems, to_round)
+    to_round = layout.round_link(current_event, number)
+    return _form_page(
+        request, "events/sit_outs.html", current_event, context, form.has_problems, to_round
+    )
 
 
 def _entered(request: PageRequest, event: Event, kind: str, form: EntrantForm) -> Entrant:
     players = players_named(club=event.club, typed=form.players())
-    own = {name: form.cleaned_data[name] for name in ("name", "code") if name in form.fields}
+    texts = {name: form.cleaned_data[name] for name in ("name", "code") if name in form.fields}
     return add_entrant(
-        actor=request.actor, event=event, kind=kind, players=players, now=timezone.now(), **own
+        actor=request.actor, event=event, kind=kind, players=players, now=timezone.now(), **texts
     )
 
 
@@ -206,11 +211,11 @@ def _not_seated(event: Event, round_: Round) -> list[tuple[str, str]]:
     seated = {line.entrant_id for card in rounds.round_cards(event, round_) for line in card.lines}
     resting = {sit_out_row.entrant_id for sit_out_row in sit_outs_in(event, round_, with_left=True)}
     return [
-        (one.entrant_id, one.label)
-        for one in entrant_rows(event)
-        if one.state == "active"
-        and one.entrant_id not in resting
-        and not seated & {one.entrant_id, *(member.player_id for member in one.members)}
+        (entrant.entrant_id, entrant.label)
+        for entrant in entrant_rows(event)
+        if entrant.state == "active"
+        and entrant.entrant_id not in resting
+        and not seated & {entrant.entrant_id, *(member.player_id for member in entrant.members)}
     ]
 
 
@@ -239,23 +244,23 @@ SEEN: Final = "add_players"
 
 @form_page("manage_event")
 def add_entrants(request: PageRequest, club: str, event: str) -> HttpResponse:
-    found = events.event_at(request.actor, club, event)
-    player_ids = {member.player_id for row in entrant_rows(found) for member in row.members}
-    merged = find_final_keys(found.club)
+    current_event = events.event_at(request.actor, club, event)
+    player_ids = {member.player_id for row in entrant_rows(current_event) for member in row.members}
+    merged = find_final_keys(current_event.club)
     offered = [
         (player.player_id, label_of(player))
-        for player in list_players_of(found.club)
+        for player in list_players_of(current_event.club)
         if player.is_active and player.pk not in merged and player.player_id not in player_ids
     ]
     form = AddEntrantsForm(posted(request), offered=offered)
     unknown: tuple[Problem, ...] = ()
     if request.method == "POST" and form.is_valid():
-        entrants = read_entrants(found.club, form.typed())
+        entrants = read_entrants(current_event.club, form.typed())
         unknown = entrants.unknown
         form.place(entrants.problems)
         if unknown and request.POST.get(SEEN) != form.names_in(unknown):
             form.ask_about(unknown)
-        act = partial(enter, actor=request.actor, event=found, lines=entrants.lines)
+        act = partial(enter, actor=request.actor, event=current_event, lines=entrants.lines)
         added = None if form.has_problems else attempt(form, lambda: act(now=timezone.now()))
         if added is not None:
             text = ngettext("%(n)s entrant added.", "%(n)s entrants added.", added)
@@ -263,11 +268,13 @@ def add_entrants(request: PageRequest, club: str, event: str) -> HttpResponse:
             return redirect("tournaments:manage-event", club=club, event=event)
     to_list = Link(_("Entrants"), reverse("tournaments:entrants", args=[club, event]))
     context = {
-        "layout": layout.event_layout(request, found, (layout.event_link(found), to_list)),
-        "event": found,
+        "layout": layout.event_layout(
+            request, current_event, (layout.event_link(current_event), to_list)
+        ),
+        "event": current_event,
         "form": form,
         "n_offered": len(offered),
-        "n_new": len(unknown) if may_do(found, "edit_players") else 0,
+        "n_new": len(unknown) if may_do(current_event, "edit_players") else 0,
         "seen": form.names_in(unknown),
     }
     return render_form(request, "events/add_entrants.html", context, form)

@@ -79,23 +79,23 @@ class ManageTile:
 def manage_tiles(facts: ManageFacts) -> tuple[ManageTile, ...]:
     if facts.board is None:
         return ()
-    found = [_tile(facts, tile) for tile in facts.board.tiles]
-    return tuple(sorted(found, key=lambda one: (one.rank, one.tile.number)))
+    tiles = (_tile(facts, tile) for tile in facts.board.tiles)
+    return tuple(sorted(tiles, key=lambda tile: (tile.rank, tile.tile.number)))
 
 
 def tiles_summary(tiles: tuple[ManageTile, ...]) -> str:
     """Return how many tables are complete, playing and in need, as `2 complete · 3 playing`."""
-    done = sum(tile.tile.state in ("in", "over") for tile in tiles)
+    complete = sum(tile.tile.state in ("in", "over") for tile in tiles)
     need = sum(tile.needs_director for tile in tiles)
     play = sum(tile.tile.state == "play" and not tile.needs_director for tile in tiles)
-    rest = len(tiles) - done - need - play
+    rest = len(tiles) - complete - need - play
     parts = [
         text % {"n": n}
         for n, text in (
             (need, ngettext("%(n)s needs you", "%(n)s need you", need)),
             (play, gettext("%(n)s playing")),
             (rest, gettext("%(n)s without hands")),
-            (done, gettext("%(n)s complete")),
+            (complete, gettext("%(n)s complete")),
         )
         if n
     ]
@@ -110,7 +110,7 @@ def _tile(facts: ManageFacts, tile: Tile) -> ManageTile:
         return ManageTile(
             tile, "bad", "warn", gettext("Wrong total"), says % {"n": count}, _RANKS["bad"]
         )
-    filed = [one.number for one in facts.filed if one.code == tile.code]
+    filed = [hand.number for hand in facts.filed if hand.code == tile.code]
     if filed:
         says = ngettext(
             "Hand %(hands)s does not count", "Hands %(hands)s do not count", len(filed)
@@ -234,16 +234,16 @@ def acts(
 
 @form_page("manage_event")
 def manage_event(request: PageRequest, club: str, event: str) -> HttpResponse:
-    found = events.event_at(request.actor, club, event)
+    current_event = events.event_at(request.actor, club, event)
     form = EventStateForm(posted(request))
     if "try_again" in request.POST:
-        retry_jobs(actor=request.actor, event=found, now=timezone.now())
+        retry_jobs(actor=request.actor, event=current_event, now=timezone.now())
         messages.success(request, gettext("The job will be tried again."))
         return redirect("tournaments:manage-event", club=club, event=event)
     if "double_entry" in request.POST:
         is_on = request.POST["double_entry"] == "on"
         try:
-            set_double_entry(actor=request.actor, event=found, on=is_on, now=timezone.now())
+            set_double_entry(actor=request.actor, event=current_event, on=is_on, now=timezone.now())
         except Conflict as conflict:
             messages.error(request, sentence(conflict.problem))
         else:
@@ -254,7 +254,7 @@ def manage_event(request: PageRequest, club: str, event: str) -> HttpResponse:
             form,
             lambda: move_event(
                 actor=request.actor,
-                event=found,
+                event=current_event,
                 to=form.cleaned_data["to"],
                 reason=form.cleaned_data["reason"],
                 now=timezone.now(),
@@ -263,15 +263,15 @@ def manage_event(request: PageRequest, club: str, event: str) -> HttpResponse:
         if moved is not None:
             messages.success(request, str(EVENT_SAYS[moved.state]))
             return redirect("tournaments:manage-event", club=club, event=event)
-    found = standings.event_with_state(request.actor, club, event)
-    facts = manage_facts(found, actor=request.actor, now=timezone.now())
+    current_event = standings.event_with_state(request.actor, club, event)
+    facts = manage_facts(current_event, actor=request.actor, now=timezone.now())
     following = next_step(facts)
     offered = [
         act
-        for act in acts(EVENT, EVENT_ACTS, found.state, found)
+        for act in acts(EVENT, EVENT_ACTS, current_event.state, current_event)
         if not (
             (act.to == "final" and (facts.waits or facts.is_window_open))
-            or (act.to == "draft" and events.has_hands(found))
+            or (act.to == "draft" and events.has_hands(current_event))
         )
     ]
     pressed = following.step.act if following.step else None
@@ -281,16 +281,16 @@ def manage_event(request: PageRequest, club: str, event: str) -> HttpResponse:
     tiles = manage_tiles(facts)
     context = {
         "layout": layout.event_layout(
-            request, found, (layout.event_link(found),), current="manage"
+            request, current_event, (layout.event_link(current_event),), current="manage"
         ),
-        "event": found,
+        "event": current_event,
         "lede": event_in_words(facts),
         "next": following,
         "stages": _stages(facts),
         "current": facts.current,
         "clock": facts.clock,
         "round": facts.current.row if facts.current else None,
-        "may_extend": clubs.may_do(found, "extend_round"),
+        "may_extend": clubs.may_do(current_event, "extend_round"),
         "is_tonight": facts.current is not None and facts.current.on == facts.today,
         "tiles": tiles,
         "tiles_summary": tiles_summary(tiles),
@@ -302,8 +302,8 @@ def manage_event(request: PageRequest, club: str, event: str) -> HttpResponse:
         "settings": facts.settings,
         "form": form,
         "jobs": tuple(map(job_row, facts.jobs)),
-        "jobs_summary": jobs_in_words(facts.jobs, found.club.time_zone),
-        "counting": get_recount(found.pk),
+        "jobs_summary": jobs_in_words(facts.jobs, current_event.club.time_zone),
+        "counting": get_recount(current_event.pk),
         "waits": tuple(map(sentence, facts.waits)),
         "window_ends": facts.window_ends,
         "acts": offered,

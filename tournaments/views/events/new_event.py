@@ -190,25 +190,28 @@ STEPS: Final = ("1", "2", "3")
 
 @form_page("create_event")
 def new_event(request: PageRequest, club: str) -> HttpResponse:
-    found = clubs.get_club(request.actor, club)
-    if not clubs.may_create_events(found):
+    current_club = clubs.get_club(request.actor, club)
+    if not clubs.may_create_events(current_club):
         raise Forbidden("create_event")
-    offered, earlier = offered_to(found), entrants.events_with_entrants(request.actor, found)
-    form, game = _form(request, found, offered, earlier)
+    offered, earlier = (
+        offered_to(current_club),
+        entrants.events_with_entrants(request.actor, current_club),
+    )
+    form, game = _form(request, current_club, offered, earlier)
     days = attempt(form, lambda: evening_dates(*map(form.text, EVENING_FIELDS)))
-    before = next((one for one in earlier if one.slug == form.earlier_slug), None)
+    before = next((row for row in earlier if row.slug == form.earlier_slug), None)
     wanted = form.wanted(days or (), before)
     if request.method == "POST":
-        if (made := _created(request, found, form, wanted)) is not None:
+        if (made := _created(request, current_club, form, wanted)) is not None:
             return _to_next_step(request, made, form)
         step = form.first_step_refused
     else:
-        step = _step(request, found, form, wanted)
-    address = address_for(found, wanted.name, wanted.kind)
+        step = _step(request, current_club, form, wanted)
+    address = address_for(current_club, wanted.name, wanted.kind)
     address = reverse("tournaments:event", args=[club, address]) if wanted.name else ""
     context = {
-        "layout": layout.club_layout(request, found, (layout.club_link(found),)),
-        "club": found,
+        "layout": layout.club_layout(request, current_club, (layout.club_link(current_club),)),
+        "club": current_club,
         "form": form,
         "game": game,
         "draft": describe_draft(

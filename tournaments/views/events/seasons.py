@@ -152,57 +152,59 @@ class SeasonChangeForm(SeasonForm):
 
 @page("read_public")
 def season_list(request: PageRequest, club: str) -> HttpResponse:
-    found = clubs.get_club(request.actor, club)
+    current_club = clubs.get_club(request.actor, club)
     context = {
-        "layout": layout.club_layout(request, found, (layout.club_link(found),)),
-        "club": found,
-        "seasons": tuple(seasons.seasons_of(found)),
-        "may_direct": clubs.may_do(found, "manage_event"),
+        "layout": layout.club_layout(request, current_club, (layout.club_link(current_club),)),
+        "club": current_club,
+        "seasons": tuple(seasons.seasons_of(current_club)),
+        "may_direct": clubs.may_do(current_club, "manage_event"),
     }
     return render(request, "events/seasons.html", context)
 
 
 @page("read_public")
 def season(request: PageRequest, club: str, season: str, number: int | None = None) -> HttpResponse:
-    found = seasons.season_at(request.actor, club, season)
-    divisions = seasons.divisions(request.actor, found)
-    publication = seasons.season_publication(request.actor, found, number)
+    current_season = seasons.season_at(request.actor, club, season)
+    divisions = seasons.divisions(request.actor, current_season)
+    publication = seasons.season_publication(request.actor, current_season, number)
     page_layout = layout.club_layout(
-        request, found.club, (layout.club_link(found.club), layout.seasons_link(found.club))
+        request,
+        current_season.club,
+        (layout.club_link(current_season.club), layout.seasons_link(current_season.club)),
     )
     context = {
-        "layout": replace(page_layout, csv_url=layout.season_csv(found))
+        "layout": replace(page_layout, csv_url=layout.season_csv(current_season))
         if publication
         else page_layout,
-        "club": found.club,
-        "season": found,
+        "club": current_season.club,
+        "season": current_season,
         "divisions": divisions,
         "swaps": swaps(divisions),
         "view": standings_view(publication, request.GET.get("sort", ""), wanted_page(request))
-        if publication and (found.settings or number is not None)
+        if publication and (current_season.settings or number is not None)
         else None,
         "uncounted": [
             {"name": name, "lines": n_lines, "unit": primary_named(primary).name}
             for name, primary, n_lines in (
-                seasons.uncounted_lines(found, publication) if publication else ()
+                seasons.uncounted_lines(current_season, publication) if publication else ()
             )
         ],
-        "newest": seasons.newest_number(found),
-        "progress": seasons.progress_of_season(found, timezone.now()),
+        "newest": seasons.newest_number(current_season),
+        "progress": seasons.progress_of_season(current_season, timezone.now()),
         "is_numbered": number is not None,
-        "may_create": clubs.may_create_events(found.club),
-        "may_direct": clubs.may_do(found.club, "manage_event"),
+        "may_create": clubs.may_create_events(current_season.club),
+        "may_direct": clubs.may_do(current_season.club, "manage_event"),
     }
     return render(request, "events/season.html", context)
 
 
 @page("read_public")
 def season_csv(request: PageRequest, club: str, season: str) -> HttpResponse:
-    found = seasons.season_at(request.actor, club, season)
-    publication = seasons.season_publication(request.actor, found)
+    current_season = seasons.season_at(request.actor, club, season)
+    publication = seasons.season_publication(request.actor, current_season)
     if publication is None:
         raise Missing("publication", {"publication": 1})
-    return stored_csv(publication, f"{found.club.slug}-{found.slug}")
+    return stored_csv(publication, f"{current_season.club.slug}-{current_season.slug}")
 
 
 @page("read_public")
@@ -212,13 +214,13 @@ def to_season(request: PageRequest, club: str, season: str) -> HttpResponse:
 
 @form_page("manage_event")
 def new_season(request: PageRequest, club: str) -> HttpResponse:
-    found = clubs.get_club(request.actor, club)
+    current_club = clubs.get_club(request.actor, club)
     form = SeasonForm(posted(request))
     if request.method == "POST" and form.is_valid():
         made = attempt(
             form,
             lambda: make_season(
-                actor=request.actor, club=found, now=timezone.now(), **form.typed()
+                actor=request.actor, club=current_club, now=timezone.now(), **form.typed()
             ),
         )
         if made is not None:
@@ -226,9 +228,11 @@ def new_season(request: PageRequest, club: str) -> HttpResponse:
             return redirect("tournaments:change-season", club=club, season=made.slug)
     context = {
         "layout": layout.club_layout(
-            request, found, (layout.club_link(found), layout.seasons_link(found))
+            request,
+            current_club,
+            (layout.club_link(current_club), layout.seasons_link(current_club)),
         ),
-        "club": found,
+        "club": current_club,
         "season": None,
         "form": form,
         "progress": None,
@@ -238,18 +242,18 @@ def new_season(request: PageRequest, club: str) -> HttpResponse:
 
 @form_page("manage_event")
 def change(request: PageRequest, club: str, season: str) -> HttpResponse:
-    found = seasons.season_at(request.actor, club, season)
+    current_season = seasons.season_at(request.actor, club, season)
     if "try_again" in request.POST:
-        retry_season(actor=request.actor, season=found, now=timezone.now())
+        retry_season(actor=request.actor, season=current_season, now=timezone.now())
         messages.success(request, gettext("The job will be tried again."))
         return redirect("tournaments:season", club=club, season=season)
-    every_event = tuple(events.events_of(request.actor, found.club))
+    every_event = tuple(events.events_of(request.actor, current_season.club))
     now_there = {
-        "name": found.name,
-        "starts_on": found.starts_on.isoformat(),
-        "ends_on": found.ends_on.isoformat(),
-        "preset": preset_of(found),
-        "events": [one.slug for one in every_event if one.season_id == found.pk],
+        "name": current_season.name,
+        "starts_on": current_season.starts_on.isoformat(),
+        "ends_on": current_season.ends_on.isoformat(),
+        "preset": preset_of(current_season),
+        "events": [one.slug for one in every_event if one.season_id == current_season.pk],
     }
     form = SeasonChangeForm(posted(request), events=every_event, initial=now_there)
     if request.method == "POST" and form.is_valid():
@@ -257,7 +261,7 @@ def change(request: PageRequest, club: str, season: str) -> HttpResponse:
             form,
             lambda: change_season(
                 actor=request.actor,
-                season=found,
+                season=current_season,
                 events=form.cleaned_data["events"],
                 now=timezone.now(),
                 **form.typed(),
@@ -267,13 +271,13 @@ def change(request: PageRequest, club: str, season: str) -> HttpResponse:
             messages.success(request, gettext("Saved."))
             return redirect("tournaments:season", club=club, season=season)
     crumbs = (
-        layout.club_link(found.club), layout.seasons_link(found.club), layout.season_link(found),
+        layout.club_link(current_season.club), layout.seasons_link(current_season.club), layout.season_link(current_season),
     )  # fmt: skip
     context = {
-        "layout": layout.club_layout(request, found.club, crumbs),
-        "club": found.club,
-        "season": found,
+        "layout": layout.club_layout(request, current_season.club, crumbs),
+        "club": current_season.club,
+        "season": current_season,
         "form": form,
-        "progress": seasons.progress_of_season(found, timezone.now()),
+        "progress": seasons.progress_of_season(current_season, timezone.now()),
     }
     return render_form(request, "events/manage_season.html", context, form)

@@ -69,21 +69,22 @@ KEPT: Final = ("reason", "on", "based_on")
 
 @page("read_public")
 def settings_page(request: PageRequest, club: str, event: str) -> HttpResponse:
-    found = events.event_at(request.actor, club, event)
-    settings = settings_of(found)
+    current_event = events.event_at(request.actor, club, event)
+    settings = settings_of(current_event)
     context = {
-        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
-        "event": found,
+        "layout": layout.event_layout(request, current_event, (layout.event_link(current_event),)),
+        "event": current_event,
         "summary": summarize_settings(
-            found,
+            current_event,
             settings,
-            current_facts(found),
-            n_evenings=meetings.number_of_meetings(found),
+            current_facts(current_event),
+            n_evenings=meetings.number_of_meetings(current_event),
         ),
-        "games": events.variant_names(found),
-        "options": _options(found),
-        "stages": [in_words(row) for row in stage_rows(found)],
-        "may_change": clubs.may_do(found, "manage_event") and found.state != "final",
+        "games": events.variant_names(current_event),
+        "options": _options(current_event),
+        "stages": [in_words(row) for row in stage_rows(current_event)],
+        "may_change": clubs.may_do(current_event, "manage_event")
+        and current_event.state != "final",
     }
     return render(request, "events/settings.html", context)
 
@@ -97,25 +98,25 @@ class _Wanted:
 
 @form_page("manage_event")
 def change(request: PageRequest, club: str, event: str) -> HttpResponse:
-    found = events.event_at(request.actor, club, event)
+    current_event = events.event_at(request.actor, club, event)
     if "remove_lot" in request.POST:
-        return _remove_lot(request, found)
-    now, fit = settings_of(found), _fit(found)
-    asks = _asks(request, found)
+        return _remove_lot(request, current_event)
+    now, fit = settings_of(current_event), _fit(current_event)
+    asks = _asks(request, current_event)
     if "fill" in request.POST:
-        wanted = _filled(request, found, fit, asks)
+        wanted = _filled(request, current_event, fit, asks)
     elif request.method == "POST":
-        wanted = _typed(request, found, asks)
-        if "update" not in request.POST and _is_saved(request, found, wanted.form):
+        wanted = _typed(request, current_event, asks)
+        if "update" not in request.POST and _is_saved(request, current_event, wanted.form):
             return redirect("tournaments:settings", club=club, event=event)
     else:
         preset = nearest_preset(now, fit)
         begin = {"based_on": tag_of(now), "preset": preset, "applied": preset}
         wanted = _Wanted(SettingsForm.filled(now, **asks, initial=begin), now)
-    context = _context(found, wanted, fit) | {
-        "layout": layout.manage_layout(request, found),
+    context = _context(current_event, wanted, fit) | {
+        "layout": layout.manage_layout(request, current_event),
         "is_played": asks["is_played"],
-        "preview": _preview(request, found, wanted),
+        "preview": _preview(request, current_event, wanted),
     }
     return render_form(request, "events/change_settings.html", context, wanted.form)
 

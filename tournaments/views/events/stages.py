@@ -50,56 +50,60 @@ from tournaments.views.playoffs.playoff_text import playoff_links
 
 @page("read_public")
 def stages(request: PageRequest, club: str, event: str) -> HttpResponse:
-    found = events.event_at(request.actor, club, event)
-    may_cut = found.state == "open" and may_do(found, "manage_event")
-    return _form_page(request, found, CutForm() if may_cut else None)
+    current_event = events.event_at(request.actor, club, event)
+    may_cut = current_event.state == "open" and may_do(current_event, "manage_event")
+    return _form_page(request, current_event, CutForm() if may_cut else None)
 
 
 @form_page("manage_event")
 def new_cut(request: PageRequest, club: str, event: str) -> HttpResponse:
-    found = events.event_at(request.actor, club, event)
-    form = CutForm(posted(request), names=_names(found))
+    current_event = events.event_at(request.actor, club, event)
+    form = CutForm(posted(request), names=_names(current_event))
     if request.method == "POST" and form.is_valid():
         typed = form.cleaned_data
-        made = attempt(
+        stage = attempt(
             form,
-            lambda: make_cut(actor=request.actor, event=found, now=timezone.now(), **typed),
+            lambda: make_cut(actor=request.actor, event=current_event, now=timezone.now(), **typed),
         )
-        if made is not None:
+        if stage is not None:
             notice = _("The best %(cut)s have qualified. The standings will be updated.")
-            messages.success(request, notice % {"cut": made.cut})
+            messages.success(request, notice % {"cut": stage.cut})
             return redirect("tournaments:stages", club=club, event=event)
-    return _form_page(request, found, form)
+    return _form_page(request, current_event, form)
 
 
 @form_page("manage_event")
 def manage_stage(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    found = events.event_at(request.actor, club, event)
-    row = _row(found, number)
-    form = AnswerCutForm(posted(request), names=_names(found))
-    if request.method == "POST" and form.is_valid() and _apply_action(request, found, number, form):
+    current_event = events.event_at(request.actor, club, event)
+    row = _row(current_event, number)
+    form = AnswerCutForm(posted(request), names=_names(current_event))
+    if (
+        request.method == "POST"
+        and form.is_valid()
+        and _apply_action(request, current_event, number, form)
+    ):
         messages.success(request, _("Done. The standings will be updated."))
         return redirect("tournaments:stages", club=club, event=event)
     answers: tuple[AnswerPreview | AnswerRefused, ...] = ()
     if row.asked:
-        answers = answers_about_cut(found, number, actor=request.actor, now=timezone.now())
+        answers = answers_about_cut(current_event, number, actor=request.actor, now=timezone.now())
     can = {answer.answer for answer in answers if isinstance(answer, AnswerPreview)}
     context = {
-        "layout": _layout(request, found, _link(found)),
-        "event": found,
+        "layout": _layout(request, current_event, _link(current_event)),
+        "event": current_event,
         "row": row,
         "form": form,
         "answers": [_answer_in_words(answer) for answer in answers],
         "may_redo": "redo" in can,
-        "under_review": review_of(found) if row.asked else None,
+        "under_review": review_of(current_event) if row.asked else None,
     }
     return render_form(request, "stages/new_cut.html", context, form)
 
 
-def _answer_in_words(one: AnswerPreview | AnswerRefused) -> object:
-    if isinstance(one, AnswerRefused):
-        return {"answer": one.answer, "why_not": sentence(one.problem)}
-    return one
+def _answer_in_words(answer: AnswerPreview | AnswerRefused) -> object:
+    if isinstance(answer, AnswerRefused):
+        return {"answer": answer.answer, "why_not": sentence(answer.problem)}
+    return answer
 
 
 def _apply_action(request: PageRequest, event: Event, number: int, form: ServiceForm) -> bool:
@@ -126,7 +130,7 @@ def _named_rows(event: Event) -> list[StageRow]:
         replace(
             row,
             asked=question_with_names(row.asked, names),
-            went_on=tuple(sorted(row.went_on, key=lambda one: (one.name, one.entrant_id))),
+            went_on=tuple(sorted(row.went_on, key=lambda member: (member.name, member.entrant_id))),
         )
         for row in rows
     ]
@@ -160,39 +164,39 @@ def _layout(request: PageRequest, event: Event, *more: Link) -> Layout:
 
 @form_page("manage_event")
 def new_stage(request: PageRequest, club: str, event: str) -> HttpResponse:
-    found = events.event_at(request.actor, club, event)
-    before = _before(stage_rows(found))
+    current_event = events.event_at(request.actor, club, event)
+    before = _before(stage_rows(current_event))
     form = StagePlanForm(posted(request), stages=before, is_first=not before)
     if request.method == "POST" and form.is_valid():
-        made = attempt(
+        stage = attempt(
             form,
             lambda: plan_stage(
-                actor=request.actor, event=found, fields=form.plan, now=timezone.now()
+                actor=request.actor, event=current_event, fields=form.plan, now=timezone.now()
             ),
         )
-        if made is not None:
+        if stage is not None:
             messages.success(request, _("The stage has been added."))
             return redirect("tournaments:stages", club=club, event=event)
-    return _plan_form_page(request, found, form, None)
+    return _plan_form_page(request, current_event, form, None)
 
 
 @form_page("manage_event")
 def change_planned_stage(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    found = events.event_at(request.actor, club, event)
-    rows = stage_rows(found)
-    row = stage_row(found, number)
-    before = _before(one for one in rows if one.number < number)
+    current_event = events.event_at(request.actor, club, event)
+    rows = stage_rows(current_event)
+    row = stage_row(current_event, number)
+    before = _before(row for row in rows if row.number < number)
     about: dict[str, Any] = {"stages": before, "is_first": not row.is_planned}
     about["only_rounds"] = row.may_change_rounds
     about["names"] = {
-        entrant_row.entrant_id: entrant_row.name for entrant_row in entrant_rows(found)
+        entrant_row.entrant_id: entrant_row.name for entrant_row in entrant_rows(current_event)
     }
     act = request.POST.get("act", "change") if request.method == "POST" else ""
     data = posted(request) if act == "change" else None
     initial = {**entered(row), "based_on": stage_tag(row)}
     form = StagePlanForm(data, initial=initial, **about)
     if act == "change" and form.is_valid():
-        about = {"actor": request.actor, "event": found, "now": timezone.now()}
+        about = {"actor": request.actor, "event": current_event, "now": timezone.now()}
         looked_at = form.cleaned_data["based_on"]
         if attempt(
             form,
@@ -200,21 +204,21 @@ def change_planned_stage(request: PageRequest, club: str, event: str, number: in
         ):
             messages.success(request, _("The stage has been changed."))
             return redirect("tournaments:stages", club=club, event=event)
-        if any(one.code == "stage_outdated" for one in form.placed):
-            return _outdated_page(request, found, form, stage_row(found, number))
+        if any(problem.code == "stage_outdated" for problem in form.placed):
+            return _outdated_page(request, current_event, form, stage_row(current_event, number))
     elif act and act != "change":
         form = StagePlanForm(initial, **about)
-        if form.is_valid() and attempt(form, lambda: _act(request, found, rows, row, act)):
+        if form.is_valid() and attempt(form, lambda: _act(request, current_event, rows, row, act)):
             page = {"begin": "manage-event", "playoff": "playoffs"}.get(act, "stages")
             return redirect(f"tournaments:{page}", club=club, event=event)
-    return _plan_form_page(request, found, form, row)
+    return _plan_form_page(request, current_event, form, row)
 
 
 def _act(request: PageRequest, event: Event, rows: list[StageRow], row: StageRow, act: str) -> bool:
     about: dict[str, Any] = {"actor": request.actor, "event": event, "now": timezone.now()}
     planned = [row.number for row in rows if row.is_planned]
     at = planned.index(row.number) if row.number in planned else 0
-    seen: dict[str, Any] = {"number": row.number, "based_on": request.POST.get("based_on", "")}
+    plan: dict[str, Any] = {"number": row.number, "based_on": request.POST.get("based_on", "")}
     acts: dict[str, tuple[Callable[[], object], str]] = {
         "begin": (
             lambda: begin_stage(**about, number=row.number),
@@ -225,11 +229,11 @@ def _act(request: PageRequest, event: Event, rows: list[StageRow], row: StageRow
             _("The play-off is ready. You can also draw the lot on its page."),
         ),
         "remove": (
-            lambda: remove_stage(**about, **seen),
+            lambda: remove_stage(**about, **plan),
             _("The stage has been removed."),
         ),
         "up": (
-            lambda: move_stage(**about, **seen, to=planned[max(at - 1, 0)]),
+            lambda: move_stage(**about, **plan, to=planned[max(at - 1, 0)]),
             _("The order has been changed."),
         ),
     }
@@ -270,6 +274,6 @@ def _plan_form_page(
         "row": row,
         "different": different,
         "refused_links": playoff_links(event, form.placed),
-        "is_tied": any(one.code in OF_THE_TIED for one in form.placed),
+        "is_tied": any(problem.code in OF_THE_TIED for problem in form.placed),
     }
     return render_form(request, "stages/plan_stage.html", context, form)

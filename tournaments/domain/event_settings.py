@@ -154,12 +154,7 @@ PRESETS: Final[Mapping[str, Mapping[str, object]]] = {
         "boundaries": {"title": 1},
         "playoff": "extra_hands",
     },
-    "duplicate": {
-        "length": "open",
-        "primary": "matchpoints",
-        "duplicate": True,
-        "tie_breaks": (),
-    },
+    "duplicate": {"length": "open", "primary": "matchpoints", "duplicate": True, "tie_breaks": ()},
 }
 """Names for several settings at once, each whole by itself: what is not named here is the default.
 `sheets` is what `import_sheets --create` makes."""

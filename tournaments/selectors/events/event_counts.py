@@ -10,14 +10,7 @@ from django.db.models import Count, Q
 
 from tournaments.models.access import TableLink
 from tournaments.models.clubs import Membership, Player, Role
-from tournaments.models.events import (
-    Entrant,
-    EntrantMember,
-    EntrantState,
-    Event,
-    Stage,
-    StageKind,
-)
+from tournaments.models.events import Entrant, EntrantMember, EntrantState, Event, Stage, StageKind
 from tournaments.models.hands import Dispute, DisputeState, Game
 from tournaments.models.imports import BROUGHT, ImportBatch, ImportProblem, ProblemState
 from tournaments.models.ladders import LadderAbsence

@@ -29,14 +29,8 @@ MOST_DIFFERENCES: Final = 4
 
 
 PRESET_WORDS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
-    "sheets": (
-        gettext_lazy("Casual"),
-        gettext_lazy("Any number of hands, average per hand."),
-    ),
-    "places": (
-        gettext_lazy("Place points"),
-        gettext_lazy("5, 3, 2, 1 for the places at a table."),
-    ),
+    "sheets": (gettext_lazy("Casual"), gettext_lazy("Any number of hands, average per hand.")),
+    "places": (gettext_lazy("Place points"), gettext_lazy("5, 3, 2, 1 for the places at a table.")),
     "season": (
         gettext_lazy("Season (best results)"),
         gettext_lazy("Place points, worst evenings dropped."),

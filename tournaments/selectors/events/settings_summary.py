@@ -14,11 +14,7 @@ from scoring.standings.counting import number_counted
 from scoring.standings.refusals import Facts
 from tournaments.domain.event_settings import Settings, as_stored, fixed_count, playoff_rules_of
 from tournaments.domain.messages import sentence
-from tournaments.domain.standings.criteria import (
-    first_named,
-    primary_named,
-    tie_break_named,
-)
+from tournaments.domain.standings.criteria import first_named, primary_named, tie_break_named
 from tournaments.models.events import Event
 from tournaments.selectors.events.preset_cards import best_text
 from tournaments.selectors.events.settings_checks import tie_break_warnings, unusable_criteria

@@ -413,9 +413,7 @@ def _of_first(row: StageRow) -> str:
 
 def _of_tables(each: int, wild_cards: int, stage: str) -> str:
     of_tables = ngettext(
-        "the best of each table of %(stage)s",
-        "the best %(n)s of each table of %(stage)s",
-        each,
+        "the best of each table of %(stage)s", "the best %(n)s of each table of %(stage)s", each
     ) % {"n": each, "stage": stage}
     if not wild_cards:
         return of_tables

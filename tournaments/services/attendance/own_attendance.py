@@ -86,11 +86,7 @@ def notify_of_removal(actor: Actor, event: Event, meeting: Meeting, *, now: date
 
 
 def _tell_cancelled(actor: Actor, event: Event, meeting: Meeting, now: datetime) -> None:
-    facts = {
-        "event": event.pk,
-        "date": meeting.date.isoformat(),
-        "reason": meeting.cancel_reason,
-    }
+    facts = {"event": event.pk, "date": meeting.date.isoformat(), "reason": meeting.cancel_reason}
     _tell(actor, event, meeting, "evening_cancelled", facts, now)
 
 

@@ -43,14 +43,7 @@ _AMOUNT: Final = re.compile(r"([0-9]{1,12})(?:[.,]([0-9]{1,12})|/([0-9]{1,12}))?
 
 @atomic_act
 def add_line(
-    *,
-    actor: Actor,
-    event: Event,
-    entrant: str,
-    kind: str,
-    amount: str,
-    reason: str,
-    now: datetime,
+    *, actor: Actor, event: Event, entrant: str, kind: str, amount: str, reason: str, now: datetime
 ) -> LedgerLine:
     """Give an entrant a penalty or a bonus, in units of the event's primary value.
 
@@ -232,11 +225,7 @@ def sit_out(*, actor: Actor, round_: Round, entrant: str, reason: str, now: date
         facts["table"] = sitting.seat.table.code
         raise Conflict(Problem("entrant_is_seated", ("entrant",), facts))
     row = SitOut(
-        club_id=locked.club_id,
-        event=locked.event,
-        round=locked,
-        entrant=competitor,
-        reason=reason,
+        club_id=locked.club_id, event=locked.event, round=locked, entrant=competitor, reason=reason
     )
     try:
         with transaction.atomic():

@@ -125,12 +125,7 @@ def club_tag(settings: Mapping[str, object]) -> str:
 
 @atomic_act
 def change_club(
-    *,
-    actor: Actor,
-    club: Club,
-    wanted: Mapping[str, object],
-    now: datetime,
-    based_on: str = "",
+    *, actor: Actor, club: Club, wanted: Mapping[str, object], now: datetime, based_on: str = ""
 ) -> Club:
     """Put `wanted` over the settings of a club, and return it as it is then.
 

@@ -324,10 +324,7 @@ def _plan_stages(event: Event, stages: Sequence[Mapping[str, object]]) -> None:
         columns = {"name": fields.get("name", ""), **read_stage_plan(fields)}
         plan = StagePlan.PLANNED if number > 1 else StagePlan.UNPLANNED
         Stage.objects.update_or_create(
-            club_id=event.club_id,
-            event=event,
-            number=number,
-            defaults={"plan": plan, **columns},
+            club_id=event.club_id, event=event, number=number, defaults={"plan": plan, **columns}
         )
 
 

@@ -33,11 +33,7 @@ from tournaments.services.events.states import audit_event, require_running
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require
 
-SIZES: Final = {
-    EntrantKind.PLAYER: (1, 1),
-    EntrantKind.PAIR: (2, 2),
-    EntrantKind.TEAM: (2, 20),
-}
+SIZES: Final = {EntrantKind.PLAYER: (1, 1), EntrantKind.PAIR: (2, 2), EntrantKind.TEAM: (2, 20)}
 """Kind → how many players it has, at least and at most."""
 
 _MADE: Final = {EntrantKind.PAIR: "pair", EntrantKind.TEAM: "team"}
@@ -147,13 +143,7 @@ def _is_entered(event: Event, players: Sequence[Player]) -> bool:
 
 @atomic_act
 def change_entrant(
-    *,
-    actor: Actor,
-    event: Event,
-    code: str,
-    name: str,
-    players: Sequence[Player],
-    now: datetime,
+    *, actor: Actor, event: Event, code: str, name: str, players: Sequence[Player], now: datetime
 ) -> Entrant:
     """Rename a pair or a team, or change who is in it before its first result.
 

@@ -17,14 +17,7 @@ from tournaments.domain.name_matching import name_problems, one_line
 from tournaments.domain.reasons import reason_problems
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Player
-from tournaments.models.events import (
-    Event,
-    EventState,
-    Stage,
-    StageKind,
-    StagePlan,
-    StageTakes,
-)
+from tournaments.models.events import Event, EventState, Stage, StageKind, StagePlan, StageTakes
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round, RoundState, Table
 from tournaments.policy import Actor

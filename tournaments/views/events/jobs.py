@@ -22,17 +22,13 @@ class JobText(NamedTuple):
 
 
 WORDS: Final = {
-    "event": JobText(
-        _("Standings"),
-        _("Publishing the standings failed three times."),
-    ),
+    "event": JobText(_("Standings"), _("Publishing the standings failed three times.")),
     "ladder": JobText(
         _("Ladder and ratings"),
         _("Computing the ladder failed three times. The ladder has not changed."),
     ),
     "playoffs": JobText(
-        _("Tie detection"),
-        _("The check for ties that need a play-off failed three times."),
+        _("Tie detection"), _("The check for ties that need a play-off failed three times.")
     ),
     "recount": JobText(
         _("Recomputing all games"),
@@ -42,14 +38,9 @@ WORDS: Final = {
         _("History"),
         _("Building the history (tables by round, head-to-head, records) failed three times."),
     ),
-    "import": JobText(
-        _("Import"),
-        _("Importing a file failed three times."),
-        _("file %(key)s"),
-    ),
+    "import": JobText(_("Import"), _("Importing a file failed three times."), _("file %(key)s")),
     "finalise": JobText(
-        _("Event deadline"),
-        _("Making the event final at its deadline failed three times."),
+        _("Event deadline"), _("Making the event final at its deadline failed three times.")
     ),
     "finalise_round": JobText(
         _("Round deadline"),
@@ -67,16 +58,13 @@ WORDS: Final = {
         _("challenge %(key)s"),
     ),
     "digest": JobText(
-        _("Digest after the evening"),
-        _("Writing the digest after an evening failed three times."),
+        _("Digest after the evening"), _("Writing the digest after an evening failed three times.")
     ),
     "evening_reminder": JobText(
-        _("Reminder of an evening"),
-        _("Reminding players of an evening failed three times."),
+        _("Reminder of an evening"), _("Reminding players of an evening failed three times.")
     ),
     "ladder_week": JobText(
-        _("Weekly inactivity check"),
-        _("The weekly inactivity check failed three times."),
+        _("Weekly inactivity check"), _("The weekly inactivity check failed three times.")
     ),
 }
 """By kind of a scope without its colon, or of a deadline."""

@@ -32,11 +32,7 @@ COUNTINGS: Final = (
     SettingChoice("all", _("Every result"), _("Nothing is dropped.")),
     SettingChoice("drop", _("Drop a fixed number"), _("The same number for everybody.")),
     SettingChoice("best", _("Best evenings"), _("A fixed number for everybody.")),
-    SettingChoice(
-        "meeting",
-        _("Best evenings, sliding"),
-        _("More count if more are played."),
-    ),
+    SettingChoice("meeting", _("Best evenings, sliding"), _("More count if more are played.")),
     SettingChoice("game", _("Best games, sliding"), _("More count if more are played.")),
 )
 BYES: Final = (
@@ -124,9 +120,7 @@ def best_count_field(hint: str | Promise = "") -> forms.CharField:
 
 
 def choice(
-    label: str | Promise,
-    choices: Sequence[tuple[str, object]],
-    hint: str | Promise = "",
+    label: str | Promise, choices: Sequence[tuple[str, object]], hint: str | Promise = ""
 ) -> forms.CharField:
     return forms.CharField(
         label=label,  # type: ignore[arg-type]  # lazy text
@@ -142,10 +136,7 @@ def playoff_fields() -> dict[str, forms.Field]:
             _("First check after hand"),
             gettext("If empty: %(n)s.") % {"n": USUAL_PLAYOFF["min_hands"]},
         ),
-        f"{RULES}-block": whole(
-            _("Hands between checks"),
-            _("If empty: 1, or 4 at a table."),
-        ),
+        f"{RULES}-block": whole(_("Hands between checks"), _("If empty: 1, or 4 at a table.")),
         f"{RULES}-max_hands": whole(
             _("Maximum number of hands"),
             gettext("If empty: %(n)s.") % {"n": USUAL_PLAYOFF["max_hands"]},

@@ -80,8 +80,7 @@ class SettingsForm(ServiceForm):
         required=False,
     )
     round_minutes = whole(
-        _("Minutes for each round"),
-        _("The clock starts when the round is posted. 0: no clock."),
+        _("Minutes for each round"), _("The clock starts when the round is posted. 0: no clock.")
     )
     start_totals = whole(_("Chips for each player"), _("Only in games for chips."))
     primary = choice(_("Ranked by"), ())
@@ -94,8 +93,7 @@ class SettingsForm(ServiceForm):
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
     )
     mixed_raw = forms.BooleanField(
-        label=_("Compare tables of different games and sizes by card points"),
-        required=False,
+        label=_("Compare tables of different games and sizes by card points"), required=False
     )
     counting = forms.CharField(label=_("Which results count"), required=False)
     drop_worst = whole(_("Worst games to drop"))
@@ -109,8 +107,7 @@ class SettingsForm(ServiceForm):
     bye_award = choice(_("A bye counts as"), BYES)
     playoff = choice(_("A tie at a cut-off"), PLAYOFFS)
     playoff_before_criteria = forms.BooleanField(
-        label=_("Break ties for the title by a play-off before the tie-breaks"),
-        required=False,
+        label=_("Break ties for the title by a play-off before the tie-breaks"), required=False
     )
     table_ties = choice(_("A tie for who goes on from a table of a knock-out"), TABLE_TIES)
     knocked_out = choice(_("Entrants who leave a knock-out in the same round"), KNOCKED_OUT)

@@ -199,8 +199,7 @@ def change_planned_stage(request: PageRequest, club: str, event: str, number: in
         about = {"actor": request.actor, "event": current_event, "now": timezone.now()}
         looked_at = form.cleaned_data["based_on"]
         if attempt(
-            form,
-            lambda: change_stage(**about, number=number, fields=form.plan, based_on=looked_at),
+            form, lambda: change_stage(**about, number=number, fields=form.plan, based_on=looked_at)
         ):
             messages.success(request, _("The stage has been changed."))
             return redirect("tournaments:stages", club=club, event=event)
@@ -228,10 +227,7 @@ def _act(request: PageRequest, event: Event, rows: list[StageRow], row: StageRow
             lambda: play_off_tie(**about, number=row.number),
             _("The play-off is ready. You can also draw the lot on its page."),
         ),
-        "remove": (
-            lambda: remove_stage(**about, **plan),
-            _("The stage has been removed."),
-        ),
+        "remove": (lambda: remove_stage(**about, **plan), _("The stage has been removed.")),
         "up": (
             lambda: move_stage(**about, **plan, to=planned[max(at - 1, 0)]),
             _("The order has been changed."),

@@ -287,12 +287,7 @@ def _event(facts: ManageFacts) -> Iterator[GroupLink]:
 
 
 def state_in_words(facts: ManageFacts) -> str:
-    words = {
-        "draft": _("Draft"),
-        "open": _("Open"),
-        "closed": _("Closed"),
-        "final": _("Final"),
-    }
+    words = {"draft": _("Draft"), "open": _("Open"), "closed": _("Closed"), "final": _("Final")}
     return words[facts.event.state]
 
 

@@ -179,8 +179,7 @@ def people_without_plan(facts: ManageFacts) -> Iterator[ManageStep]:
             name=_("Plan the seating"),
             reason=f"{text} {more}",
             act=ManageAct(
-                _("Plan seating"),
-                event_url(facts.event, "seating-plans", evening.date.isoformat()),
+                _("Plan seating"), event_url(facts.event, "seating-plans", evening.date.isoformat())
             ),
             other=ManageAct(_("Seat tables by hand"), event_url(facts.event, "new-round")),
         )

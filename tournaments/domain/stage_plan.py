@@ -170,14 +170,14 @@ def read_stage_plan(values: Mapping[str, object]) -> dict[str, object]:
         (
             "rounds",
             "planned_rounds",
-            partial(_within, least=1, most=MOST_ROUNDS),
+            partial(within, least=1, most=MOST_ROUNDS),
             "bad_stage_rounds",
         ),
         ("table_sizes", "table_sizes", _sizes, "bad_stage_sizes"),
         ("advance", "advance", _advance, "bad_advance"),
         ("each_round", "each_round", _each_round, "bad_each_round"),
-        ("from_round", "from_round", partial(_within, least=1, most=MOST_ROUNDS), "bad_from_round"),
-        ("also_best", "also_best", partial(_within, least=1, most=999), "bad_also_best"),
+        ("from_round", "from_round", partial(within, least=1, most=MOST_ROUNDS), "bad_from_round"),
+        ("also_best", "also_best", partial(within, least=1, most=999), "bad_also_best"),
     ):
         if values.get(member) is not None:
             value = read(values[member])
@@ -204,7 +204,7 @@ def _sizes(value: object) -> list[int] | None:
     """Sizes, largest first, each once: tables of 4, where that does not come out even of 3."""
     if not isinstance(value, Sequence) or isinstance(value, str) or not value:
         return None
-    sizes = [_within(size, 2, LARGEST_TABLE) for size in value]
+    sizes = [within(size, 2, LARGEST_TABLE) for size in value]
     fitting = [size for size in sizes if size is not None]
     if len(fitting) != len(sizes) or len(set(fitting)) != len(fitting) or len(fitting) > MOST_SIZES:
         return None
@@ -218,7 +218,7 @@ def _advance(value: object) -> dict[str, int] | None:
     keys = set(value)
     if keys != {"best"} and not {"each_table"} <= keys <= {"each_table", "wild_cards"}:
         return None
-    numbers = {key: _within(value[key], *_RANGES[key]) for key in value}
+    numbers = {key: within(value[key], *_RANGES[key]) for key in value}
     valid = {key: number for key, number in numbers.items() if number is not None}
     if len(valid) != len(numbers):
         return None
@@ -230,7 +230,8 @@ def _each_round(value: object) -> dict[str, int] | None:
     return None if rule is None or "best" in rule else rule
 
 
-def _within(value: object, least: int, most: int) -> int | None:
+def within(value: object, least: int, most: int) -> int | None:
+    """Return a whole number, typed or sent, from `least` to `most`; None where it is none."""
     if isinstance(value, bool) or not isinstance(value, int | str):
         return None
     text = str(value).strip()

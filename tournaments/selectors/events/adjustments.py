@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Prefetch
+from django.db.models import Prefetch, QuerySet
 
 from scoring.numbers import ScoreJson
 from tournaments.models.events import EntrantMember, Event
@@ -80,15 +80,20 @@ def ledger_rows(event: Event, *, penalties_add: bool, entrant_id: str = "") -> S
     )
 
 
+def sit_outs_of_round(round_: Round) -> QuerySet[SitOut]:
+    """Return who sits out in a round; not a team some of whose players play."""
+    sitting = Sitting.objects.filter(round=round_, to_hand__isnull=True).values("player_id")
+    members = EntrantMember.objects.filter(event=round_.event_id, player__in=sitting)
+    return SitOut.objects.filter(round=round_).exclude(entrant__in=members.values("entrant_id"))
+
+
 def sit_outs_in(event: Event, round_: Round, *, with_left: bool = False) -> Sequence[SitOutRow]:
-    """Return who sits out in a round of `event`, by name; not a team some of whose players play.
+    """Return who sits out in a round of `event`, by name.
 
     Args:
         with_left: list those who left before the round too, for directors.
     """
-    sitting = Sitting.objects.filter(round=round_, to_hand__isnull=True).values("player_id")
-    playing = EntrantMember.objects.filter(event=event, player__in=sitting).values("entrant_id")
-    rows = SitOut.objects.filter(round=round_).exclude(entrant__in=playing)
+    rows = sit_outs_of_round(round_)
     if not with_left:
         rows = rows.exclude(reason=SitOutReason.LEFT)
     rows = rows.select_related("entrant").prefetch_related(Prefetch("entrant__members", _MEMBERS))

@@ -34,8 +34,6 @@ from tournaments.selectors.clubs.clubs import list_clubs_for
 from tournaments.selectors.events.events import events_for, listed_events, with_last_meeting
 from tournaments.selectors.events.meetings import club_day, next_by_club, with_state
 
-_CHOSEN, _LEAGUE, _TOURNAMENT, _LADDER, _OVER, _DRAFT = range(6)
-
 
 def front_event(actor: Actor, club: Club) -> Event | None:
     """Return the event that `actor` is shown first in a club; one query.
@@ -52,12 +50,12 @@ def in_front(events: QuerySet[Event], club: Club) -> QuerySet[Event]:
     front = ClubFront.objects.filter(club=club).values("front_event")
     open_ = EventState.OPEN
     rank = Case(
-        When(pk__in=front, then=Value(_CHOSEN)),
-        When(state=open_, kind=EventKind.LEAGUE, then=Value(_LEAGUE)),
-        When(state=open_, kind=EventKind.TOURNAMENT, then=Value(_TOURNAMENT)),
-        When(state=open_, then=Value(_LADDER)),
-        When(state=EventState.DRAFT, then=Value(_DRAFT)),
-        default=Value(_OVER),
+        When(pk__in=front, then=Value(0)),
+        When(state=open_, kind=EventKind.LEAGUE, then=Value(1)),
+        When(state=open_, kind=EventKind.TOURNAMENT, then=Value(2)),
+        When(state=open_, then=Value(3)),
+        When(state=EventState.DRAFT, then=Value(5)),
+        default=Value(4),
         output_field=IntegerField(),
     )
     newest = F("met_last").desc(nulls_last=True)

@@ -1,6 +1,6 @@
 """What an event's rules, tables and sheets allow: one game to compare, available data, settings."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -233,34 +233,23 @@ def tie_break_warnings(settings: Settings) -> list[Problem]:
     return warnings(settings.tie_breaks, has_playoff=has_playoff)
 
 
-def chip_problems(
+def game_problems(
     offered: VariantChoices,
     variant: str,
     options: Mapping[str, object] | None,
     values: Mapping[str, object],
-) -> list[Problem]:
-    """Say that nobody has chips where the rules end a game by who has some."""
+) -> Iterator[Problem]:
+    """Yield why settings do not go with a game: nobody has chips by which it ends, or no boards."""
     rules = offered.rules_named(variant, options)
-    if rules is None or values.get("length", "variant") != "variant":
-        return []
-    ends = any(test.kind in ("chips_all", "chips_out") for test in rules.keys.finish)
-    if not ends or values.get("start_totals"):
-        return []
-    return [bad_setting("start_totals", 0, "a number of chips from 1, for this game ends by them")]
-
-
-def board_problems(
-    offered: VariantChoices,
-    variant: str,
-    options: Mapping[str, object] | None,
-    values: Mapping[str, object],
-) -> list[Problem]:
-    """Say that the game cannot be played with boards, where the event is to be duplicate."""
-    rules = offered.rules_named(variant, options)
-    if rules is None or values.get("duplicate") is not True or plays_boards(rules):
-        return []
-    expected = "a game for four players with all 52 cards of one pack dealt"
-    return [bad_setting("duplicate", rules.name, expected)]
+    if rules is None:
+        return
+    by_chips = any(test.kind in ("chips_all", "chips_out") for test in rules.keys.finish)
+    if by_chips and values.get("length", "variant") == "variant" and not values.get("start_totals"):
+        expected = "a number of chips from 1, for this game ends by them"
+        yield bad_setting("start_totals", 0, expected)
+    if values.get("duplicate") is True and not plays_boards(rules):
+        expected = "a game for four players with all 52 cards of one pack dealt"
+        yield bad_setting("duplicate", rules.name, expected)
 
 
 def facts_of(event: Event, *, min_games: int = 0) -> Facts:

@@ -141,16 +141,16 @@ def _row(
         own_name=stage.name,
         planned_rounds=stage.planned_rounds,
         table_sizes=tuple(stage.table_sizes or ()),
-        carry=stage.carry,
         from_stage=source.number if source else None,
         from_name=stage_title(source) if source else "",
+        also_from=also.number if also else None,
+        also_name=stage_title(also) if also else "",
+        carry=stage.carry,
         takes=stage.takes,
         advance=stage.advance,
         seeding=stage.seeding,
         each_round=stage.each_round,
         from_round=stage.from_round,
-        also_from=also.number if also else None,
-        also_name=stage_title(also) if also else "",
         also_best=stage.also_best,
     )
 
@@ -332,6 +332,7 @@ def stage_tag(row: StageRow) -> str:
 
 
 def stage_plan(row: StageRow) -> JsonDict:
+    """Return the plan of a stage, by the members of which it is changed."""
     return {
         "number": row.number,
         "state": row.state,

@@ -22,9 +22,8 @@ from tournaments.models.hands import Hand
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.settings_checks import (
-    board_problems,
-    chip_problems,
     facts_of,
+    game_problems,
     setting_refusals,
 )
 from tournaments.selectors.rules.rule_sets import offered_in
@@ -116,8 +115,7 @@ def requested_settings(
     whole = {**before, **values}
     problems = [
         *setting_problems(whole),
-        *chip_problems(offered_in(event), event.variant, event.options, whole),
-        *board_problems(offered_in(event), event.variant, event.options, whole),
+        *game_problems(offered_in(event), event.variant, event.options, whole),
     ]
     if problems:
         raise Refused(*problems)

@@ -11,7 +11,7 @@ from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
 from tournaments.domain.event_settings import as_stored, settings_of
 from tournaments.domain.name_matching import one_line
-from tournaments.domain.stage_plan import game_of_preset, read_stage_plan, stages_of_preset
+from tournaments.domain.stage_plan import game_of_preset, read_stage_plan, stages_of_preset, within
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Club
 from tournaments.models.events import (
@@ -232,8 +232,7 @@ def _read_evenings(
     if interval not in INTERVALS:
         facts = {"key": "interval", "found": interval, "expected": ", ".join(INTERVALS)}
         problems.append(Problem("bad_setting", ("interval",), facts))
-    is_short = number.isascii() and number.isdecimal() and len(number) <= len(str(MOST_EVENINGS))
-    n_evenings = int(number) if is_short and int(number) <= MOST_EVENINGS else 0
+    n_evenings = within(number, 1, MOST_EVENINGS) or 0
     if number and not n_evenings:
         facts = {"key": "n_evenings", "found": number, "expected": f"1 to {MOST_EVENINGS}"}
         problems.append(Problem("bad_setting", ("n_evenings",), facts))

@@ -35,10 +35,9 @@ from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.selectors.events.events import has_hands
 from tournaments.selectors.events.settings_checks import (
-    board_problems,
-    chip_problems,
     default_snapshot,
     fitting_settings,
+    game_problems,
     rules_facts,
     setting_refusals,
 )
@@ -189,8 +188,7 @@ def new_event_settings(
         *_choice_problems(kind=kind, preset=preset, visibility=visibility),
         *setting_problems(values),
         *offered.problems(variant, options),
-        *chip_problems(offered, variant, options, values),
-        *board_problems(offered, variant, options, values),
+        *game_problems(offered, variant, options, values),
     ]
     if problems:
         raise Refused(*problems)

@@ -15,6 +15,7 @@ from scoring.playoffs.boundaries import Tiers
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.name_matching import name_problems, one_line
 from tournaments.domain.reasons import reason_problems
+from tournaments.domain.stage_plan import within
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, EventState, Stage, StageKind, StagePlan, StageTakes
@@ -301,7 +302,7 @@ def _remove_tables_of_others(stage: Stage) -> list[str]:
 
 def _wanted(cut: object, name: str) -> int:
     problems = []
-    number = _number(cut)
+    number = within(cut, LEAST, MOST)
     if number is None:
         facts = {"found": shown(cut), "least": LEAST, "most": MOST}
         problems.append(Problem("bad_cut", ("cut",), facts))
@@ -310,12 +311,6 @@ def _wanted(cut: object, name: str) -> int:
     if number is None or problems:
         raise Refused(*problems)
     return number
-
-
-def _number(cut: object) -> int | None:
-    text = str(cut).strip() if isinstance(cut, int | str) and not isinstance(cut, bool) else ""
-    fits = text.isascii() and text.isdecimal() and len(text) <= len(str(MOST))
-    return int(text) if fits and LEAST <= int(text) <= MOST else None
 
 
 def _next_number(event: Event, playing: Stage) -> int:

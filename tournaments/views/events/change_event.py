@@ -1,7 +1,6 @@
 """Changing an event itself: its name, who may read it, archiving, deleting, the next season."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from django import forms
@@ -15,10 +14,10 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.domain.name_matching import listed_people
 from tournaments.errors import Forbidden, Missing
-from tournaments.models.events import Event, Visibility
+from tournaments.models.events import Event, EventKind, Visibility
 from tournaments.selectors.clubs.clubs import may_create_events
 from tournaments.selectors.events import events
-from tournaments.selectors.events.event_counts import EventContents, contents_of
+from tournaments.selectors.events.event_counts import contents_of
 from tournaments.services.events.change_event import (
     archive_event,
     change_event,
@@ -109,25 +108,6 @@ LABELS: Final[Mapping[str, str | Promise]] = {
 _NARROWEST_FIRST: Final = (Visibility.HELD, Visibility.MEMBERS, Visibility.PUBLIC)
 
 
-@dataclass(frozen=True, slots=True)
-class VisibilityChoice:
-    """One of the three, with what choosing it changes; empty where it is so now."""
-
-    value: str
-    label: str | Promise
-    readers: str
-    effect: str
-
-
-def visibility_choices(event: Event) -> tuple[VisibilityChoice, ...]:
-    """Return the three with what each would make readable, or no longer readable, to whom."""
-    contents = contents_of(event)
-    return tuple(
-        VisibilityChoice(one, LABELS[one], _readers(event, one), _effect(event, one, contents))
-        for one in reversed(_NARROWEST_FIRST)
-    )
-
-
 def _readers(event: Event, visibility: str) -> str:
     if visibility == Visibility.HELD:
         return gettext("Only directors and owners of the club can read it.")
@@ -136,43 +116,46 @@ def _readers(event: Event, visibility: str) -> str:
     return gettext("Everybody can read it, without signing in.")
 
 
-def _effect(event: Event, visibility: str, contents: EventContents) -> str:
-    if visibility == event.visibility:
-        return ""
-    is_wider = _NARROWEST_FIRST.index(Visibility(visibility)) > _NARROWEST_FIRST.index(
-        Visibility(event.visibility)
-    )
-    what = {"what": _listed(contents)}
-    if not is_wider:
-        if visibility == Visibility.HELD:
-            return gettext("Only directors will be able to read %(what)s.") % what
-        return gettext("Only members will be able to read %(what)s.") % what
-    if visibility == Visibility.MEMBERS or not event.club.is_public:
-        return gettext("Members will be able to read %(what)s.") % what
-    return gettext("Everybody will be able to read %(what)s.") % what
+def visibility_effects(event: Event) -> Mapping[str, str]:
+    """Return by visibility what each would make readable, or no longer readable, to whom.
+
+    Empty for the one that the event has; the widest first.
+    """
+    present = _NARROWEST_FIRST.index(Visibility(event.visibility))
+    contents = {"what": _contents_in_words(event)}
+    effects = {}
+    for place, visibility in reversed(list(enumerate(_NARROWEST_FIRST))):
+        if place == present:
+            text = ""
+        elif place < present and visibility == Visibility.HELD:
+            text = gettext("Only directors will be able to read %(what)s.")
+        elif place < present:
+            text = gettext("Only members will be able to read %(what)s.")
+        elif visibility == Visibility.MEMBERS or not event.club.is_public:
+            text = gettext("Members will be able to read %(what)s.")
+        else:
+            text = gettext("Everybody will be able to read %(what)s.")
+        effects[visibility.value] = text % contents
+    return effects
 
 
-def _listed(contents: EventContents) -> str:
+def _contents_in_words(event: Event) -> str:
     """Return what an event holds, as in "12 publications, 3 play-offs and the ladder"."""
+    publications, sheets, playoffs = contents_of(event)
     words = [
         text % {"n": n}
         for n, text in (
-            (
-                contents.publications,
-                ngettext("%(n)s publication", "%(n)s publications", contents.publications),
-            ),
-            (contents.sheets, ngettext("%(n)s score sheet", "%(n)s score sheets", contents.sheets)),
-            (contents.playoffs, ngettext("%(n)s play-off", "%(n)s play-offs", contents.playoffs)),
+            (publications, ngettext("%(n)s publication", "%(n)s publications", publications)),
+            (sheets, ngettext("%(n)s score sheet", "%(n)s score sheets", sheets)),
+            (playoffs, ngettext("%(n)s play-off", "%(n)s play-offs", playoffs)),
         )
         if n
     ]
-    if contents.has_ladder:
+    if event.kind == EventKind.LADDER:
         words.append(gettext("the ladder"))
-    return (
-        listed_people(words, gettext("and"))
-        if words
-        else gettext("the event, which has no results yet")
-    )
+    if not words:
+        return gettext("the event, which has no results yet")
+    return listed_people(words, gettext("and"))
 
 
 @form_page("publish")
@@ -180,22 +163,25 @@ def visibility(request: PageRequest, club: str, event: str) -> HttpResponse:
     current_event = events.event_at(request.actor, club, event)
     form = VisibilityForm(posted(request), initial={"visibility": current_event.visibility})
     if request.method == "POST" and form.is_valid():
-        wanted = form.cleaned_data["visibility"]
+        value = form.cleaned_data["visibility"]
         changed = attempt(
             form,
             lambda: change_event(
-                actor=request.actor, event=current_event, visibility=wanted, now=timezone.now()
+                actor=request.actor, event=current_event, visibility=value, now=timezone.now()
             ),
         )
         if changed is not None:
-            notice = gettext("Saved. %(readers)s") % {"readers": _readers(current_event, wanted)}
+            notice = gettext("Saved. %(readers)s") % {"readers": _readers(current_event, value)}
             messages.success(request, notice)
             return redirect("tournaments:manage-event", club=club, event=event)
     context = {
         "layout": layout.manage_layout(request, current_event),
         "event": current_event,
         "form": form,
-        "choices": visibility_choices(current_event),
+        "choices": [
+            (value, LABELS[value], _readers(current_event, value), effect)
+            for value, effect in visibility_effects(current_event).items()
+        ],
         "chosen": request.POST.get("visibility", current_event.visibility),
         "label": LABELS[current_event.visibility],
         "readers": _readers(current_event, current_event.visibility),
@@ -209,7 +195,7 @@ def archive(request: PageRequest, club: str, event: str) -> HttpResponse:
     form = ArchiveForm(posted(request))
     if request.method == "POST" and form.is_valid():
         archived = "unarchive" not in request.POST
-        done = attempt(
+        is_saved = attempt(
             form,
             lambda: archive_event(
                 actor=request.actor,
@@ -219,7 +205,7 @@ def archive(request: PageRequest, club: str, event: str) -> HttpResponse:
                 now=timezone.now(),
             ),
         )
-        if done is not None:
+        if is_saved is not None:
             notice = (
                 gettext("%(name)s archived.")
                 if archived
@@ -240,12 +226,8 @@ def delete(request: PageRequest, club: str, event: str) -> HttpResponse:
     current_event = events.event_at(request.actor, club, event)
     form = ServiceForm({} if request.method == "POST" else None)
     if request.method == "POST":
-
-        def act() -> bool:
-            delete_event(actor=request.actor, event=current_event, now=timezone.now())
-            return True
-
-        if attempt(form, act):
+        about = {"actor": request.actor, "event": current_event, "now": timezone.now()}
+        if attempt(form, lambda: (delete_event(**about), True)):
             messages.success(request, gettext("%(name)s deleted.") % {"name": current_event.name})
             return redirect("tournaments:club", club=club)
     context = {
@@ -266,7 +248,7 @@ def next_event(request: PageRequest, club: str, event: str) -> HttpResponse:
     form = NextEventForm(posted(request), initial={"players": True})
     if request.method == "POST" and form.is_valid():
         typed = form.cleaned_data
-        made = attempt(
+        copied = attempt(
             form,
             lambda: make_next_event(
                 actor=request.actor,
@@ -276,14 +258,15 @@ def next_event(request: PageRequest, club: str, event: str) -> HttpResponse:
                 now=timezone.now(),
             ),
         )
-        if made is not None:
+        if copied is not None:
+            new_event, n_entrants = copied
             notice = ngettext(
                 "%(name)s created with %(n)s entrant. The event is a draft until you open it.",
                 "%(name)s created with %(n)s entrants. The event is a draft until you open it.",
-                made.n_entrants,
+                n_entrants,
             )
-            messages.success(request, notice % {"name": made.event.name, "n": made.n_entrants})
-            return redirect("tournaments:manage-event", club=club, event=made.event.slug)
+            messages.success(request, notice % {"name": new_event.name, "n": n_entrants})
+            return redirect("tournaments:manage-event", club=club, event=new_event.slug)
     context = {
         "layout": layout.event_layout(
             request,

@@ -1,14 +1,12 @@
 """The work on an event as its director's page names it: computations, and the jobs of the clock."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.selectors.jobs.jobs import Job
-from tournaments.selectors.jobs.queue import FailedJob
 from tournaments.templatetags.points import at
 
 
@@ -70,35 +68,11 @@ WORDS: Final = {
 """By kind of a scope without its colon, or of a deadline."""
 
 
-@dataclass(frozen=True, slots=True)
-class JobRow:
-    """A job with its name; `which` tells it from others of its kind, empty where it is alone."""
-
-    name: str
-    which: str
-    job: Job
-
-    @property
-    def is_short(self) -> bool:
-        return self.job.took_ms is not None and self.job.took_ms < 1000
-
-    @property
-    def took_s(self) -> float:
-        return (self.job.took_ms or 0) / 1000
-
-
-@dataclass(frozen=True, slots=True)
-class StoppedRow:
-    """Work that was given up: what that means, and what went wrong."""
-
-    says: str
-    fault: str
-
-
-def job_row(job: Job) -> JobRow:
+def job_row(job: Job) -> tuple[str, str, Job, float]:
+    """Return a job with its name, what tells it from others of its kind, and its seconds."""
     words = words_of(job.kind)
-    which = str(words.key) % {"key": job.key} if words.key and job.key else job.key
-    return JobRow(str(words.name), which, job)
+    key = str(words.key) % {"key": job.key} if words.key and job.key else job.key
+    return str(words.name), key, job, (job.took_ms or 0) / 1000
 
 
 def jobs_in_words(jobs: Sequence[Job], zone: str) -> str:
@@ -117,11 +91,6 @@ def jobs_in_words(jobs: Sequence[Job], zone: str) -> str:
     if ran is not None:
         parts.append(str(_("last run %(when)s")) % {"when": at(ran, zone)})
     return ", ".join(map(str, parts))
-
-
-def stopped_row(stopped: FailedJob) -> StoppedRow:
-    """Return work that was given up, with the sentence for it."""
-    return StoppedRow(str(words_of(stopped.kind).stopped), stopped.fault)
 
 
 def words_of(kind: str) -> JobText:

@@ -133,10 +133,11 @@ def _tile(facts: ManageFacts, tile: Tile) -> ManageTile:
             tile, "", "open", gettext("Empty"), gettext("Nobody is seated"), _RANKS["empty"]
         )
     if quiet is not None:
-        minutes = int((facts.now - quiet.since).total_seconds()) // 60
+        since, has_entries = quiet
+        minutes = int((facts.now - since).total_seconds()) // 60
         text = (
             gettext("No hand for %(n)s min")
-            if quiet.has_hands
+            if has_entries
             else gettext("No hand yet after %(n)s min")
         )
         return ManageTile(tile, "", "clock", gettext("Late"), text % {"n": minutes}, _RANKS["late"])

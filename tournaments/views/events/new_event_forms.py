@@ -24,7 +24,7 @@ from tournaments.domain.event_settings import best_evenings
 from tournaments.models.events import Event, EventKind, Visibility
 from tournaments.selectors.events.preset_cards import PRESET_WORDS
 from tournaments.services.events.create_event import INTERVALS, MOST_EVENINGS, NewEvent
-from tournaments.views.events.settings_fields import best_count_field
+from tournaments.views.events.settings_fields import best_count_field, choice, whole
 from tournaments.views.rules.variant_options import WHOLE
 from tournaments.views.rules.variant_picker import GameForm
 
@@ -81,8 +81,8 @@ INTERVAL_WORDS: Final[Mapping[str, Words]] = {
 }
 
 
-def with_defaults(sent: QueryDict, **defaults: str) -> QueryDict:
-    typed = sent.copy()
+def with_defaults(query: QueryDict, **defaults: str) -> QueryDict:
+    typed = query.copy()
     usual = {
         "kind": EventKind.LEAGUE, "interval": next(iter(INTERVALS)), "length": "", "who": COME,
         "preset": next(iter(PRESET_WORDS)), KEY: uuid4().hex,
@@ -117,25 +117,12 @@ class NewEventForm(GameForm):
     ends_on = forms.CharField(
         label=_("Last evening"), required=False, widget=forms.TextInput(attrs={"type": "date"})
     )
-    n_evenings = forms.CharField(
-        label=_("Number of evenings"),
-        required=False,
-        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
-    )
-    interval = forms.CharField(
-        label=_("How often"),
-        required=False,
-        widget=forms.Select(choices=[(key, INTERVAL_WORDS[key]) for key in INTERVALS]),
-    )
+    n_evenings = whole(_("Number of evenings"))
+    interval = choice(_("How often"), [(key, INTERVAL_WORDS[key]) for key in INTERVALS])
     preset = forms.CharField(label=_("Preset"), required=False)
     best_count = best_count_field(_("If empty, the preset decides how many evenings count."))
     length = forms.CharField(label=_("Length of a game"), required=False)
-    hands = forms.CharField(
-        label=_("Hands at each table"),
-        required=False,
-        help_text=_("Only for a fixed number of hands."),
-        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
-    )
+    hands = whole(_("Hands at each table"), _("Only for a fixed number of hands."))
     who = forms.CharField(label=_("Entrants"), required=False)
     visibility = forms.CharField(label=_("Visibility"), required=False)
 
@@ -152,20 +139,13 @@ class NewEventForm(GameForm):
         super().__init__(typed)
         self.fields["variant"].widget = forms.Select(choices=games)
         if earlier:
-            self.fields["earlier"] = forms.CharField(
-                label=_("Earlier event"),
-                required=False,
-                widget=forms.Select(choices=list(earlier.items())),
-            )
+            self.fields["earlier"] = choice(_("Earlier event"), list(earlier.items()))
         if for_chips:
-            self.fields[CHIPS] = forms.CharField(
-                label=_("Chips for each player"),
-                required=False,
-                help_text=_("Chips at the start of the game."),
-                widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+            self.fields[CHIPS] = whole(
+                _("Chips for each player"), _("Chips at the start of the game.")
             )
         self.left_out: Collection[str] = frozenset(typed.getlist("left_out"))
-        self._said = typed
+        self._typed = typed
         self.ask_options(options, rules)
         self.full_clean()
 
@@ -194,9 +174,8 @@ class NewEventForm(GameForm):
 
     @property
     def key(self) -> str:
-        said = [(name, self._said.getlist(name)) for name in sorted(self._said)]
-        digest = hashlib.sha256(repr([one for one in said if one[0] not in NOT_SAID]).encode())
-        return f"new-event-{digest.hexdigest()}"
+        texts = [(name, self._typed.getlist(name)) for name in sorted({*self._typed} - NOT_SAID)]
+        return f"new-event-{hashlib.sha256(repr(texts).encode()).hexdigest()}"
 
     @property
     def first_step_refused(self) -> int:
@@ -212,29 +191,29 @@ class NewEventForm(GameForm):
 
     def field_of(self, problem: Problem) -> str | None:
         if problem.at[:1] == ("settings",):
-            own = {
+            fields = {
                 "length": "hands",
                 "best_of": BEST,
                 CHIPS: CHIPS if CHIPS in self.fields else "preset",
             }
-            return own.get(str(problem.at[1:2][0]) if problem.at[1:2] else "", "preset")
+            return fields.get(str(problem.at[1:2][0]) if problem.at[1:2] else "", "preset")
         return super().field_of(problem)
 
     def sentence_of(self, problem: Problem) -> str:
         if problem.at == ("settings", "length"):
-            found = gettext("%(found)s is not a valid number of hands. Enter 1 to 999.")
-            return found % {"found": self.text("hands") or "–"}
+            text = gettext("%(found)s is not a valid number of hands. Enter 1 to 999.")
+            return text % {"found": self.text("hands") or "–"}
         if problem.at == ("settings", "best_of"):
-            found = gettext("%(found)s cannot be used. Enter a whole number from 1 to 999.")
-            return found % {"found": self.text(BEST)}
+            text = gettext("%(found)s cannot be used. Enter a whole number from 1 to 999.")
+            return text % {"found": self.text(BEST)}
         if problem.at == ("n_evenings",) and problem.code == "bad_setting":
-            found = gettext("%(found)s cannot be used. Enter a whole number from 1 to %(most)s.")
-            return found % {"found": self.text("n_evenings"), "most": MOST_EVENINGS}
+            text = gettext("%(found)s cannot be used. Enter a whole number from 1 to %(most)s.")
+            return text % {"found": self.text("n_evenings"), "most": MOST_EVENINGS}
         if problem.at == ("settings", CHIPS):
             return gettext("Enter the number of chips for each player, for example 20.")
         return super().sentence_of(problem)
 
-    def wanted(self, evenings: Sequence[date], entrants_of: Event | None) -> NewEvent:
+    def new_event(self, evenings: Sequence[date], entrants_of: Event | None) -> NewEvent:
         return NewEvent(
             name=self.text("name"),
             kind=self.text("kind"),
@@ -247,18 +226,18 @@ class NewEventForm(GameForm):
         )
 
     def _settings(self) -> dict[str, object]:
-        found: dict[str, object] = {}
+        settings: dict[str, object] = {}
         length, hands = self.text("length"), self.text("hands")
         if length == "hands" or (hands and not length):
-            found["length"] = f"hands:{hands}"
+            settings["length"] = f"hands:{hands}"
         elif length:
-            found["length"] = length
+            settings["length"] = length
         best = self.text(BEST).strip()
         if best and self.kind_now != EventKind.LADDER:
-            found["best_of"] = best_evenings(int(best) if WHOLE.fullmatch(best) else best)
+            settings["best_of"] = best_evenings(int(best) if WHOLE.fullmatch(best) else best)
         if chips := self.text(CHIPS):
-            found[CHIPS] = int(chips) if WHOLE.fullmatch(chips) else chips
-        return found
+            settings[CHIPS] = int(chips) if WHOLE.fullmatch(chips) else chips
+        return settings
 
     def _game(self) -> dict[str, Any]:
         unread = [name for name in self.fields if name not in self.cleaned_data]

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from scoring.json_types import JsonDict
 from tournaments.domain.standings.criteria import primary_named
 from tournaments.domain.standings.standings_documents import StandingsDocument, StandingsDocumentRow
 from tournaments.errors import Missing
@@ -23,6 +24,7 @@ from tournaments.selectors.events import events, seasons
 from tournaments.selectors.standings.standings import current_publication
 from tournaments.selectors.standings.standings_view import standings_view
 from tournaments.services.events.seasons import change_season, make_season, preset_of, retry_season
+from tournaments.views.events.settings_fields import choice
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page, page, stored_csv
 from tournaments.views.http.layout import PageRequest
@@ -30,49 +32,29 @@ from tournaments.views.http.responses import redirect_with_query, wanted_page
 from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
 
 
-@dataclass(frozen=True, slots=True)
-class PromotedEntrant:
-    player_id: str
-    name: str
-    place: str
-
-
-@dataclass(frozen=True, slots=True)
-class DivisionSwap:
-    """Who would go up from a division, and who would come down to it for them.
-
-    `is_tied` where a tie runs over one of the two lines, so that it is not settled who.
-    """
-
-    upper: Event
-    lower: Event
-    up: tuple[PromotedEntrant, ...]
-    down: tuple[PromotedEntrant, ...]
-    is_tied: bool
-
-
-def swaps(events: Sequence[Event]) -> Sequence[DivisionSwap]:
+def swaps(events: Sequence[Event]) -> Sequence[JsonDict]:
     """Return who would change places between neighbouring divisions, as now published.
 
-    Of each division but the highest the best k go up, k being its boundary `promotion`, and as many
-    of the last come down from the division above. Who withdrew is passed over.
+    Of each division but the highest the best k go `up`, k being its boundary `promotion`, and as
+    many of the last come `down` from the division above. Who withdrew is passed over. `is_tied`
+    where a tie runs over one of the two lines, so that it is not settled who.
     """
     tables = [(event, _table(event)) for event in events]
-    found = []
+    pairs = []
     for (upper, above), (lower, below) in pairwise(tables):
         places = below["scheme"].get("boundaries", {}).get("promotion", 0) if below else 0
         best, last = _standing(below), _standing(above)[::-1]
         if places and best and last:
-            found.append(
-                DivisionSwap(
-                    upper,
-                    lower,
-                    tuple(map(_mover, best[:places])),
-                    tuple(map(_mover, last[:places])),
-                    _is_tied(best, places) or _is_tied(last, places),
-                )
+            pairs.append(
+                {
+                    "upper": upper,
+                    "lower": lower,
+                    "up": best[:places],
+                    "down": last[:places],
+                    "is_tied": _is_tied(best, places) or _is_tied(last, places),
+                }
             )
-    return tuple(found)
+    return pairs
 
 
 def _table(event: Event) -> StandingsDocument | None:
@@ -86,11 +68,6 @@ def _standing(table: StandingsDocument | None) -> list[StandingsDocumentRow]:
 
 def _is_tied(rows: Sequence[StandingsDocumentRow], places: int) -> bool:
     return len(rows) > places and rows[places - 1]["rank"] == rows[places]["rank"]
-
-
-def _mover(row: StandingsDocumentRow) -> PromotedEntrant:
-    place = f"{row['rank']}{'=' if row['tied'] else ''}"
-    return PromotedEntrant(row["player_id"], row["player"], place)
 
 
 TABLES: Final = (
@@ -124,11 +101,10 @@ class SeasonForm(ServiceForm):
     )
     starts_on = _day(_("First day"))
     ends_on = _day(_("Last day"))
-    preset = forms.CharField(
-        label=_("Season standings"),
-        required=False,
-        help_text=_("The season standings count every game of the season's public events."),
-        widget=forms.Select(choices=TABLES),
+    preset = choice(
+        _("Season standings"),
+        TABLES,
+        _("The season standings count every game of the season's public events."),
     )
 
     def typed(self) -> dict[str, str]:
@@ -167,16 +143,14 @@ def season(request: PageRequest, club: str, season: str, number: int | None = No
     current_season = seasons.season_at(request.actor, club, season)
     divisions = seasons.divisions(request.actor, current_season)
     publication = seasons.season_publication(request.actor, current_season, number)
-    page_layout = layout.club_layout(
-        request,
-        current_season.club,
-        (layout.club_link(current_season.club), layout.seasons_link(current_season.club)),
-    )
+    home = current_season.club
+    links = (layout.club_link(home), layout.seasons_link(home))
+    page_layout = layout.club_layout(request, home, links)
+    if publication:
+        page_layout = replace(page_layout, csv_url=layout.season_csv(current_season))
     context = {
-        "layout": replace(page_layout, csv_url=layout.season_csv(current_season))
-        if publication
-        else page_layout,
-        "club": current_season.club,
+        "layout": page_layout,
+        "club": home,
         "season": current_season,
         "divisions": divisions,
         "swaps": swaps(divisions),
@@ -217,15 +191,17 @@ def new_season(request: PageRequest, club: str) -> HttpResponse:
     current_club = clubs.get_club(request.actor, club)
     form = SeasonForm(posted(request))
     if request.method == "POST" and form.is_valid():
-        made = attempt(
+        season = attempt(
             form,
             lambda: make_season(
                 actor=request.actor, club=current_club, now=timezone.now(), **form.typed()
             ),
         )
-        if made is not None:
-            messages.success(request, gettext("%(name)s created. Choose its events.") % vars(made))
-            return redirect("tournaments:change-season", club=club, season=made.slug)
+        if season is not None:
+            messages.success(
+                request, gettext("%(name)s created. Choose its events.") % vars(season)
+            )
+            return redirect("tournaments:change-season", club=club, season=season.slug)
     context = {
         "layout": layout.club_layout(
             request,
@@ -253,7 +229,7 @@ def change(request: PageRequest, club: str, season: str) -> HttpResponse:
         "starts_on": current_season.starts_on.isoformat(),
         "ends_on": current_season.ends_on.isoformat(),
         "preset": preset_of(current_season),
-        "events": [one.slug for one in every_event if one.season_id == current_season.pk],
+        "events": [row.slug for row in every_event if row.season_id == current_season.pk],
     }
     form = SeasonChangeForm(posted(request), events=every_event, initial=now_there)
     if request.method == "POST" and form.is_valid():
@@ -270,11 +246,14 @@ def change(request: PageRequest, club: str, season: str) -> HttpResponse:
         if changed is not None:
             messages.success(request, gettext("Saved."))
             return redirect("tournaments:season", club=club, season=season)
+    home = current_season.club
     crumbs = (
-        layout.club_link(current_season.club), layout.seasons_link(current_season.club), layout.season_link(current_season),
-    )  # fmt: skip
+        layout.club_link(home),
+        layout.seasons_link(home),
+        layout.season_link(current_season),
+    )
     context = {
-        "layout": layout.club_layout(request, current_season.club, crumbs),
+        "layout": layout.club_layout(request, home, crumbs),
         "club": current_season.club,
         "season": current_season,
         "form": form,

@@ -62,6 +62,12 @@ NUMBERS: Final[Mapping[str, tuple[int, int]]] = {
 """Field of a whole number → the least and the most."""
 
 
+AS_TYPED: Final = (
+    *("duplicate", "primary", "mixed_raw", "bye_award", "playoff", "playoff_before_criteria"),
+    *("table_ties", "knocked_out", "double_entry"),
+)
+"""Fields whose value is that of the setting of their name."""
+WHOLE_NUMBERS: Final = ("round_minutes", "start_totals", "min_games", "correction_window_h")
 _SIZE_LINE: Final = re.compile(r"\s*(\d+)\s*[:=]\s*(.*)")
 
 
@@ -145,18 +151,21 @@ class SettingsForm(ServiceForm):
         ]
         self.fields["on"].widget.choices = [("", gettext("this event")), *events]
         for level, _criterion in enumerate(self.criteria, start=1):
-            options = [("", gettext("None")), *((one.key, one.name) for one in self.criteria)]
+            options = [
+                ("", gettext("None")),
+                *((criterion.key, criterion.name) for criterion in self.criteria),
+            ]
             label = gettext("Tie-break %(level)s") % {"level": level}
             self.fields[f"{CHAIN}-{level}"] = choice(label, options)
             self.fields[f"{CHAIN}-{level}"].widget.attrs["aria-label"] = label
         for line in BOUNDARIES:
             self.fields[f"boundaries-{line}"] = whole(LINES[line])
         self.fields |= playoff_fields()
-        gone = [] if for_chips else ["start_totals"]
-        gone += ["length", "hands", "duplicate", "start_totals"] if is_played else []
-        gone += [] if asks_reason else ["reason"]
-        gone += [] if events else ["on"]
-        for name in {*gone}:
+        unused = [] if for_chips else ["start_totals"]
+        unused += ["length", "hands", "duplicate", "start_totals"] if is_played else []
+        unused += [] if asks_reason else ["reason"]
+        unused += [] if events else ["on"]
+        for name in {*unused}:
             del self.fields[name]
 
     @classmethod
@@ -219,65 +228,51 @@ class SettingsForm(ServiceForm):
     def entered(self) -> dict[str, object]:
         """Return the settings as they were typed; what cannot be read stays as it is written."""
         typed = self.cleaned_data
-        counting = typed["counting"]
-        wanted: dict[str, object] = {
-            "round_minutes": _number(typed["round_minutes"]),
-            "primary": typed["primary"],
+        settings: dict[str, object] = {
+            **{name: typed[name] for name in AS_TYPED if name in typed},
+            **{name: _number(typed[name]) for name in WHOLE_NUMBERS if name in typed},
             "placement": _placement(typed["placement"]),
-            "mixed_raw": typed["mixed_raw"],
-            "drop_worst": _number(typed["drop_worst"]) if counting == "drop" else 0,
+            "drop_worst": _number(typed["drop_worst"]) if typed["counting"] == "drop" else 0,
             "best_of": _best_of(typed),
-            "min_games": _number(typed["min_games"]),
-            "bye_award": typed["bye_award"],
-            "playoff": typed["playoff"],
-            "playoff_before_criteria": typed["playoff_before_criteria"],
             RULES: self._playoff_rules(),
-            "table_ties": typed["table_ties"],
-            "knocked_out": typed["knocked_out"],
-            "double_entry": typed["double_entry"],
-            "correction_window_h": _number(typed["correction_window_h"]),
             "boundaries": self._boundaries(),
             CHAIN: [key for _level, key in self._chosen()],
         }
         if "length" in typed:
             has_hands = typed["length"] == "hands"
-            wanted["length"] = f"hands:{typed['hands']}" if has_hands else typed["length"]
-        if "duplicate" in typed:
-            wanted["duplicate"] = typed["duplicate"]
-        if "start_totals" in typed:
-            wanted["start_totals"] = _number(typed["start_totals"])
-        return wanted
+            settings["length"] = f"hands:{typed['hands']}" if has_hands else typed["length"]
+        return settings
 
     def clean(self) -> JsonDict:
         typed = super().clean() or {}
-        names = {one.key: one.name for one in self.criteria}
-        seen: dict[str, int] = {}
+        names = {criterion.key: criterion.name for criterion in self.criteria}
+        levels: dict[str, int] = {}
         for level, key in self._chosen():
-            if key in seen:
-                said = gettext("%(name)s is tie-break %(level)s already. Choose another or None.")
-                facts = {"name": names.get(key, key), "level": seen[key]}
-                self.add_error(f"{CHAIN}-{level}", said % facts)
+            if key in levels:
+                text = gettext("%(name)s is tie-break %(level)s already. Choose another or None.")
+                facts = {"name": names.get(key, key), "level": levels[key]}
+                self.add_error(f"{CHAIN}-{level}", text % facts)
             else:
-                seen[key] = level
+                levels[key] = level
         if typed.get("counting") == "drop" and _number(typed["drop_worst"]) == 0:
-            said = gettext("Enter how many of the worst games are dropped, from 1 on.")
-            self.add_error("drop_worst", said)
+            text = gettext("Enter how many of the worst games are dropped, from 1 on.")
+            self.add_error("drop_worst", text)
         return typed
 
     def _chosen(self) -> list[tuple[int, str]]:
         """Level and criterion of each tie-break that is chosen, in order."""
         levels = range(1, len(self.criteria) + 1)
-        found = [(at, str(self.cleaned_data.get(f"{CHAIN}-{at}", "")).strip()) for at in levels]
-        return [(at, key) for at, key in found if key]
+        chain = [(at, str(self.cleaned_data.get(f"{CHAIN}-{at}", "")).strip()) for at in levels]
+        return [(at, key) for at, key in chain if key]
 
     def _playoff_rules(self) -> dict[str, object]:
-        found: dict[str, object] = {}
+        rules: dict[str, object] = {}
         for name in playoff_fields():
             rule, text = name.removeprefix(f"{RULES}-"), self.cleaned_data[name].strip()
             value = text if rule in CHOSEN else _number(text)
             if text and (rule == "block" or value != USUAL_PLAYOFF[rule]):
-                found[rule] = value
-        return found
+                rules[rule] = value
+        return rules
 
     def _boundaries(self) -> dict[str, object]:
         typed = {line: self.cleaned_data[f"boundaries-{line}"].strip() for line in BOUNDARIES}
@@ -297,30 +292,19 @@ def fields_of(settings: Settings) -> dict[str, object]:
     chain = {f"{CHAIN}-{level}": key for level, key in enumerate(settings.tie_breaks, start=1)}
     lines = {f"boundaries-{line}": places for line, places in settings.boundaries.items()}
     return {
+        **{name: getattr(settings, name) for name in (*AS_TYPED, *WHOLE_NUMBERS)},
         "length": "hands" if settings.hands else settings.length,
         "hands": settings.hands or "",
-        "duplicate": settings.duplicate,
-        "round_minutes": settings.round_minutes,
         "start_totals": settings.start_totals or "",
-        "primary": settings.primary,
         "placement": "\n".join(
             f"{size}: {' '.join(map(str, points))}" for size, points in settings.placement.items()
         ),
-        "mixed_raw": settings.mixed_raw,
         "counting": "drop" if settings.drop_worst else counting,
         "drop_worst": settings.drop_worst or 1,
         "best_count": fixed or USUAL_COUNT,
         "best_min": best["min"],
         "best_per": best["per"],
-        "min_games": settings.min_games,
-        "bye_award": settings.bye_award,
-        "playoff": settings.playoff,
-        "playoff_before_criteria": settings.playoff_before_criteria,
         **{f"{RULES}-{rule}": value for rule, value in settings.playoff_rules.items()},
-        "table_ties": settings.table_ties,
-        "knocked_out": settings.knocked_out,
-        "double_entry": settings.double_entry,
-        "correction_window_h": settings.correction_window_h,
         **chain,
         **lines,
     }
@@ -335,15 +319,16 @@ def _number(text: str) -> object:
 
 
 def _placement(text: str) -> object:
-    found: dict[str, object] = {}
-    for line in text.splitlines():
-        if not line.strip():
-            continue
-        read = _SIZE_LINE.fullmatch(line)
-        if read is None or read[1] in found:
+    """Lists by size, or what is no list as it was typed."""
+    lists: dict[str, object] = {}
+    for line in filter(str.strip, text.splitlines()):
+        match = _SIZE_LINE.fullmatch(line)
+        if match is None or match[1] in lists:
             return line.strip()
-        found[read[1]] = [_number(one) for one in re.split(r"[\s,;-]+", read[2].strip()) if one]
-    return found
+        lists[match[1]] = [
+            _number(part) for part in re.split(r"[\s,;-]+", match[2].strip()) if part
+        ]
+    return lists
 
 
 def _best_of(typed: Mapping[str, str]) -> object:

@@ -12,6 +12,7 @@ from scoring.errors import Problem
 from tournaments.domain.stage_plan import MOVEMENTS
 from tournaments.selectors.events.stages import CARRY_NAMES, MOVEMENT_NAMES, SEEDING_NAMES, StageRow
 from tournaments.selectors.standings.reasons import with_names
+from tournaments.views.events.settings_fields import choice, whole
 from tournaments.views.http.reason_form import ReasonForm
 from tournaments.views.http.service_form import ServiceForm
 
@@ -41,11 +42,7 @@ OF_THE_TIED: Final = ("cut_tied", "table_tied", "wild_cards_tied")
 
 
 class CutForm(NamedEntrantsForm):
-    cut = forms.CharField(
-        label=_("Number of qualifiers"),
-        required=False,
-        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
-    )
+    cut = whole(_("Number of qualifiers"))
     name = forms.CharField(
         label=_("Name of the stage"),
         required=False,
@@ -55,9 +52,6 @@ class CutForm(NamedEntrantsForm):
 
 class AnswerCutForm(NamedEntrantsForm, ReasonForm):
     act = forms.CharField(required=False, widget=forms.HiddenInput)
-
-
-_NUMBER = {"inputmode": "numeric", "autocomplete": "off"}
 
 
 class StagePlanForm(NamedEntrantsForm):
@@ -71,96 +65,51 @@ class StagePlanForm(NamedEntrantsForm):
 
     based_on = forms.CharField(required=False, widget=forms.HiddenInput)
     name = forms.CharField(label=_("Name of the stage"), required=False)
-    movement = forms.CharField(label=_("Movement"), required=False, widget=forms.Select)
-    rounds = forms.CharField(
-        label=_("Number of rounds"),
-        required=False,
-        help_text=_("Optional."),
-        widget=forms.TextInput(attrs=_NUMBER),
+    movement = choice(_("Movement"), ())
+    rounds = whole(_("Number of rounds"), _("Optional."))
+    table_sizes = whole(_("Table sizes"), _("Optional, for example 4, 3."))
+    from_stage = choice(_("Takes entrants from"), ())
+    takes = choice(
+        _("Who plays"),
+        [
+            ("winners", _("Those who go on")),
+            ("losers", _("Those who do not go on (consolation)")),
+        ],
     )
-    table_sizes = forms.CharField(
-        label=_("Table sizes"),
-        required=False,
-        help_text=_("Optional, for example 4, 3."),
-        widget=forms.TextInput(attrs=_NUMBER),
+    from_round = whole(
+        _("Losers of round"), _("Only for the consolation of a knock-out. Empty: the first round.")
     )
-    from_stage = forms.CharField(
-        label=_("Takes entrants from"), required=False, widget=forms.Select
+    advance = choice(
+        _("Who goes on"),
+        [
+            ("", _("Everybody")),
+            ("best", _("The best of the standings")),
+            ("each_table", _("The best of each table of the last round")),
+        ],
     )
-    takes = forms.CharField(
-        label=_("Who plays"),
-        required=False,
-        widget=forms.Select(
-            choices=[
-                ("winners", _("Those who go on")),
-                ("losers", _("Those who do not go on (consolation)")),
-            ]
-        ),
+    qualifiers = whole(_("Number of qualifiers"), _("In all, or of each table."))
+    wild_cards = whole(
+        _("Wild cards"), _("So many others with the best places in the standings go on, too.")
     )
-    from_round = forms.CharField(
-        label=_("Losers of round"),
-        required=False,
-        help_text=_("Only for the consolation of a knock-out. Empty: the first round."),
-        widget=forms.TextInput(attrs=_NUMBER),
+    also_from = choice(
+        _("Some come back from"), (), _("Optional: a second stage, for example a consolation.")
     )
-    advance = forms.CharField(
-        label=_("Who goes on"),
-        required=False,
-        widget=forms.Select(
-            choices=[
-                ("", _("Everybody")),
-                ("best", _("The best of the standings")),
-                ("each_table", _("The best of each table of the last round")),
-            ]
-        ),
+    also_best = whole(
+        _("Number who come back"), _("So many of the best of the second stage play here, too.")
     )
-    qualifiers = forms.CharField(
-        label=_("Number of qualifiers"),
-        required=False,
-        help_text=_("In all, or of each table."),
-        widget=forms.TextInput(attrs=_NUMBER),
-    )
-    wild_cards = forms.CharField(
-        label=_("Wild cards"),
-        required=False,
-        help_text=_("So many others with the best places in the standings go on, too."),
-        widget=forms.TextInput(attrs=_NUMBER),
-    )
-    also_from = forms.CharField(
-        label=_("Some come back from"),
-        required=False,
-        help_text=_("Optional: a second stage, for example a consolation."),
-        widget=forms.Select,
-    )
-    also_best = forms.CharField(
-        label=_("Number who come back"),
-        required=False,
-        help_text=_("So many of the best of the second stage play here, too."),
-        widget=forms.TextInput(attrs=_NUMBER),
-    )
-    carry = forms.CharField(
-        label=_("What counts"),
-        required=False,
-        widget=forms.Select(choices=list(CARRY_NAMES.items())),
-    )
-    seeding = forms.CharField(
-        label=_("Seeding"),
-        required=False,
-        help_text=_("The order of the first round of the stage, where no scores count yet."),
-        widget=forms.Select(choices=list(SEEDING_NAMES.items())),
+    carry = choice(_("What counts"), list(CARRY_NAMES.items()))
+    seeding = choice(
+        _("Seeding"),
+        list(SEEDING_NAMES.items()),
+        _("The order of the first round of the stage, where no scores count yet."),
     )
 
-    each_round = forms.CharField(
-        label=_("Go on from each table"),
-        required=False,
-        help_text=_("In each round of a knock-out. Empty: the best two."),
-        widget=forms.TextInput(attrs=_NUMBER),
+    each_round = whole(
+        _("Go on from each table"), _("In each round of a knock-out. Empty: the best two.")
     )
-    round_wild_cards = forms.CharField(
-        label=_("Wild cards in each round"),
-        required=False,
-        help_text=_("Of a knock-out: so many others go on, the best of each round."),
-        widget=forms.TextInput(attrs=_NUMBER),
+    round_wild_cards = whole(
+        _("Wild cards in each round"),
+        _("Of a knock-out: so many others go on, the best of each round."),
     )
 
     def __init__(

@@ -21,8 +21,6 @@ from tournaments.views.events.manage.facts import (
     ManageAct,
     ManageFacts,
     ManageStep,
-    event_url,
-    move_act,
 )
 from tournaments.views.events.manage.round_steps import stage_step
 
@@ -33,13 +31,13 @@ LONGEST_PAUSE: Final = timedelta(weeks=6)
 def draft_event(facts: ManageFacts) -> Iterator[ManageStep]:
     if facts.event.state == "draft":
         yield ManageStep(
-            name=_("Open the event"),
-            reason=_(
+            _("Open the event"),
+            _(
                 "The event is a draft. Hands can be entered after it is opened; it can become a "
                 "draft again as long as there are none."
             ),
-            act=move_act(facts.event, "open", _("Open event")),
-            other=ManageAct(_("Add entrant"), event_url(facts.event, "new-entrant"))
+            facts.move_act("open", _("Open event")),
+            ManageAct(_("Add entrant"), facts.url("new-entrant"))
             if not facts.counts.entrants
             else None,
         )
@@ -48,12 +46,12 @@ def draft_event(facts: ManageFacts) -> Iterator[ManageStep]:
 def event_without_boards(facts: ManageFacts) -> Iterator[ManageStep]:
     if facts.event.state == "open" and facts.n_boards == 0:
         yield ManageStep(
-            name=_("Create the boards"),
-            reason=_(
+            _("Create the boards"),
+            _(
                 "Every table plays the same deals, and the event has no boards yet. A hand "
                 "is entered with the number of its board."
             ),
-            act=ManageAct(_("Create boards"), event_url(facts.event, "new-boards")),
+            ManageAct(_("Create boards"), facts.url("new-boards")),
         )
 
 
@@ -73,22 +71,21 @@ def waiting_challenges(facts: ManageFacts) -> Iterator[ManageStep]:
             )
             more = _("It is confirmed by itself on %(when)s.")
             yield ManageStep(
-                name=_("Confirm the result of challenge %(number)s") % names,
-                reason=f"{text % names} {more % names}" if challenge.due_at else text % names,
-                act=ManageAct(
+                _("Confirm the result of challenge %(number)s") % names,
+                f"{text % names} {more % names}" if challenge.due_at else text % names,
+                ManageAct(
                     _("Check result"),
-                    event_url(facts.event, "challenge", challenge.number),
+                    facts.url("challenge", challenge.number),
                     "confirm_result",
                 ),
             )
         elif is_late:
             yield ManageStep(
-                name=_("Decide challenge %(number)s") % names,
-                reason=_("%(challenger)s challenged %(challenged)s. The deadline was %(when)s.")
-                % names,
-                act=ManageAct(
+                _("Decide challenge %(number)s") % names,
+                _("%(challenger)s challenged %(challenged)s. The deadline was %(when)s.") % names,
+                ManageAct(
                     _("Open challenge %(number)s") % names,
-                    event_url(facts.event, "challenge", challenge.number),
+                    facts.url("challenge", challenge.number),
                 ),
             )
 
@@ -98,13 +95,13 @@ def held_results(facts: ManageFacts) -> Iterator[ManageStep]:
     is_held = event.visibility == Visibility.HELD and facts.counts.publication is not None
     if is_held and not facts.is_running:
         yield ManageStep(
-            name=_("Release the results"),
-            reason=_("The event is over, and only directors can read its results."),
-            act=ManageAct(
-                _("Release results"), event_url(event, "visibility"), "publish",
+            _("Release the results"),
+            _("The event is over, and only directors can read its results."),
+            ManageAct(
+                _("Release results"), facts.url("visibility"), "publish",
                 "visibility", Visibility.PUBLIC,
             ),
-            other=ManageAct(_("Change visibility"), event_url(event, "visibility"), "publish"),
+            ManageAct(_("Change visibility"), facts.url("visibility"), "publish"),
         )  # fmt: skip
 
 
@@ -116,24 +113,24 @@ def closed_event(facts: ManageFacts) -> Iterator[ManageStep]:
     """
     if facts.event.state != "closed":
         return
-    final = move_act(facts.event, "final", _("Make final"))
+    final = facts.move_act("final", _("Make final"))
     if facts.stage is not None and facts.stage.next_name:
         names = {"stage": facts.stage.next_name}
         yield ManageStep(
-            name=_("Reopen the event for “%(stage)s”") % names,
-            reason=_(
+            _("Reopen the event for “%(stage)s”") % names,
+            _(
                 "The stage “%(stage)s” is planned and has not begun. A stage begins in an open "
                 "event. Without it, make the results final."
             )
             % names,
-            act=ManageAct(_("Reopen event"), f"{event_url(facts.event, 'manage-event')}#state"),
-            other=None if facts.waits or facts.is_window_open else final,
+            ManageAct(_("Reopen event"), f"{facts.url('manage-event')}#state"),
+            None if facts.waits or facts.is_window_open else final,
         )
     elif not facts.waits and not facts.is_window_open:
         yield ManageStep(
-            name=_("Make the results final"),
-            reason=_("The event is closed and nothing is in dispute."),
-            act=final,
+            _("Make the results final"),
+            _("The event is closed and nothing is in dispute."),
+            final,
         )
 
 
@@ -155,19 +152,19 @@ def finished_event(facts: ManageFacts) -> Iterator[ManageStep]:
         count = len(rounds)
         text = ngettext("Its round is closed.", "All %(n)s rounds are closed.", count)
         yield ManageStep(
-            name=_("Close the event"),
-            reason=f"{text % {'n': count}} " + _("Close the event when no more rounds are played."),
-            act=move_act(event, "closed", _("Close event")),
-            other=ManageAct(_("New round"), event_url(event, "new-round")),
+            _("Close the event"),
+            f"{text % {'n': count}} " + _("Close the event when no more rounds are played."),
+            facts.move_act("closed", _("Close event")),
+            ManageAct(_("New round"), facts.url("new-round")),
         )
 
 
 def empty_ladder(facts: ManageFacts) -> Iterator[ManageStep]:
     if facts.is_ladder and facts.event.state == "open" and facts.counts.entrants < 2:
         yield ManageStep(
-            name=_("Add entrants"),
-            reason=_("A ladder needs at least two entrants before anybody can be challenged."),
-            act=ManageAct(_("Add entrant"), event_url(facts.event, "new-entrant")),
+            _("Add entrants"),
+            _("A ladder needs at least two entrants before anybody can be challenged."),
+            ManageAct(_("Add entrant"), facts.url("new-entrant")),
         )
 
 
@@ -175,9 +172,9 @@ def final_event(facts: ManageFacts) -> Iterator[ManageStep]:
     event = facts.event
     if event.state == "final" and not facts.is_ladder and may_create_events(event):
         yield ManageStep(
-            name=_("Create the next season"),
-            reason=_("The event is final. The next one starts as a draft with the same settings."),
-            act=ManageAct(_("Create next season"), event_url(event, "next-event")),
+            _("Create the next season"),
+            _("The event is final. The next one starts as a draft with the same settings."),
+            ManageAct(_("Create next season"), facts.url("next-event")),
         )
 
 
@@ -199,18 +196,18 @@ class ManageAgenda:
 
 def next_step(facts: ManageFacts) -> ManageAgenda:
     """Return the one next step of an event for its reader, and what comes after it."""
-    found = [
+    steps = [
         (key, step)
         for key, finder in STEPS
         for step in finder(facts)
         if step.act.is_allowed(facts.event)
     ]
-    if not found:
+    if not steps:
         return ManageAgenda(None, _idle(facts), ())
-    first = found[0][1]
-    now = {key for key, _step in found}
+    first = steps[0][1]
+    now = {key for key, _step in steps}
     skipped = GOES_ON if "close_event" in now else frozenset()
-    names = [step.name for key, step in found[1:] if step.name != first.name and key not in skipped]
+    names = [step.name for key, step in steps[1:] if step.name != first.name and key not in skipped]
     later = [name for name in _later(facts, now) if name not in names]
     return ManageAgenda(first, "", tuple(dict.fromkeys((*names, *later)))[:AFTER])
 

@@ -13,27 +13,23 @@ from tournaments.views.events.manage.facts import (
     ManageAct,
     ManageFacts,
     ManageStep,
-    event_url,
-    resolve_act,
 )
 from tournaments.views.playoffs.playoff_text import listed
 
 
 def filed_hands(facts: ManageFacts) -> Iterator[ManageStep]:
-    for one in facts.filed:
-        act = resolve_act(facts.event, one)
-        names = {"act": act.text, "table": one.table, "round": one.round}
+    for hand in facts.filed:
+        act = facts.resolve_act(hand)
+        names = {"act": act.text, "table": hand.table, "round": hand.round}
         yield ManageStep(
-            name=_("%(act)s at table %(table)s") % names,
-            reason=_(
+            _("%(act)s at table %(table)s") % names,
+            _(
                 "The entry is saved as disputed. It does not count before it is corrected, and the "
                 "results of round %(round)s cannot become final."
             )
             % names,
-            act=act,
-            other=ManageAct(
-                _("Open table %(table)s") % names, event_url(facts.event, "table", one.code)
-            ),
+            act,
+            facts.open_table_act(hand.code, hand.table),
             tone="bad",
         )
 
@@ -48,17 +44,14 @@ def imported_hands(facts: ManageFacts) -> Iterator[ManageStep]:
                 count,
             )
             yield ManageStep(
-                name=_("Resolve the import at table %(table)s") % {"table": tile.number},
-                reason=text % {"n": count, "message": problem.message},
-                act=ManageAct(
+                _("Resolve the import at table %(table)s") % {"table": tile.number},
+                text % {"n": count, "message": problem.message},
+                ManageAct(
                     _("Resolve problem"),
-                    event_url(facts.event, "problem", problem.batch, problem.position),
+                    facts.url("problem", problem.batch, problem.position),
                     "import_sheets",
                 ),
-                other=ManageAct(
-                    _("Open table %(table)s") % {"table": tile.number},
-                    event_url(facts.event, "table", tile.code),
-                ),
+                facts.open_table_act(tile.code, tile.number),
                 tone="bad",
             )
 
@@ -68,21 +61,21 @@ def empty_seats(facts: ManageFacts) -> Iterator[ManageStep]:
     if current is None or board is None or current.state == RoundState.DRAFT:
         return
     for tile in board.tiles:
-        gone = [seat for seat in tile.seats if seat.gone]
+        empty = [seat for seat in tile.seats if seat.gone]
         if tile.state not in ("empty", "seated", "play", "disp") or not (
-            gone or tile.state == "empty"
+            empty or tile.state == "empty"
         ):
             continue
-        names = {"table": tile.number, "name": gone[0].name if gone else ""}
+        names = {"table": tile.number, "name": empty[0].name if empty else ""}
         begun = tile.n_hands or tile.state == "play"
         yield ManageStep(
-            name=_("Seat a player at table %(table)s") % names,
-            reason=_("%(name)s left the table. It cannot go on with an empty seat.") % names
-            if gone
+            _("Seat a player at table %(table)s") % names,
+            _("%(name)s left the table. It cannot go on with an empty seat.") % names
+            if empty
             else _("Nobody sits at the table."),
-            act=ManageAct(
+            ManageAct(
                 _("Change players") if begun else _("Change seats"),
-                event_url(facts.event, "change-players" if begun else "table-seating", tile.code),
+                facts.url("change-players" if begun else "table-seating", tile.code),
             ),
             tone="bad",
         )
@@ -93,20 +86,18 @@ def open_disputes(facts: ManageFacts) -> Iterator[ManageStep]:
         table = dispute.hand.game.table
         names = {"hand": dispute.hand.number, "table": table.number, "round": table.round.number}
         yield ManageStep(
-            name=_("Decide the dispute at table %(table)s") % names,
-            reason=_(
+            _("Decide the dispute at table %(table)s") % names,
+            _(
                 "Hand %(hand)s of round %(round)s is disputed. It keeps its score until you "
                 "decide, and the results cannot become final before."
             )
             % names,
-            act=ManageAct(
+            ManageAct(
                 _("Decide dispute"),
-                event_url(facts.event, "rule-on-dispute", dispute.number),
+                facts.url("rule-on-dispute", dispute.number),
                 "rule_on_disputes",
             ),
-            other=ManageAct(
-                _("Open table %(table)s") % names, event_url(facts.event, "table", table.code)
-            ),
+            facts.open_table_act(table.code, table.number),
         )
 
 
@@ -117,20 +108,18 @@ def upheld_disputes(facts: ManageFacts) -> Iterator[ManageStep]:
         names["round"] = table.round.number
         page = "edit-hand" if hand.number else "totals"
         yield ManageStep(
-            name=_("Correct the hand of dispute %(dispute)s") % names,
-            reason=_(
+            _("Correct the hand of dispute %(dispute)s") % names,
+            _(
                 "Dispute %(dispute)s was upheld. Hand %(hand)s of round %(round)s still counts as "
                 "it was entered."
             )
             % names,
-            act=ManageAct(
+            ManageAct(
                 _("Correct hand %(hand)s") % names,
-                event_url(facts.event, page, table.code, *filter(None, [hand.number])),
+                facts.url(page, table.code, *filter(None, [hand.number])),
                 "correct_closed",
             ),
-            other=ManageAct(
-                _("Open table %(table)s") % names, event_url(facts.event, "table", table.code)
-            ),
+            facts.open_table_act(table.code, table.number),
         )
 
 
@@ -138,23 +127,23 @@ def reviews(facts: ManageFacts) -> Iterator[ManageStep]:
     for playoff in facts.playoffs:
         if playoff.is_asked:
             yield ManageStep(
-                name=_("Decide play-off %(number)s") % {"number": playoff.number},
-                reason=_(
+                _("Decide play-off %(number)s") % {"number": playoff.number},
+                _(
                     "A correction changes the tie. The standings are not published again before "
                     "you keep the result or have it replayed."
                 ),
-                act=ManageAct(
+                ManageAct(
                     _("Decide play-off %(number)s") % {"number": playoff.number},
-                    f"{event_url(facts.event, 'playoff', playoff.number)}#act-answer",
+                    f"{facts.url('playoff', playoff.number)}#act-answer",
                 ),
             )
     for number in facts.asked_stages:
         yield ManageStep(
-            name=_("Decide who goes on in stage %(number)s") % {"number": number},
-            reason=_("A correction affects who goes on. Read what would change, then decide."),
-            act=ManageAct(
+            _("Decide who goes on in stage %(number)s") % {"number": number},
+            _("A correction affects who goes on. Read what would change, then decide."),
+            ManageAct(
                 _("Decide stage %(number)s") % {"number": number},
-                event_url(facts.event, "manage-stage", number),
+                facts.url("manage-stage", number),
             ),
         )
 
@@ -164,7 +153,7 @@ def live_playoffs(facts: ManageFacts) -> Iterator[ManageStep]:
         if playoff.is_asked or not playoff.is_live:
             continue
         names = {"number": playoff.number}
-        page = event_url(facts.event, "playoff", playoff.number)
+        page = facts.url("playoff", playoff.number)
         other = None
         if playoff.state == "detected":
             name, act = _("Prepare play-off %(number)s"), _("Prepare play-off")

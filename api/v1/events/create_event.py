@@ -1,9 +1,8 @@
 """Creating an event: with a preset, or like an earlier one."""
 
-from collections.abc import Callable, Mapping, Sequence
-from datetime import date
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from django.http import HttpResponse
 from django.urls import reverse
@@ -52,7 +51,7 @@ LOCATION: Final = OpenApiParameter(
 )  # fmt: skip
 
 
-Found = TypeVar("Found")
+Row = TypeVar("Row")
 
 
 class DaysField(StrictField, serializers.ListField):
@@ -169,11 +168,11 @@ def _create_event(request: Request, club: str) -> HttpResponse:
     new_event = NewEvent(
         **body,
         visibility=visibility,
-        evenings=_sorted(days),
-        season=_named("season", season, partial(season_at, actor, club)),
-        entrants_of=_named("entrants_of", before, partial(event_at, actor, club)),
+        evenings=tuple(sorted(set(days))),
+        season=_find("season", season, partial(season_at, actor, club)),
+        entrants_of=_find("entrants_of", before, partial(event_at, actor, club)),
     )
-    event = set_up_event(actor=actor, club=home, wanted=new_event, now=timezone.now())
+    event = set_up_event(actor=actor, club=home, new_event=new_event, now=timezone.now())
     return _created(request, club, event.slug)
 
 
@@ -185,7 +184,7 @@ def _copy_event(request: Request, club: str, event: str) -> HttpResponse:
     actor, current_event = requested_event(request, club, event)
     require_event_creator(actor, current_event.club)
     body = validated(request, EventCopySerializer)
-    event_copy = make_next_event(
+    copy, _n_entrants = make_next_event(
         actor=actor,
         event=current_event,
         name=body["name"],
@@ -193,7 +192,7 @@ def _copy_event(request: Request, club: str, event: str) -> HttpResponse:
         with_players=body["players"],
         now=timezone.now(),
     )
-    return _created(request, club, event_copy.event.slug)
+    return _created(request, club, copy.slug)
 
 
 create_event_view = idempotent_write(
@@ -212,17 +211,9 @@ def _created(request: Request, club: str, event: str) -> HttpResponse:
     return answer
 
 
-def _named(member: str, slug: str, find: Callable[[str], Found]) -> Found | None:
-    """Return what a member of the body names; None where it names nothing.
-
-    Raises:
-        Refused: unknown_season, unknown_event.
-    """
+def _find(member: str, slug: str, find: Callable[[str], Row]) -> Row | None:
+    """Return the row that a member of the body names; None where it names none."""
     try:
         return find(slug) if slug else None
     except Missing as missing:
         raise Refused(Problem(missing.problem.code, (member,), missing.problem.facts)) from missing
-
-
-def _sorted(days: Sequence[Any]) -> tuple[date, ...]:
-    return tuple(sorted(set(days)))

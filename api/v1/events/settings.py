@@ -83,7 +83,7 @@ def read_settings(request: Request, club: str, event: str) -> HttpResponseBase:
     allow_only(request)
     current_event = event_at(caller(request), club, event)
     return Response(
-        plain(SettingsSerializer)(_shown(current_event)), headers={"ETag": _etag(current_event)}
+        plain(SettingsSerializer)(_document(current_event)), headers={"ETag": _etag(current_event)}
     )
 
 
@@ -100,13 +100,13 @@ def _change_settings(request: Request, club: str, event: str) -> HttpResponse:
     change_settings(
         actor=actor,
         event=current_event,
-        wanted=body["settings"],
+        values=body["settings"],
         reason=body["reason"],
         based_on=based_on,
         now=timezone.now(),
     )
     current_event = event_at(actor, club, event)
-    answer = json_answer(plain(SettingsSerializer)(_shown(current_event)))
+    answer = json_answer(plain(SettingsSerializer)(_document(current_event)))
     answer["ETag"] = _etag(current_event)
     return answer
 
@@ -126,18 +126,18 @@ def _etag(event: Event) -> str:
     return etag(tag_of(settings_of(event)))
 
 
-def _shown(event: Event) -> JsonObject:
+def _document(event: Event) -> JsonObject:
     settings = settings_of(event)
     idle = unusable_criteria(settings, current_facts(event), seed=event.seed)
     return {
         "settings": as_stored(settings),
         "has_hands": has_hands(event),
-        "no_effect": [_said(problem, key) for key, problem in idle.items()],
-        "warnings": [_said(problem, "tie_breaks") for problem in tie_break_warnings(settings)],
+        "no_effect": [_note(problem, key) for key, problem in idle.items()],
+        "warnings": [_note(problem, "tie_breaks") for problem in tie_break_warnings(settings)],
     }
 
 
-def _said(problem: Problem, key: str) -> Mapping[str, str]:
+def _note(problem: Problem, key: str) -> Mapping[str, str]:
     return {"code": problem.code, "key": key, "message": sentence(problem)}
 
 

@@ -248,11 +248,11 @@ def usual_visibility(club: Club) -> str:
 def check_event(club: Club, new_event: NewEvent) -> None:
     """Refuse what creating the event would refuse, without creating it."""
     slug = address_for(club, new_event.name, new_event.kind)
-    fields = {**_columns(new_event), "name": one_line(new_event.name)}
+    fields = {**event_columns(new_event), "name": one_line(new_event.name)}
     new_event_settings(offered_to(club), slug=slug, **fields)
 
 
-def _columns(new_event: NewEvent) -> JsonDict:
+def event_columns(new_event: NewEvent) -> JsonDict:
     names = ("name", "variant", "kind", "options", "preset", "settings", "visibility")
     return {name: getattr(new_event, name) for name in names}
 
@@ -335,7 +335,9 @@ def _create(actor: Actor, club: Club, new_event: NewEvent, now: datetime) -> Eve
     for attempt in range(1, ATTEMPTS + 1):
         slug = new_event.slug or address_for(club, new_event.name, new_event.kind)
         try:
-            return create_event(actor=actor, club=club, slug=slug, now=now, **_columns(new_event))
+            return create_event(
+                actor=actor, club=club, slug=slug, now=now, **event_columns(new_event)
+            )
         except Conflict as conflict:
             if new_event.slug or conflict.problem.code != "slug_taken" or attempt == ATTEMPTS:
                 raise

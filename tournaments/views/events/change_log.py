@@ -56,22 +56,22 @@ ROUNDS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
 """A fact of a line of attendance → how a number is written, and how none is."""
 
 
-def people_in(lines: Iterable[ChangeLine]) -> set[str]:
-    found = set()
+def _people_in(lines: Iterable[ChangeLine]) -> set[str]:
+    ids = set()
     for line in lines:
         if line.kind == ATTENDANCE_KIND:
-            found.add(str(line.facts["player"]))
-            found |= {player for player, _at, _to in stated_of(line)}
+            ids.add(str(line.facts["player"]))
+            ids |= {player for player, _at, _to in _stated_of(line)}
         elif line.kind == SEATING_KIND:
-            found |= line.facts["after"].keys()
-    return found
+            ids |= line.facts["after"].keys()
+    return ids
 
 
-def stated_of(line: ChangeLine) -> Sequence[tuple[str, datetime, str]]:
+def _stated_of(line: ChangeLine) -> Sequence[tuple[str, datetime, str]]:
     return line.check_ins.statements if line.check_ins is not None else ()
 
 
-def check_ins_in_words(line: ChangeLine, evening_check_ins: EveningCheckIns) -> str:
+def _check_ins_in_words(line: ChangeLine, evening_check_ins: EveningCheckIns) -> str:
     facts = {
         "date": day(date.fromisoformat(str(line.facts["date"]))),
         "n": evening_check_ins.n_here,
@@ -88,7 +88,7 @@ def check_ins_in_words(line: ChangeLine, evening_check_ins: EveningCheckIns) -> 
     return f"{text}, {more % facts}"
 
 
-def attendance_in_words(line: ChangeLine, names: Mapping[str, str]) -> str:
+def _attendance_in_words(line: ChangeLine, names: Mapping[str, str]) -> str:
     code = str(line.facts["player"])
     facts = {
         "player": names.get(code, code),
@@ -99,18 +99,18 @@ def attendance_in_words(line: ChangeLine, names: Mapping[str, str]) -> str:
     return _("Attendance of %(player)s on %(date)s") % facts
 
 
-def rounds_in_words(line: ChangeLine) -> tuple[tuple[str, str, str], ...]:
+def _rounds_in_words(line: ChangeLine) -> tuple[tuple[str, str, str], ...]:
     """Return which rounds a line of attendance is about: no name, nothing before, and the words."""
     if "outdated" in line.facts:
         return ()
     return tuple(
-        ("", "", str(one if line.facts[key] else none) % {"number": line.facts[key]})
-        for key, (one, none) in ROUNDS.items()
+        ("", "", str(some if line.facts[key] else none) % {"number": line.facts[key]})
+        for key, (some, none) in ROUNDS.items()
         if key in line.facts
     )
 
 
-def moves_in_words(line: ChangeLine, names: Mapping[str, str]) -> tuple[str, ...]:
+def _moves_in_words(line: ChangeLine, names: Mapping[str, str]) -> tuple[str, ...]:
     before, after = line.facts["before"], line.facts["after"]
     sizes = line.facts.get("sizes", {})
     return tuple(
@@ -266,12 +266,13 @@ class ChangeLineText:
 @page("read_public")
 def changes(request: PageRequest, club: str, event: str) -> HttpResponse:
     current_event = event_at(request.actor, club, event)
-    shown = change_page(current_event, before=number_in(request.GET.get("before", "")))
+    before = number_in(request.GET.get("before", ""))
+    lines, following = change_page(current_event, before=before)
     context = {
         "layout": layout.event_layout(request, current_event, (layout.event_link(current_event),)),
         "event": current_event,
-        "lines": lines_in_words(current_event, shown.lines),
-        "before": shown.before,
+        "lines": lines_in_words(current_event, lines),
+        "before": following,
         "computed": computed_version(current_event),
         "csv": f"/api/v1{request.path}.csv",
         "is_first": "before" not in request.GET,
@@ -280,10 +281,10 @@ def changes(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 
 def lines_in_words(event: Event, lines: Sequence[ChangeLine]) -> tuple[ChangeLineText, ...]:
-    given: dict[int, LedgerRow] = {}
+    adjustments: dict[int, LedgerRow] = {}
     if any("line" in line.facts for line in lines):
         rows = ledger_rows(event, penalties_add=penalties_add(event))
-        given = {row.number: row for row in rows}
+        adjustments = {row.number: row for row in rows}
     level: dict[int, str] = {}
     if any("playoff" in line.facts for line in lines):
         played = playoffs_of(event)
@@ -294,13 +295,13 @@ def lines_in_words(event: Event, lines: Sequence[ChangeLine]) -> tuple[ChangeLin
         }
     players = [line for line in lines if line.kind == CHANGE_KIND]
     moves = moves_of(event, {line.id: (line.table, line.facts) for line in players})
-    names = names_by_id(event, people_in(lines))
-    moves |= {line.id: moves_in_words(line, names) for line in lines if line.kind == SEATING_KIND}
+    names = names_by_id(event, _people_in(lines))
+    moves |= {line.id: _moves_in_words(line, names) for line in lines if line.kind == SEATING_KIND}
     return tuple(
         _line_in_words(
             line,
             names,
-            given.get(line.facts.get("line", 0)),
+            adjustments.get(line.facts.get("line", 0)),
             level.get(line.facts.get("playoff", 0), ""),
             moves.get(line.id, ()),
         )
@@ -315,31 +316,31 @@ def _line_in_words(
     level: str,
     moves: tuple[str, ...] = (),
 ) -> ChangeLineText:
-    what = str(KINDS.get(line.kind, line.kind.replace("_", " ")))
+    text = str(KINDS.get(line.kind, line.kind.replace("_", " ")))
     if line.kind == "playoff":
-        what = str(PLAYOFFS.get(str(line.facts.get("new")), what))
+        text = str(PLAYOFFS.get(str(line.facts.get("new")), text))
     if line.kind in ("meeting", PLAN_KIND):
-        what += ": " + day(date.fromisoformat(str(line.facts["date"])))
+        text += ": " + day(date.fromisoformat(str(line.facts["date"])))
     if "round" in line.facts:
-        what += ": " + _("round %(number)s") % {"number": line.facts["round"]}
+        text += ": " + _("round %(number)s") % {"number": line.facts["round"]}
     if line.kind == "undo_import":
-        what = _("Import %(number)s undone") % {"number": line.facts["import"]}
+        text = _("Import %(number)s undone") % {"number": line.facts["import"]}
     if line.kind == ATTENDANCE_KIND:
-        what = _attendance(line, names)
+        text = _attendance(line, names)
     statements: tuple[tuple[str, datetime, str], ...] = ()
     if line.check_ins is not None:
-        what, line = check_ins_in_words(line, line.check_ins), replace(line, by="")
+        text, line = _check_ins_in_words(line, line.check_ins), replace(line, by="")
         statements = tuple(
-            (names.get(player, player), at, _state(to)) for player, at, to in stated_of(line)
+            (names.get(player, player), at, _state(to)) for player, at, to in _stated_of(line)
         )
     notice = str(ROLES.get(line.by, line.by))
     return ChangeLineText(
-        line, what, notice, about, level, moves, _seats(line), statements, _words(line)
+        line, text, notice, about, level, moves, _seats(line), statements, _words(line)
     )
 
 
 def _attendance(line: ChangeLine, names: Mapping[str, str]) -> str:
-    text = attendance_in_words(line, names)
+    text = _attendance_in_words(line, names)
     if "outdated" not in line.facts:
         return text
     facts = {"text": text, "state": _state(line.facts["outdated"])}
@@ -349,14 +350,14 @@ def _attendance(line: ChangeLine, names: Mapping[str, str]) -> str:
 def _seats(line: ChangeLine) -> tuple[tuple[str, SeatEntry | None, SeatEntry | None], ...]:
     if line.kind != "correct_hand" or not (line.before and line.after):
         return ()
-    lengths = [len(one) for one in line.after.values() if isinstance(one, list)]
+    lengths = [len(values) for values in line.after.values() if isinstance(values, list)]
     n_seats = max(lengths, default=0)
     was, will = displayed_hand(line.before, n_seats), displayed_hand(line.after, n_seats)
     labels = seat_names(n_seats) if n_seats else ()
     return tuple(
-        (str(label), one, other)
-        for label, one, other in zip(labels, was.seats, will.seats, strict=True)
-        if one != other
+        (str(label), old, new)
+        for label, old, new in zip(labels, was.seats, will.seats, strict=True)
+        if old != new
     )
 
 
@@ -375,7 +376,7 @@ def _words(line: ChangeLine) -> tuple[tuple[str, str, str], ...]:
         void, counts = _("deleted"), _("counts")
         return (("", counts, void),) if line.kind == "void_hand" else (("", void, counts),)
     if line.kind == ATTENDANCE_KIND:
-        rounds = rounds_in_words(line)
+        rounds = _rounds_in_words(line)
         if line.before == line.after:
             return rounds
         before = _state(line.before) if line.before else _("not asked")

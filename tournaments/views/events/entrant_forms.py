@@ -151,7 +151,7 @@ class EntrantForm(NamedPlayersForm):
         names: Sequence[str] = (),
         name: str | None = None,
     ) -> None:
-        initial = {f"seat-{number}": one for number, one in enumerate(names, start=1)}
+        initial = {f"seat-{number}": label for number, label in enumerate(names, start=1)}
         super().__init__(data, initial={**initial, "name": name or ""})
         least = FIELDS.get(EntrantKind(kind) if kind in EntrantKind.values else kind, 2)  # type: ignore[call-overload]
         typed = [n for n in range(1, MOST + 1) if data and data.get(f"seat-{n}")]

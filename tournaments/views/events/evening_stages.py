@@ -57,20 +57,20 @@ def evening_stages(
             and none while the event is a draft, which is opened first.
     """
     figures = evening_figures(event, meeting, round_=round_, rounds=rounds)
-    found = [
+    stages = [
         _seating(event, meeting, figures),
         _play(event, figures),
         _close(event, figures),
         _publish(event, figures),
     ]
     if meeting is not None:
-        found.insert(0, _attendance(event, meeting, figures))
-    done = [place for place, stage in enumerate(found) if stage.is_done]
+        stages.insert(0, _attendance(event, meeting, figures))
+    done = [place for place, stage in enumerate(stages) if stage.is_done]
     is_begun = page is None and event.state != EventState.DRAFT
-    current = (done[-1] + 1 if done else 0) if is_begun else None
+    following = (done[-1] + 1 if done else 0) if is_begun else None
     return tuple(
-        replace(stage, is_current=place == current or stage.key == page)
-        for place, stage in enumerate(found)
+        replace(stage, is_current=place == following or stage.key == page)
+        for place, stage in enumerate(stages)
     )
 
 

@@ -8,7 +8,6 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
@@ -276,9 +275,8 @@ def manage_event(request: PageRequest, club: str, event: str) -> HttpResponse:
         )
     ]
     pressed = following.step.act if following.step else None
-    if pressed is not None and pressed.field == "to":
-        own = reverse("tournaments:manage-event", args=(club, event))
-        offered = [act for act in offered if pressed.url != own or act.to != pressed.value]
+    if pressed and (pressed.field, pressed.url) == ("to", facts.url("manage-event")):
+        offered = [act for act in offered if act.to != pressed.value]
     tiles = manage_tiles(facts)
     context = {
         "layout": layout.event_layout(

@@ -155,5 +155,5 @@ def section_of(name: str) -> str:
     >>> section_of("tie_breaks-2"), section_of("reason")
     ('ranking', '')
     """
-    own = name.partition("-")[0]
-    return next((key for key, names in SECTIONS.items() if own in names), "")
+    field = name.partition("-")[0]
+    return next((key for key, names in SECTIONS.items() if field in names), "")

@@ -32,8 +32,8 @@ class NamedEntrantsForm(ServiceForm):
 
     def sentence_of(self, problem: Problem) -> str:
         if problem.code in OF_THE_TIED:
-            named = {"level": with_names(str(problem.facts["level"]), self._names)}
-            problem = replace(problem, facts={**problem.facts, **named})
+            names = {"level": with_names(str(problem.facts["level"]), self._names)}
+            problem = replace(problem, facts={**problem.facts, **names})
         return super().sentence_of(problem)
 
 
@@ -122,7 +122,9 @@ class StagePlanForm(NamedEntrantsForm):
         **more: Any,
     ) -> None:
         super().__init__(data, **more)
-        self.fields["movement"].widget.choices = [(one, MOVEMENT_NAMES[one]) for one in MOVEMENTS]
+        self.fields["movement"].widget.choices = [
+            (kind, MOVEMENT_NAMES[kind]) for kind in MOVEMENTS
+        ]
         before = [(str(stage.number), stage.name) for stage in stages]
         self.fields["from_stage"].widget.choices = [("", _now("the stage before")), *before]
         self.fields["also_from"].widget.choices = [("", _now("nobody comes back")), *before]
@@ -151,18 +153,18 @@ class StagePlanForm(NamedEntrantsForm):
         rounds = typed["rounds"].strip() or None
         if "name" not in typed:
             return {"rounds": rounds}
-        found: dict[str, object] = {
+        plan: dict[str, object] = {
             "name": typed["name"],
             "movement": typed["movement"],
             "rounds": rounds,
-            "table_sizes": [one.strip() for one in typed["table_sizes"].split(",")]
+            "table_sizes": [size.strip() for size in typed["table_sizes"].split(",")]
             if typed["table_sizes"].strip()
             else None,
             "seeding": typed["seeding"] or "standings",
             "each_round": _each_round(typed),
         }
         if "takes" in typed:
-            found |= {
+            plan |= {
                 "carry": typed["carry"] or "all",
                 "from_stage": typed["from_stage"] or None,
                 "takes": typed["takes"] or "winners",
@@ -171,7 +173,7 @@ class StagePlanForm(NamedEntrantsForm):
                 "also_from": typed["also_from"] or None,
                 "also_best": typed["also_best"].strip() or None,
             }
-        return found
+        return plan
 
 
 OF_LATER_STAGES = (

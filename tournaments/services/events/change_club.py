@@ -87,8 +87,8 @@ def _front_problems(club: Club, after: Mapping[str, Any]) -> Iterable[Problem]:
         yield from _too_long(after[key], most, key)
     steps = after["how_to_join"]
     if len(steps) > MOST_STEPS:
-        facts = {"found": len(steps), "expected": MOST_STEPS}
-        yield Problem("too_many_steps", ("how_to_join",), facts)
+        numbers = {"found": len(steps), "expected": MOST_STEPS}
+        yield Problem("too_many_steps", ("how_to_join",), numbers)
     for at, step in enumerate(steps):
         yield from _too_long(step, LONGEST_STEP, "how_to_join", at)
     if not isinstance(after["welcomes_visitors"], bool):

@@ -226,8 +226,12 @@ def delete(request: PageRequest, club: str, event: str) -> HttpResponse:
     current_event = events.event_at(request.actor, club, event)
     form = ServiceForm({} if request.method == "POST" else None)
     if request.method == "POST":
-        about = {"actor": request.actor, "event": current_event, "now": timezone.now()}
-        if attempt(form, lambda: (delete_event(**about), True)):
+
+        def act() -> bool:
+            delete_event(actor=request.actor, event=current_event, now=timezone.now())
+            return True
+
+        if attempt(form, act):
             messages.success(request, gettext("%(name)s deleted.") % {"name": current_event.name})
             return redirect("tournaments:club", club=club)
     context = {

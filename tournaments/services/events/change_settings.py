@@ -21,11 +21,7 @@ from tournaments.models.events import Event, EventState
 from tournaments.models.hands import Hand
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
-from tournaments.selectors.events.settings_checks import (
-    facts_of,
-    game_problems,
-    setting_refusals,
-)
+from tournaments.selectors.events.settings_checks import facts_of, game_problems, setting_refusals
 from tournaments.selectors.rules.rule_sets import offered_in
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.locks import lock_event

@@ -247,11 +247,7 @@ def change(request: PageRequest, club: str, season: str) -> HttpResponse:
             messages.success(request, gettext("Saved."))
             return redirect("tournaments:season", club=club, season=season)
     home = current_season.club
-    crumbs = (
-        layout.club_link(home),
-        layout.seasons_link(home),
-        layout.season_link(current_season),
-    )
+    crumbs = (layout.club_link(home), layout.seasons_link(home), layout.season_link(current_season))
     context = {
         "layout": layout.club_layout(request, home, crumbs),
         "club": current_season.club,

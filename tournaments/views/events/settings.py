@@ -142,11 +142,7 @@ def _context(event: Event, draft: _Draft, fit: Fit) -> JsonDict:
     now, n_evenings = settings_of(event), meetings.number_of_meetings(event)
     games = events.variant_names(event)
     sections = settings_sections(
-        now,
-        draft.settings,
-        games=games,
-        n_evenings=n_evenings,
-        refused=draft.form.refused_sections,
+        now, draft.settings, games=games, n_evenings=n_evenings, refused=draft.form.refused_sections
     )
     refused = [section.key for section in sections if section.is_refused]
     rule, n = draft.settings.best_of, n_evenings or 9

@@ -71,10 +71,7 @@ class StagePlanForm(NamedEntrantsForm):
     from_stage = choice(_("Takes entrants from"), ())
     takes = choice(
         _("Who plays"),
-        [
-            ("winners", _("Those who go on")),
-            ("losers", _("Those who do not go on (consolation)")),
-        ],
+        [("winners", _("Those who go on")), ("losers", _("Those who do not go on (consolation)"))],
     )
     from_round = whole(
         _("Losers of round"), _("Only for the consolation of a knock-out. Empty: the first round.")

@@ -20,10 +20,7 @@ from tournaments.selectors.rules.house_rules import find_house_version
 from tournaments.templatetags.points import at, short_day
 from tournaments.views.events.change_event import visibility_effects
 from tournaments.views.events.jobs import words_of
-from tournaments.views.events.manage.facts import (
-    ManageAct,
-    ManageFacts,
-)
+from tournaments.views.events.manage.facts import ManageAct, ManageFacts
 from tournaments.views.playoffs.playoff_text import playoff_in_words
 
 AT_MOST: Final = 5
@@ -157,8 +154,7 @@ def _reviews(facts: ManageFacts) -> Iterator[AttentionLine]:
             _("A correction affects who goes on"),
             _("Stage %(number)s. Read what would change, then decide.") % {"number": number},
             ManageAct(
-                _("Decide stage %(number)s") % {"number": number},
-                facts.url("manage-stage", number),
+                _("Decide stage %(number)s") % {"number": number}, facts.url("manage-stage", number)
             ),
         )
 

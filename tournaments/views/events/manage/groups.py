@@ -136,9 +136,7 @@ def _results(facts: ManageFacts) -> Iterator[GroupLink]:
         waiting = len(facts.challenges)
         text = ngettext("%(n)s open", "%(n)s open", waiting) % {"n": waiting}
         yield GroupLink(
-            _("Challenges"),
-            text if waiting else _("No open challenges"),
-            facts.url("challenges"),
+            _("Challenges"), text if waiting else _("No open challenges"), facts.url("challenges")
         )
     is_final = event.state == EventState.FINAL
     word = _("final") if is_final else _("provisional")

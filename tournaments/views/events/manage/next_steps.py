@@ -17,11 +17,7 @@ from tournaments.selectors.ladders.challenges import by_when
 from tournaments.selectors.rounds.round_progress import RoundProgress
 from tournaments.templatetags.points import at, day
 from tournaments.views.events.manage import problem_steps, round_steps
-from tournaments.views.events.manage.facts import (
-    ManageAct,
-    ManageFacts,
-    ManageStep,
-)
+from tournaments.views.events.manage.facts import ManageAct, ManageFacts, ManageStep
 from tournaments.views.events.manage.round_steps import stage_step
 
 LONGEST_PAUSE: Final = timedelta(weeks=6)
@@ -74,9 +70,7 @@ def waiting_challenges(facts: ManageFacts) -> Iterator[ManageStep]:
                 _("Confirm the result of challenge %(number)s") % names,
                 f"{text % names} {more % names}" if challenge.due_at else text % names,
                 ManageAct(
-                    _("Check result"),
-                    facts.url("challenge", challenge.number),
-                    "confirm_result",
+                    _("Check result"), facts.url("challenge", challenge.number), "confirm_result"
                 ),
             )
         elif is_late:
@@ -84,8 +78,7 @@ def waiting_challenges(facts: ManageFacts) -> Iterator[ManageStep]:
                 _("Decide challenge %(number)s") % names,
                 _("%(challenger)s challenged %(challenged)s. The deadline was %(when)s.") % names,
                 ManageAct(
-                    _("Open challenge %(number)s") % names,
-                    facts.url("challenge", challenge.number),
+                    _("Open challenge %(number)s") % names, facts.url("challenge", challenge.number)
                 ),
             )
 
@@ -128,9 +121,7 @@ def closed_event(facts: ManageFacts) -> Iterator[ManageStep]:
         )
     elif not facts.waits and not facts.is_window_open:
         yield ManageStep(
-            _("Make the results final"),
-            _("The event is closed and nothing is in dispute."),
-            final,
+            _("Make the results final"), _("The event is closed and nothing is in dispute."), final
         )
 
 

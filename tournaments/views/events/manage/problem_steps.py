@@ -9,11 +9,7 @@ from tournaments.models.events import EventState
 from tournaments.models.meetings import RoundState
 from tournaments.selectors.playoffs.playoffs import PlayoffView
 from tournaments.templatetags.tables import table_name
-from tournaments.views.events.manage.facts import (
-    ManageAct,
-    ManageFacts,
-    ManageStep,
-)
+from tournaments.views.events.manage.facts import ManageAct, ManageFacts, ManageStep
 from tournaments.views.playoffs.playoff_text import listed
 
 
@@ -142,8 +138,7 @@ def reviews(facts: ManageFacts) -> Iterator[ManageStep]:
             _("Decide who goes on in stage %(number)s") % {"number": number},
             _("A correction affects who goes on. Read what would change, then decide."),
             ManageAct(
-                _("Decide stage %(number)s") % {"number": number},
-                facts.url("manage-stage", number),
+                _("Decide stage %(number)s") % {"number": number}, facts.url("manage-stage", number)
             ),
         )
 

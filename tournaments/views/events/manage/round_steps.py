@@ -11,11 +11,7 @@ from tournaments.models.events import StageKind
 from tournaments.models.meetings import RoundState
 from tournaments.models.seating_plans import PlanState
 from tournaments.templatetags.points import day
-from tournaments.views.events.manage.facts import (
-    ManageAct,
-    ManageFacts,
-    ManageStep,
-)
+from tournaments.views.events.manage.facts import ManageAct, ManageFacts, ManageStep
 
 
 def complete_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
@@ -50,10 +46,7 @@ def draft_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
                 facts.move_round_act(
                     open_round.number, "posted", _("Post round %(number)s") % names
                 ),
-                ManageAct(
-                    _("Seating"),
-                    facts.url("evening-seating", open_round.on.isoformat()),
-                )
+                ManageAct(_("Seating"), facts.url("evening-seating", open_round.on.isoformat()))
                 if open_round.on
                 else facts.manage_round_act(open_round.number),
             )
@@ -108,15 +101,9 @@ def rounds_in_play(facts: ManageFacts) -> Iterator[ManageStep]:
             _("Enter the sheets of round %(number)s") % names,
             text % names,
             ManageAct(
-                _("Enter sheets"),
-                facts.url("sheets-to-enter", open_round.number),
-                "enter_hand",
+                _("Enter sheets"), facts.url("sheets-to-enter", open_round.number), "enter_hand"
             ),
-            ManageAct(
-                _("Table links"),
-                facts.url("round-links", open_round.number),
-                "manage_links",
-            )
+            ManageAct(_("Table links"), facts.url("round-links", open_round.number), "manage_links")
             if open_round.state == RoundState.POSTED
             else facts.manage_round_act(open_round.number),
         )
@@ -188,12 +175,10 @@ def past_evening(facts: ManageFacts) -> Iterator[ManageStep]:
             _("Create round %(number)s for %(day)s") % names,
             _("The evening of %(date)s was planned and has no round.") % names,
             ManageAct(
-                _("Create round"),
-                f"{facts.url('new-round')}?on={facts.past_meeting.isoformat()}",
+                _("Create round"), f"{facts.url('new-round')}?on={facts.past_meeting.isoformat()}"
             ),
             ManageAct(
-                _("Change evening"),
-                facts.url("change-meeting", facts.past_meeting.isoformat()),
+                _("Change evening"), facts.url("change-meeting", facts.past_meeting.isoformat())
             ),
         )
 
@@ -252,8 +237,7 @@ def entrants_of_stage(facts: ManageFacts) -> Iterator[ManageStep]:
         if is_pair
         else _("The event has no teams yet. They are entered before the seating is planned."),
         ManageAct(
-            _("Add pair") if is_pair else _("Add team"),
-            f"{facts.url('new-entrant')}?kind={kind}",
+            _("Add pair") if is_pair else _("Add team"), f"{facts.url('new-entrant')}?kind={kind}"
         ),
         ManageAct(_("Take attendance"), facts.url("attendance", evening), "take_attendance")
         if evening

@@ -198,11 +198,9 @@ def _copy_event(request: Request, club: str, event: str) -> HttpResponse:
 create_event_view = idempotent_write(
     _create_event, EventDetailSerializer, NewEventSerializer, status=201, tells=(LOCATION, ETAG)
 )
-"""`POST C/events`."""
 copy_event_view = idempotent_write(
     _copy_event, EventDetailSerializer, EventCopySerializer, status=201, tells=(LOCATION, ETAG)
 )
-"""`POST E/copy`."""
 
 
 def _created(request: Request, club: str, event: str) -> HttpResponse:

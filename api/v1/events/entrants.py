@@ -286,17 +286,13 @@ def _answer(event: Event, code: str, *, status: int = 200) -> HttpResponse:
 add_entrant_view = idempotent_write(
     _add_entrant, EntrantSerializer, NewEntrantSerializer, status=201
 )
-"""`POST E/entrants`."""
 add_entrants_view = idempotent_write(
     _add_entrants, AddedEntrantsSerializer, EntrantListSerializer, status=201
 )
-"""`POST E/rosters`."""
 change_entrant_view = idempotent_write(
     _change_entrant, EntrantSerializer, ChangedEntrantSerializer, method="PATCH"
 )
-"""`PATCH E/entrants/{entrant}`."""
 move_entrant_view = idempotent_write(_move_entrant, EntrantSerializer, EntrantMoveSerializer)
-"""`POST E/entrants/{entrant}/state`."""
 
 
 class LedgerLineSerializer(serializers.Serializer[Any]):
@@ -371,11 +367,9 @@ def _withdraw_ledger_line(request: Request, club: str, event: str, number: int) 
 add_ledger_line = idempotent_write(
     _add_ledger_line, LedgerLineSerializer, NewLineSerializer, status=201
 )
-"""`POST E/ledger`."""
 withdraw_ledger_line = idempotent_write(
     _withdraw_ledger_line, LedgerLineSerializer, ReasonSerializer
 )
-"""`POST E/ledger/{number}/withdraw`."""
 
 
 def _rows(event: Event) -> Sequence[LedgerRow]:

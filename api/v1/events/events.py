@@ -265,23 +265,17 @@ change_event_view = idempotent_write(
     asks=(IF_MATCH,),
     tells=(ETAG,),
 )
-"""`PATCH E`."""
 move_event_view = idempotent_write(
     _move_event, EventDetailSerializer, EventMoveSerializer, tells=(ETAG,)
 )
-"""`POST E/state`."""
 use_house_version_view = idempotent_write(
     _use_house_version, EventDetailSerializer, EmptyBody, tells=(ETAG,)
 )
-"""`POST E/use-version`."""
 archive_event_view = idempotent_write(_archive_event, EventDetailSerializer, ArchiveSerializer)
-"""`POST E/archive`."""
 unarchive_event_view = idempotent_write(_unarchive_event, EventDetailSerializer, ArchiveSerializer)
-"""`POST E/unarchive`."""
 delete_event_view = idempotent_write(
     _delete_event, DeletedEventSerializer, None, method="DELETE"
 )  # fmt: skip
-"""`DELETE E`."""
 
 
 def event_answer(actor: Actor, club: str, event: str, *, status: int = 200) -> HttpResponse:
@@ -365,4 +359,3 @@ def _retry_jobs(request: Request, club: str, event: str) -> HttpResponse:
 
 
 retry_jobs_view = idempotent_write(_retry_jobs, RetriedJobsSerializer, EmptyBody)
-"""`POST E/jobs/retry`."""

@@ -281,7 +281,6 @@ create_season_view = idempotent_write(
     status=201,
     tells=(LOCATION, ETAG_OF_NEW),
 )
-"""`POST C/seasons`."""
 change_season_view = idempotent_write(
     _change_season,
     SeasonDetailSerializer,
@@ -290,11 +289,9 @@ change_season_view = idempotent_write(
     asks=(IF_MATCH,),
     tells=(ETAG,),
 )
-"""`PATCH C/seasons/{season}`."""
 retry_season_view = idempotent_write(
     _retry_season, SeasonDetailSerializer, EmptyBody, tells=(ETAG,)
 )
-"""`POST C/seasons/{season}/retry`."""
 
 
 def _answer(actor: Actor, club: str, season: str, *, status: int = 200) -> HttpResponse:

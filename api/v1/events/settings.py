@@ -119,7 +119,6 @@ change_settings_view = idempotent_write(
     asks=(IF_MATCH,),
     tells=(ETAG,),
 )
-"""`PATCH …/settings`."""
 
 
 def _etag(event: Event) -> str:

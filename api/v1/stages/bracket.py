@@ -194,4 +194,3 @@ def _document(event: Event, code: str) -> JsonDict:
 record_walk_over_view = idempotent_write(
     _record_walk_over, TableWalkOversSerializer, NewWalkOverSerializer
 )
-"""`POST T/walk-overs`."""

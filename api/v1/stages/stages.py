@@ -338,13 +338,9 @@ def read_cut_answers(request: Request, club: str, event: str, number: int) -> Ht
 
 
 make_cut_view = idempotent_write(_make_cut, StageSerializer, NewStageSerializer, status=201)
-"""`POST E/stages`."""
 begin_stage_view = idempotent_write(_begin_stage, StageSerializer, EmptyBody)
-"""`POST E/stages/{number}/begin`."""
 undo_cut_view = idempotent_write(_undo_cut, StageSerializer, ReasonSerializer)
-"""`POST E/stages/{number}/undo`."""
 answer_cut_view = idempotent_write(_answer_cut, StageSerializer, AnswerSerializer)
-"""`POST E/stages/{number}/answer`."""
 
 
 def _answer(rows: Sequence[StageRow], number: int, *, status: int = 200) -> HttpResponse:
@@ -412,11 +408,9 @@ change_stage_view = idempotent_write(
     asks=(IF_MATCH,),
     tells=(ETAG,),
 )
-"""`PATCH E/stages/{number}`."""
 remove_stage_view = idempotent_write(
     _remove_stage, StageSerializer, EmptyBody, method="DELETE", asks=(IF_MATCH,)
 )
-"""`DELETE E/stages/{number}`."""
 
 
 @reading("read_stage_standings", StandingsSerializer, has_etag=True)

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from django.db.models import IntegerField, Max, Min, OuterRef, Q, QuerySet, Subquery
 from django.db.models.fields.json import KeyTextTransform
@@ -42,19 +42,9 @@ CHANGE_KIND = "change_players"
 """Kind of a change of who played."""
 
 
-@dataclass(frozen=True, slots=True)
-class EveningCheckIns:
-    """Check-ins and answers of an evening that are one line of the page.
-
-    Args:
-        n_here: how many players were checked in, guests among them; an undone one does not count.
-        n_answers: how many others said beforehand whether they come.
-        statements: id of the player, when, and the state; the oldest first.
-    """
-
-    n_here: int
-    n_answers: int
-    statements: tuple[tuple[str, datetime, str], ...]
+CheckIns: TypeAlias = tuple[int, int, Sequence[tuple[str, datetime, str]]]
+"""Of an evening how many players came, guests among them, how many others said beforehand whether
+they come, and each statement: id of the player, when, and the state; the oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +69,7 @@ class ChangeLine:
     after: Any = None
     """What it changed, as REST has it: entries of a hand, states, settings; None where nothing
     stood there or stands there then."""
-    check_ins: EveningCheckIns | None = None
+    check_ins: CheckIns | None = None
     """What the line holds of its evening, where it stands for several check-ins."""
 
     @property
@@ -212,7 +202,7 @@ def _with_check_ins(event: Event, lines: Sequence[ChangeLine]) -> list[ChangeLin
     ]
 
 
-def _check_ins(rows: Sequence[Change], check_ins: Collection[int]) -> EveningCheckIns | None:
+def _check_ins(rows: Sequence[Change], check_ins: Collection[int]) -> CheckIns | None:
     """Return what the lines of an evening come to; None where there is one check-in alone."""
     stated = [row for row in rows if row.pk in check_ins]
     if len(stated) == 1:
@@ -225,7 +215,7 @@ def _check_ins(rows: Sequence[Change], check_ins: Collection[int]) -> EveningChe
             came.discard(row.facts["player"])
     answered = {row.facts["player"] for row in stated} - came
     statements = [(row.facts["player"], row.at, row.facts["to"]) for row in stated]
-    return EveningCheckIns(len(came), len(answered), tuple(statements))
+    return len(came), len(answered), statements
 
 
 def _with_hands(event: Event, lines: Sequence[ChangeLine]) -> list[ChangeLine]:

@@ -21,7 +21,7 @@ from tournaments.services.events.adjustments import add_line, penalties_add, wit
 from tournaments.views.events.entrant_forms import AdjustmentForm
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
-from tournaments.views.http.layout import Layout, Link, PageRequest
+from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.reason_form import ReasonForm
 from tournaments.views.http.service_form import attempt, posted, render_form
 
@@ -87,7 +87,7 @@ def withdraw(request: PageRequest, club: str, event: str, number: int) -> HttpRe
             return redirect("tournaments:adjustments", club=club, event=event)
     link = Link(_("Penalties and bonuses"), request.path.partition("/ledger")[0] + "/ledger")
     context = {
-        "layout": _layout(request, current_event, link),
+        "layout": layout.event_layout(request, current_event, (link,)),
         "event": current_event,
         "line": line,
         "unit": _unit(current_event),
@@ -108,7 +108,7 @@ def _form(event: Event, request: PageRequest | None = None) -> AdjustmentForm:
 
 def _form_page(request: PageRequest, event: Event, form: AdjustmentForm | None) -> HttpResponse:
     context = {
-        "layout": _layout(request, event),
+        "layout": layout.event_layout(request, event),
         "event": event,
         "lines": ledger_rows(event, penalties_add=penalties_add(event)),
         "unit": _unit(event),
@@ -121,7 +121,3 @@ def _form_page(request: PageRequest, event: Event, form: AdjustmentForm | None) 
 def _unit(event: Event) -> str:
     primary = settings_of(event).primary
     return str(UNITS.get(primary, primary))
-
-
-def _layout(request: PageRequest, event: Event, *more: Link) -> Layout:
-    return layout.event_layout(request, event, (layout.event_link(event), *more))

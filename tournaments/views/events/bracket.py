@@ -104,9 +104,7 @@ def bracket(request: PageRequest, club: str, event: str, number: int) -> HttpRes
     )
     stages = Link(_("Stages"), reverse("tournaments:stages", args=[club, event]))
     context = {
-        "layout": layout.event_layout(
-            request, current_event, (layout.event_link(current_event), stages)
-        ),
+        "layout": layout.event_layout(request, current_event, (stages,)),
         "event": current_event,
         "bracket": read,
         "drawing": draw(read),

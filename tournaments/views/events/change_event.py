@@ -272,11 +272,7 @@ def next_event(request: PageRequest, club: str, event: str) -> HttpResponse:
             messages.success(request, notice % {"name": new_event.name, "n": n_entrants})
             return redirect("tournaments:manage-event", club=club, event=new_event.slug)
     context = {
-        "layout": layout.event_layout(
-            request,
-            current_event,
-            (layout.event_link(current_event), layout.direct_link(current_event)),
-        ),
+        "layout": layout.manage_layout(request, current_event),
         "event": current_event,
         "form": form,
     }

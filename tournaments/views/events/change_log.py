@@ -26,7 +26,6 @@ from tournaments.selectors.events.change_log import (
     ROUND_KINDS,
     SEATING_KIND,
     ChangeLine,
-    EveningCheckIns,
     change_page,
 )
 from tournaments.selectors.events.events import event_at
@@ -68,23 +67,19 @@ def _people_in(lines: Iterable[ChangeLine]) -> set[str]:
 
 
 def _stated_of(line: ChangeLine) -> Sequence[tuple[str, datetime, str]]:
-    return line.check_ins.statements if line.check_ins is not None else ()
+    return line.check_ins[2] if line.check_ins is not None else ()
 
 
-def _check_ins_in_words(line: ChangeLine, evening_check_ins: EveningCheckIns) -> str:
+def _check_ins_in_words(line: ChangeLine, n_here: int, n_answers: int) -> str:
     facts = {
         "date": day(date.fromisoformat(str(line.facts["date"]))),
-        "n": evening_check_ins.n_here,
-        "answers": evening_check_ins.n_answers,
+        "n": n_here,
+        "answers": n_answers,
     }
     text = _("Attendance on %(date)s: %(n)s checked in") % facts
-    if not evening_check_ins.n_answers:
+    if not n_answers:
         return text
-    more = ngettext(
-        "%(answers)s answer from others",
-        "%(answers)s answers from others",
-        evening_check_ins.n_answers,
-    )
+    more = ngettext("%(answers)s answer from others", "%(answers)s answers from others", n_answers)
     return f"{text}, {more % facts}"
 
 
@@ -269,7 +264,7 @@ def changes(request: PageRequest, club: str, event: str) -> HttpResponse:
     before = number_in(request.GET.get("before", ""))
     lines, following = change_page(current_event, before=before)
     context = {
-        "layout": layout.event_layout(request, current_event, (layout.event_link(current_event),)),
+        "layout": layout.event_layout(request, current_event),
         "event": current_event,
         "lines": lines_in_words(current_event, lines),
         "before": following,
@@ -329,7 +324,7 @@ def _line_in_words(
         text = _attendance(line, names)
     statements: tuple[tuple[str, datetime, str], ...] = ()
     if line.check_ins is not None:
-        text, line = _check_ins_in_words(line, line.check_ins), replace(line, by="")
+        text, line = _check_ins_in_words(line, *line.check_ins[:2]), replace(line, by="")
         statements = tuple(
             (names.get(player, player), at, _state(to)) for player, at, to in _stated_of(line)
         )

@@ -50,7 +50,7 @@ def entrants(request: PageRequest, club: str, event: str) -> HttpResponse:
     current_event = events.event_at(request.actor, club, event)
     rows = entrant_rows(current_event)
     context = {
-        "layout": layout.event_layout(request, current_event, (layout.event_link(current_event),)),
+        "layout": layout.event_layout(request, current_event),
         "event": current_event,
         "entrants": rows,
         "n_withdrawn": sum(row.state == "withdrawn" for row in rows),
@@ -235,7 +235,7 @@ def _layout(request: PageRequest, event: Event, *more: Link) -> Layout:
     to_list = Link(
         _("Entrants"), reverse("tournaments:entrants", args=[event.club.slug, event.slug])
     )
-    return layout.event_layout(request, event, (layout.event_link(event), *(more or (to_list,))))
+    return layout.event_layout(request, event, more or (to_list,))
 
 
 SEEN: Final = "add_players"
@@ -266,11 +266,8 @@ def add_entrants(request: PageRequest, club: str, event: str) -> HttpResponse:
             text = ngettext("%(n)s entrant added.", "%(n)s entrants added.", added)
             messages.success(request, text % {"n": added})
             return redirect("tournaments:manage-event", club=club, event=event)
-    to_list = Link(_("Entrants"), reverse("tournaments:entrants", args=[club, event]))
     context = {
-        "layout": layout.event_layout(
-            request, current_event, (layout.event_link(current_event), to_list)
-        ),
+        "layout": _layout(request, current_event),
         "event": current_event,
         "form": form,
         "n_offered": len(offered),

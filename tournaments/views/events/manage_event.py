@@ -29,7 +29,7 @@ from tournaments.states import EVENT, Move, moves_from
 from tournaments.views.events.evening_stages import EveningStage, evening_stages
 from tournaments.views.events.jobs import job_row, jobs_in_words
 from tournaments.views.events.manage.attention import attention_lines
-from tournaments.views.events.manage.facts import ManageFacts, manage_facts
+from tournaments.views.events.manage.facts import ManageFacts, ManageStep, manage_facts
 from tournaments.views.events.manage.groups import event_in_words, link_groups, rounds_in_words
 from tournaments.views.events.manage.next_steps import next_step
 from tournaments.views.http import layout
@@ -274,14 +274,12 @@ def manage_event(request: PageRequest, club: str, event: str) -> HttpResponse:
             or (act.to == "draft" and events.has_hands(current_event))
         )
     ]
-    pressed = following.step.act if following.step else None
-    if pressed and (pressed.field, pressed.url) == ("to", facts.url("manage-event")):
-        offered = [act for act in offered if act.to != pressed.value]
+    step: ManageStep | None = following["step"]
+    if step and (step.act.field, step.act.url) == ("to", facts.url("manage-event")):
+        offered = [act for act in offered if act.to != step.act.value]
     tiles = manage_tiles(facts)
     context = {
-        "layout": layout.event_layout(
-            request, current_event, (layout.event_link(current_event),), current="manage"
-        ),
+        "layout": layout.event_layout(request, current_eventcurrent="manage"),
         "event": current_event,
         "lede": event_in_words(facts),
         "next": following,

@@ -197,7 +197,7 @@ def new_event(request: PageRequest, club: str) -> HttpResponse:
     address = address_for(current_club, draft.name, draft.kind)
     address = reverse("tournaments:event", args=[club, address]) if draft.name else ""
     context = {
-        "layout": layout.club_layout(request, current_club, (layout.club_link(current_club),)),
+        "layout": layout.club_layout(request, current_club),
         "club": current_club,
         "form": form,
         "game": game,

@@ -130,7 +130,7 @@ class SeasonChangeForm(SeasonForm):
 def season_list(request: PageRequest, club: str) -> HttpResponse:
     current_club = clubs.get_club(request.actor, club)
     context = {
-        "layout": layout.club_layout(request, current_club, (layout.club_link(current_club),)),
+        "layout": layout.club_layout(request, current_club),
         "club": current_club,
         "seasons": tuple(seasons.seasons_of(current_club)),
         "may_direct": clubs.may_do(current_club, "manage_event"),
@@ -144,8 +144,7 @@ def season(request: PageRequest, club: str, season: str, number: int | None = No
     divisions = seasons.divisions(request.actor, current_season)
     publication = seasons.season_publication(request.actor, current_season, number)
     home = current_season.club
-    links = (layout.club_link(home), layout.seasons_link(home))
-    page_layout = layout.club_layout(request, home, links)
+    page_layout = layout.club_layout(request, home, (layout.seasons_link(home),))
     if publication:
         page_layout = replace(page_layout, csv_url=layout.season_csv(current_season))
     context = {
@@ -203,11 +202,7 @@ def new_season(request: PageRequest, club: str) -> HttpResponse:
             )
             return redirect("tournaments:change-season", club=club, season=season.slug)
     context = {
-        "layout": layout.club_layout(
-            request,
-            current_club,
-            (layout.club_link(current_club), layout.seasons_link(current_club)),
-        ),
+        "layout": layout.club_layout(request, current_club, (layout.seasons_link(current_club),)),
         "club": current_club,
         "season": None,
         "form": form,
@@ -247,7 +242,7 @@ def change(request: PageRequest, club: str, season: str) -> HttpResponse:
             messages.success(request, gettext("Saved."))
             return redirect("tournaments:season", club=club, season=season)
     home = current_season.club
-    crumbs = (layout.club_link(home), layout.seasons_link(home), layout.season_link(current_season))
+    crumbs = (layout.seasons_link(home), layout.season_link(current_season))
     context = {
         "layout": layout.club_layout(request, home, crumbs),
         "club": current_season.club,

@@ -72,7 +72,7 @@ def settings_page(request: PageRequest, club: str, event: str) -> HttpResponse:
     current_event = events.event_at(request.actor, club, event)
     settings = settings_of(current_event)
     context = {
-        "layout": layout.event_layout(request, current_event, (layout.event_link(current_event),)),
+        "layout": layout.event_layout(request, current_event),
         "event": current_event,
         "summary": summarize_settings(
             current_event,

@@ -43,7 +43,7 @@ from tournaments.views.events.stage_forms import (
 )
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
-from tournaments.views.http.layout import Layout, Link, PageRequest
+from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
 from tournaments.views.playoffs.playoff_text import playoff_links
 
@@ -89,7 +89,7 @@ def manage_stage(request: PageRequest, club: str, event: str, number: int) -> Ht
         answers = answers_about_cut(current_event, number, actor=request.actor, now=timezone.now())
     can = {answer.answer for answer in answers if isinstance(answer, AnswerPreview)}
     context = {
-        "layout": _layout(request, current_event, _link(current_event)),
+        "layout": layout.event_layout(request, current_event, (_link(current_event),)),
         "event": current_event,
         "row": row,
         "form": form,
@@ -142,7 +142,7 @@ def _names(event: Event) -> dict[str, str]:
 
 def _form_page(request: PageRequest, event: Event, form: CutForm | None) -> HttpResponse:
     context = {
-        "layout": _layout(request, event),
+        "layout": layout.event_layout(request, event),
         "event": event,
         "stages": [in_words(row) for row in _named_rows(event)],
         "may_plan": may_do(event, "manage_event") and event.state in ("draft", "open"),
@@ -156,10 +156,6 @@ def _form_page(request: PageRequest, event: Event, form: CutForm | None) -> Http
 def _link(event: Event) -> Link:
     address = {"club": event.club.slug, "event": event.slug}
     return Link(_("Stages"), reverse("tournaments:stages", kwargs=address))
-
-
-def _layout(request: PageRequest, event: Event, *more: Link) -> Layout:
-    return layout.event_layout(request, event, (layout.event_link(event), *more))
 
 
 @form_page("manage_event")
@@ -188,9 +184,7 @@ def change_planned_stage(request: PageRequest, club: str, event: str, number: in
     before = _before(row for row in rows if row.number < number)
     about: dict[str, Any] = {"stages": before, "is_first": not row.is_planned}
     about["only_rounds"] = row.may_change_rounds
-    about["names"] = {
-        entrant_row.entrant_id: entrant_row.name for entrant_row in entrant_rows(current_event)
-    }
+    about["names"] = _names(current_event)
     act = request.POST.get("act", "change") if request.method == "POST" else ""
     data = posted(request) if act == "change" else None
     initial = {**entered(row), "based_on": stage_tag(row)}
@@ -261,10 +255,8 @@ def _plan_form_page(
     row: StageRow | None,
     different: Sequence[tuple[str, str]] = (),
 ) -> HttpResponse:
-    address = {"club": event.club.slug, "event": event.slug}
-    stages = Link(_("Stages"), reverse("tournaments:stages", kwargs=address))
     context = {
-        "layout": layout.event_layout(request, event, (layout.event_link(event), stages)),
+        "layout": layout.event_layout(request, event, (_link(event),)),
         "event": event,
         "form": form,
         "row": row,

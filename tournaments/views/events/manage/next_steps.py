@@ -1,7 +1,6 @@
 """The next step of an event, the most urgent first; steps of events and ladders as a whole."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo
@@ -9,6 +8,7 @@ from zoneinfo import ZoneInfo
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from scoring.json_types import JsonDict
 from tournaments.domain.messages import sentence
 from tournaments.models.events import EventKind, Visibility
 from tournaments.models.meetings import RoundState
@@ -176,17 +176,11 @@ AFTER: Final = 3
 StepFinder: TypeAlias = Callable[[ManageFacts], Iterator[ManageStep]]
 
 
-@dataclass(frozen=True, slots=True)
-class ManageAgenda:
-    """The first box of the page; without a step `idle` says until when there is nothing to do."""
+def next_step(facts: ManageFacts) -> JsonDict:
+    """Return the one next `step` of an event for its reader, and what comes after it (`then`).
 
-    step: ManageStep | None
-    idle: str
-    then: tuple[str, ...]
-
-
-def next_step(facts: ManageFacts) -> ManageAgenda:
-    """Return the one next step of an event for its reader, and what comes after it."""
+    Without a step `idle` says until when there is nothing to do.
+    """
     steps = [
         (key, step)
         for key, finder in STEPS
@@ -194,13 +188,13 @@ def next_step(facts: ManageFacts) -> ManageAgenda:
         if step.act.is_allowed(facts.event)
     ]
     if not steps:
-        return ManageAgenda(None, _idle(facts), ())
+        return {"step": None, "idle": _idle(facts), "then": ()}
     first = steps[0][1]
     now = {key for key, _step in steps}
     skipped = GOES_ON if "close_event" in now else frozenset()
     names = [step.name for key, step in steps[1:] if step.name != first.name and key not in skipped]
     later = [name for name in _later(facts, now) if name not in names]
-    return ManageAgenda(first, "", tuple(dict.fromkeys((*names, *later)))[:AFTER])
+    return {"step": first, "idle": "", "then": list(dict.fromkeys((*names, *later)))[:AFTER]}
 
 
 STEPS: Final[tuple[tuple[str, StepFinder], ...]] = (

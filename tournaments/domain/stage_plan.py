@@ -75,13 +75,7 @@ def swiss_rounds(entrants: int) -> int:
 
 
 def stages_of_preset(preset: str, entrants: int = 0) -> Sequence[Mapping[str, object]]:
-    """Return the stages of a new event with a preset.
-
-    A Swiss stage has its number of rounds where the entrants are known already.
-
-    Args:
-        entrants: how many the event begins with; 0 where they come later.
-    """
+    """Return the stages of a new event with a preset."""
     stages = PRESET_STAGES.get(preset, ())
     if not entrants:
         return stages
@@ -114,11 +108,7 @@ def plays_opposite(rules: Rules) -> bool:
 
 
 def game_of_preset(preset: str, rules: Rules | None) -> str:
-    """Return the name of the game that a preset puts in the place of a chosen one; "" for none.
-
-    Args:
-        rules: those of the chosen game; None where there is no game of its name.
-    """
+    """Return the name of the game that a preset puts in the place of a chosen one; "" for none."""
     if rules is None:
         return ""
     if preset in FOR_PARTNERS and not plays_opposite(rules):

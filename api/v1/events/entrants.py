@@ -1,6 +1,7 @@
 """Entrants of an event, and their penalties and bonuses."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Final
 
@@ -29,7 +30,7 @@ from api.v1.fields import MomentField, ScoreField
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonObject
 from tournaments.models.clubs import Player
-from tournaments.models.events import Entrant, EntrantKind, EntrantState, Event
+from tournaments.models.events import EntrantKind, EntrantState, Event
 from tournaments.models.standings import LedgerKind
 from tournaments.policy import Actor
 from tournaments.selectors.events.adjustments import LedgerRow, ledger_rows
@@ -159,14 +160,9 @@ def _add_entrant(request: Request, club: str, event: str) -> HttpResponse:
     """Enter a player, a pair or a team. Members who competed alone without a result join it."""
     actor, current_event = requested_event(request, club, event)
     body = validated(request, NewEntrantSerializer)
-
-    def added(players: Sequence[Player]) -> Entrant:
-        more = {name: body[name] for name in ("kind", "name", "code")}
-        return add_entrant(
-            actor=actor, event=current_event, players=players, now=timezone.now(), **more
-        )
-
-    entrant = _with_players(current_event, body["players"], added)
+    with _places_in_body():
+        body["players"] = _players(current_event, body["players"])
+        entrant = add_entrant(actor=actor, event=current_event, now=timezone.now(), **body)
     answer = _answer(current_event, entrant.code, status=201)
     answer["Location"] = reverse("list_entrants", args=[club, event])
     return answer
@@ -183,11 +179,9 @@ def _add_entrants(request: Request, club: str, event: str) -> HttpResponse:
     if not 1 <= (n_entrants := len(body["lines"] or body["players"])) <= MOST_PLAYERS:
         facts = {"found": n_entrants, "expected": f"1 to {MOST_PLAYERS}"}
         raise Refused(Problem("members_count", ("players",), facts))
-    try:
+    with _places_in_body():
         lines = _lines(current_event, body)
         added = add_entrants(actor=actor, event=current_event, lines=lines, now=timezone.now())
-    except Refused as refused:
-        raise Refused(*map(_of_body, refused.problems)) from refused
     of_player = {
         member.player_id: row for row in entrant_rows(current_event) for member in row.members
     }
@@ -202,11 +196,7 @@ def _add_entrants(request: Request, club: str, event: str) -> HttpResponse:
 
 
 def _lines(event: Event, body: JsonObject) -> Sequence[EntrantLine]:
-    """Return the entrants that a body lists: its `lines`, or each of its `players` alone.
-
-    Raises:
-        Refused: unknown_player, nobody_of_that_name, name_of_several.
-    """
+    """Return the entrants that a body lists: its `lines`, or each of its `players` alone."""
     if not body["lines"]:
         players = _players(event, body["players"])
         return [EntrantLine(number, (player,)) for number, player in enumerate(players, start=1)]
@@ -221,20 +211,16 @@ def _change_entrant(request: Request, club: str, event: str, entrant: str) -> Ht
     actor, current_event = requested_event(request, club, event)
     row = entrant_row(current_event, entrant)
     body = validated(request, ChangedEntrantSerializer)
-
-    def changed(players: Sequence[Player]) -> Entrant:
-        name = body.get("name", row.own_name)
-        return change_entrant(
+    ids = body.get("players", [member.player_id for member in row.members])
+    with _places_in_body():
+        change_entrant(
             actor=actor,
             event=current_event,
             code=entrant,
-            name=name,
-            players=players,
+            name=body.get("name", row.own_name),
+            players=_players(current_event, ids),
             now=timezone.now(),
         )
-
-    ids = body.get("players", [member.player_id for member in row.members])
-    _with_players(current_event, ids, changed)
     return _answer(current_event, entrant)
 
 
@@ -246,13 +232,11 @@ def _move_entrant(request: Request, club: str, event: str, entrant: str) -> Http
     return _answer(current_event, entrant)
 
 
-def _with_players(
-    event: Event, ids: Sequence[str], act: Callable[[Sequence[Player]], Entrant]
-) -> Entrant:
-    """Return what an act does with players by their ids; problems of a seat are those of an id."""
-    players = _players(event, ids)
+@contextmanager
+def _places_in_body() -> Iterator[None]:
+    """Refuse with the places of the body: seats and names count from 1, items of a list from 0."""
     try:
-        return act(players)
+        yield
     except Refused as refused:
         raise Refused(*map(_of_body, refused.problems)) from refused
 
@@ -270,7 +254,6 @@ def _players(event: Event, ids: Sequence[str]) -> Sequence[Player]:
 
 
 def _of_body(problem: Problem) -> Problem:
-    """Return a problem at its place in the body: seats count from 1, items of a list from 0."""
     match problem.at:
         case ("seat", int(number)):
             return replace(problem, at=("players", number - 1))

@@ -130,9 +130,6 @@ def attendance_of(meeting: Meeting, column: NameColumn = FULL_NAME) -> Attendanc
     """Return all active players of the club, and whoever has a row, for a meeting.
 
     The caller has asked whether the list may be read. A constant number of queries.
-
-    Args:
-        column: which of a player's names is shown.
     """
     stored = {row.player_id: row for row in Attendance.objects.filter(meeting=meeting)}
     people = Player.objects.filter(club=meeting.club_id, merged_into=None, erased_at=None)

@@ -29,10 +29,7 @@ LASTS: Final = timedelta(days=60)
 
 @dataclass(frozen=True, slots=True)
 class AnswerLink:
-    """What a link lets its holder answer: as which account, and of which evening.
-
-    `meeting` comes with `state_now` and its event.
-    """
+    """What a link lets its holder answer: as which account, and of which evening."""
 
     actor: Actor
     meeting: Meeting
@@ -100,11 +97,7 @@ class OwnEvening:
 
 
 def own_evening(actor: Actor, meeting: Meeting, *, now: datetime) -> OwnEvening | None:
-    """Return a meeting as the actor's player has it; None without a player. Two queries.
-
-    Args:
-        meeting: with `state_now` and its event, which the caller may read.
-    """
+    """Return a meeting as the actor's player has it; None without a player. Two queries."""
     player = find_own_player(actor, meeting.event.club)
     if player is None:
         return None
@@ -118,9 +111,6 @@ def own_next_evenings(
     """Return the next evening of each club of these players, by day; three queries.
 
     Of one day it is that of an event in which the player competes.
-
-    Args:
-        players: own ones, one of each club.
     """
     if not players:
         return ()

@@ -88,11 +88,7 @@ def sit_outs_of_round(round_: Round) -> QuerySet[SitOut]:
 
 
 def sit_outs_in(event: Event, round_: Round, *, with_left: bool = False) -> Sequence[SitOutRow]:
-    """Return who sits out in a round of `event`, by name.
-
-    Args:
-        with_left: list those who left before the round too, for directors.
-    """
+    """Return who sits out in a round of `event`, by name."""
     rows = sit_outs_of_round(round_)
     if not with_left:
         rows = rows.exclude(reason=SitOutReason.LEFT)

@@ -154,10 +154,7 @@ def club_ladders(actor: Actor, club: Club) -> Sequence[Event]:
 
 
 def games_by_event(actor: Actor, club: Club) -> Sequence[tuple[Event, Sequence[str]]]:
-    """Return the events of a club with the names of what they play, the newest first; two queries.
-
-    An event has none before its first table.
-    """
+    """Return the events of a club with the names of what they play, newest first; two queries."""
     events = tuple(listed_events(actor, club))
     snapshots = Snapshot.objects.filter(event__in=[event.pk for event in events])
     games: dict[int, list[str]] = {}
@@ -168,40 +165,24 @@ def games_by_event(actor: Actor, club: Club) -> Sequence[tuple[Event, Sequence[s
     return tuple((event, games.get(event.pk, ())) for event in events)
 
 
-@dataclass(frozen=True, slots=True)
-class ClubCard:
-    """One line of the list of clubs: when and where it plays, and its next evening."""
+def club_cards(actor: Actor, now: datetime) -> Sequence[tuple[Club, ClubFront, date | None, bool]]:
+    """Return the clubs that `actor` may know of, by name; three queries.
 
-    slug: str
-    name: str
-    is_public: bool
-    when_where: str
-    welcomes_visitors: bool
-    next_on: date | None
-    is_today: bool
-
-
-def club_cards(actor: Actor, now: datetime) -> Sequence[ClubCard]:
-    """Return the clubs that `actor` may know of, by name; three queries."""
+    Each has its texts, its next evening and whether that is today.
+    """
     clubs = list(list_clubs_for(actor))
     rows = ClubFront.objects.filter(club__in=clubs).defer("about")
     fronts = {front.pk: front for front in rows}
     ahead = next_by_club(actor, clubs, now)
-    cards = []
-    for club in clubs:
-        front, next_on = fronts.get(club.pk, ClubFront()), ahead.get(club.pk)
-        cards.append(
-            ClubCard(
-                slug=club.slug,
-                name=club.name,
-                is_public=club.is_public,
-                when_where=front.when_where,
-                welcomes_visitors=front.welcomes_visitors,
-                next_on=next_on,
-                is_today=next_on == club_day(club, now),
-            )
+    return tuple(
+        (
+            club,
+            fronts.get(club.pk, ClubFront()),
+            ahead.get(club.pk),
+            ahead.get(club.pk) == club_day(club, now),
         )
-    return tuple(cards)
+        for club in clubs
+    )
 
 
 @dataclass(frozen=True, slots=True)

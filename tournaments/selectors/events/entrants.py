@@ -79,11 +79,7 @@ def entrant_rows(event: Event) -> Sequence[EntrantRow]:
 
 
 def names_in(event: Event, column: NameColumn | None = None) -> dict[str, str]:
-    """Return what everybody in an event is called, by code; three queries.
-
-    Args:
-        column: the names that are shown; else those of whoever the event was read for.
-    """
+    """Return what everybody in an event is called, by code; three queries."""
     entrants = list(Entrant.objects.filter(event=event).prefetch_related("members__player"))
     names = entrant_names(entrants, column or name_column(event))
     return {entrant.code: names[entrant.pk] or entrant.code for entrant in entrants}
@@ -111,10 +107,7 @@ def _people(entrant: Entrant) -> list[Player]:
 
 
 def events_with_entrants(actor: Actor, club: Club, *, at_most: int = 20) -> Sequence[Event]:
-    """Return the listed events of a club that have entrants, each with `n_entrants`, newest first.
-
-    Withdrawn entrants are not counted.
-    """
+    """Return a club's listed events that have `n_entrants` active ones, the newest first."""
     active = Count("entrants", filter=Q(entrants__state=EntrantState.ACTIVE))
     events = listed_events(actor, club).annotate(n_entrants=active).filter(n_entrants__gt=0)
     return tuple(events[:at_most])

@@ -44,12 +44,7 @@ class EventCounts:
 
 
 def event_counts(event: Event, round_: Round | None, today: date) -> EventCounts:
-    """Return how much of everything an event has; 14 queries, whatever there is.
-
-    Args:
-        round_: the round whose entrants who sit out are counted.
-        today: the day on which absences are counted.
-    """
+    """Return how much of everything an event has; 14 queries, whatever there is."""
     withdrawn = Q(state=EntrantState.WITHDRAWN)
     entrants = Entrant.objects.filter(event=event).aggregate(
         gone=Count("pk", filter=withdrawn), here=Count("pk", filter=~withdrawn)

@@ -140,11 +140,7 @@ def event_at(actor: Actor, club: str, event: str, *, code: str = "") -> Event:
 
 
 def is_held_event(actor: Actor, refused: Exception, address: Mapping[str, object]) -> bool:
-    """Whether an event is missing only because the actor's role waits for a second factor.
-
-    Args:
-        refused: what was raised at the address.
-    """
+    """Whether an event is missing only because the actor's role waits for a second factor."""
     if not isinstance(refused, Missing) or refused.problem.code != "unknown_event":
         return False
     try:

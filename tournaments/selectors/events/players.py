@@ -72,9 +72,6 @@ def player_rows(actor: Actor, club: str, q: str = "") -> PagedRows:
     One query for who is nobody anywhere, two for anybody else. Asking for them raises
 
     Missing: no such club, or not one that the actor may know of.
-
-    Args:
-        q: only those whom a search for this text finds by what the actor may read of them.
     """
     if not q.strip():
         return _player_rows(actor, club)

@@ -28,12 +28,7 @@ def is_behind_names(publication: Publication, club: Club) -> bool:
 
 
 def as_read(publication: Publication, club: Club, event: Event | None) -> Publication:
-    """Return a publication for a page; at most three queries, and none where no name is hidden.
-
-    Args:
-        club: whose publication it is, read for whoever reads now, unless `event` was.
-        event: the event that it is of, read for whoever reads now; None for a season.
-    """
+    """Return a publication for a page; at most three queries, and none where no name is hidden."""
     if name_column(event or club) == FULL_NAME:
         return _with_full_names(publication, club, event) if hides_names(club) else publication
     return for_public(publication, club, event)
@@ -52,11 +47,7 @@ def for_public(publication: Publication, club: Club, event: Event | None) -> Pub
 def all_for_public(
     publications: Iterable[Publication], club: Club, event: Event
 ) -> Sequence[Publication]:
-    """Return publications of an event as the public reads them; at most three queries for all.
-
-    Args:
-        event: the event, or the ladder, that all of them are of.
-    """
+    """Return publications of an event as the public reads them; at most three queries for all."""
     rows = tuple(publications)
     if not any(is_behind_names(row, club) for row in rows):
         return rows

@@ -103,9 +103,6 @@ def required_game(event: Event, but: Collection[Game] = ()) -> OneGame | None:
     """Return the game that the event's tables are held to; None where they may mix.
 
     While there is no table, that is the event's own.
-
-    Args:
-        but: tables whose rules or seats are about to change.
     """
     if may_mix(event):
         return None
@@ -184,12 +181,7 @@ def setting_refusals(
     changed: Collection[str],
     tie_breaks_before: Sequence[str] = (),
 ) -> list[Problem]:
-    """Return why the tables cannot give what is chosen; what was so before is not said again.
-
-    Args:
-        changed: the settings that are chosen now, by key.
-        tie_breaks_before: the criteria that were in the tie-break order already.
-    """
+    """Return why the tables cannot give what is chosen; what was so before is not said again."""
     return [
         Problem(problem.code, ("settings", *problem.at), problem.facts, problem.suggestions)
         for problem in refusals(scheme_of(settings, seed), facts)

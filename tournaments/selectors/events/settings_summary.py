@@ -48,10 +48,6 @@ def summarize_settings(
 
     `chain` has each tie-break with why it has no effect here (or ""), `placement` the list for each
     size of table, `lines` pairs of a label and a sentence.
-
-    Args:
-        facts: what its tables are, for saying which criteria have no effect.
-        n_evenings: how many evenings it has or plans; 0 = not known.
     """
     idle = unusable_criteria(settings, facts, seed=event.seed)
     return {
@@ -237,14 +233,7 @@ def settings_sections(
     n_evenings: int = 0,
     refused: frozenset[str] = frozenset(),
 ) -> tuple[SettingsSection, ...]:
-    """Return the sections with their values.
-
-    Args:
-        now: the settings in force.
-        settings: what somebody is about to save; `now` where nothing is changed.
-        games: names of the games of the event's tables, the default first.
-        refused: sections with a value that cannot be.
-    """
+    """Return the sections with their values."""
     before, after = as_stored(now), as_stored(settings)
     sections = []
     for key, title in TITLES.items():

@@ -160,11 +160,7 @@ def is_planned(stage: Stage) -> bool:
 
 
 def source_of(stage: Stage, stages: Iterable[Stage]) -> Stage | None:
-    """Return the stage from which a stage takes people: its own, else the last one before it.
-
-    Args:
-        stages: all of the event.
-    """
+    """Return the stage from which a stage takes people: its own, else the last one before it."""
     if stage.kind == StageKind.PLAYOFF:
         return None
     every = {stage.pk: stage for stage in stages if stage.kind != StageKind.PLAYOFF}
@@ -211,9 +207,6 @@ def stored_cuts(event: Event, stages: Sequence[Stage] | None = None) -> list[Sto
 
     Those on the way of a consolation come first: whoever goes on there is behind whoever goes on
     elsewhere.
-
-    Args:
-        stages: `ordinary_stages`, where they were read before; one query less.
     """
     if stages is None:
         stages = ordinary_stages(event)

@@ -65,12 +65,7 @@ def run_evening_reminder(event: Event, deadline: Deadline, now: datetime) -> Dea
 def notify_of_change(
     actor: Actor, event: Event, meeting: Meeting, *, was: Mapping[str, str], now: datetime
 ) -> None:
-    """Tell whoever said that they come that an evening was moved, cancelled or planned again.
-
-    Args:
-        meeting: with `state_now`, as it is now.
-        was: what it was before: date, time, place and state.
-    """
+    """Tell whoever said that they come that an evening was moved, cancelled or planned again."""
     state = meeting.state_now  # type: ignore[attr-defined]  # annotated
     if state == MeetingState.CANCELLED and was["state"] != state:
         _tell_cancelled(actor, event, meeting, now)

@@ -101,11 +101,7 @@ def withdraw_line(
 
 
 def ledger_problems(event: Event, before: str, after: str) -> Iterator[Problem]:
-    """Yield why an event cannot rank by another primary value: amounts that stand in the old unit.
-
-    A line is never changed, and two points a hand are not two tables won. A director withdraws the
-    lines first, and gives them anew in the other unit.
-    """
+    """Yield why an event cannot rank by another primary value: lines in the old unit."""
     active = LedgerLine.objects.filter(event=event, withdrawn_at=None).order_by("number")
     lines = [
         {

@@ -64,9 +64,6 @@ def change_event(
     Another name or address has the event published again, with the same ranks. The former address
     leads on to the new one. With other readers every publication of the event is readable by them
     from the next request on, and by nobody else; the table of its season follows.
-
-    Args:
-        based_on: the `event_tag` that the caller looked at; empty = whatever there is.
     """
     _require_rights(
         actor, event, renames=(name, slug) != (None, None), publishes=visibility is not None

@@ -55,14 +55,10 @@ def change_settings(
     reason: str = "",
     based_on: str = "",
 ) -> Settings:
-    """Put `wanted` over the event's settings, and count again what hangs on them.
+    """Put `values` over the event's settings, and count again what hangs on them.
 
     Nothing happens where nothing differs. After the first hand the change log says what was
     changed, and why.
-
-    Args:
-        wanted: settings of docs/event-settings.md by key; what is not named stays.
-        based_on: the `tag_of` the settings that the caller looked at; empty = whatever there is.
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)

@@ -67,10 +67,6 @@ def make_next_event(
 
     No stage has begun but the first one. No result goes over, no penalty and no season; lots are
     drawn from a seed of its own.
-
-    Args:
-        slug: without one the first free one that the name or the kind proposes is taken.
-        with_players: let those compete who competed here and did not withdraw, pairs as pairs.
     """
     if event.kind == EventKind.LADDER:
         raise Missing("event")

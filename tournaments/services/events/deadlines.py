@@ -31,9 +31,6 @@ def reminder_due(club: Club, day: date, now: datetime) -> datetime | None:
 
     Where the evening is nearer than the days of the settings it is an hour from now; on the day of
     the evening itself nobody is reminded.
-
-    Args:
-        day: the evening's local date.
     """
     if club.reminder_days is None or day <= club_day(club, now):
         return None

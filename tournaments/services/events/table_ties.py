@@ -80,10 +80,7 @@ def tied_in(event: Event) -> RoundTies:
 
 
 def _ties(event: Event, last: Round, rule: GoesOn, *, is_played_off: bool) -> tuple[Need, ...]:
-    """Return the ties for the last place at a table of a closed round, or its last wild card.
-
-    Wild cards come once the ties at all tables are decided.
-    """
+    """Return the ties for the last place at a table of a closed round, or its last wild card."""
     if last.state != RoundState.CLOSED:
         return ()
     at_tables = _ties_at_tables(event, last, rule, is_played_off=is_played_off)
@@ -135,9 +132,6 @@ def goes_on_after(
 
     The last round of a stage sends on whom the next planned stage takes; of these the standings
     say who has a wild card.
-
-    Args:
-        stages: `ordinary_stages`, where they were read before.
     """
     stages = ordinary_stages(event) if stages is None else stages
     stage = next(row for row in stages if row.pk == last.stage_id)

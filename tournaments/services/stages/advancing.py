@@ -256,21 +256,13 @@ def _losers(event: Event, stage: Stage, source: Stage, tiers: Tiers) -> frozense
 
 
 def _comes_back_to(stage: Stage, source: Stage) -> Stage | None:
-    """Return the planned stage for those who go on from `source` and the best of a consolation.
-
-    It begins after the consolation, so its rule says who has not lost.
-    """
+    """Return the planned stage for those who go on from `source` and the best of a consolation."""
     planned = Stage.objects.filter(plan=StagePlan.PLANNED, also_from=stage, from_stage=source)
     return planned.filter(takes=StageTakes.WINNERS).order_by("number").first()
 
 
 def _in_rounds(source: Stage, first: int, *, only: bool = False) -> frozenset[str]:
-    """Return who sits in a round of a knock-out, or in a later one.
-
-    Args:
-        first: the round within the stage, from 1.
-        only: no later ones.
-    """
+    """Return who sits in a round of a knock-out, or in a later one."""
     if source.kind != StageKind.KNOCKOUT:
         return frozenset()
     rounds = list(source.rounds.order_by("number").values_list("pk", flat=True))

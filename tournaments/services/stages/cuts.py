@@ -234,10 +234,7 @@ def is_played(stage: Stage) -> bool:
 
 
 def lock_tables(stage: Stage) -> list[Table]:
-    """Lock the games of a stage, in ascending id, and return its tables: no hand comes meanwhile.
-
-    A table that is made afterwards is not among them.
-    """
+    """Lock the games of a stage, in ascending id, and return its tables."""
     tables = list(Table.objects.filter(round__stage=stage).select_related("round").order_by("pk"))
     lock_games(Game.objects.filter(table__in=tables))
     return tables

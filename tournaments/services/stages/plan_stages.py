@@ -87,13 +87,8 @@ def change_stage(
 
     Of a stage that has begun, who plays in it cannot be changed any more; once a round of it was
     posted, its number of rounds alone can be.
-
-    Args:
-        based_on: the `stage_tag` that the caller looked at; empty = whatever there is.
     """
-    event, role = lock_to_manage(actor, event)
-    require_running(event)
-    stages, stage = _stage_at(event, number, based_on)
+    event, role, stages, stage = _lock_stage(actor, event, number, based_on)
     posted = stage.rounds.exclude(state=RoundState.DRAFT)
     if not WHEN_POSTED.issuperset(fields) and posted.exists():
         raise Conflict(Problem("stage_has_rounds", facts={"stage": stage_title(stage)}))
@@ -110,14 +105,8 @@ def change_stage(
 def remove_stage(
     *, actor: Actor, event: Event, number: int, now: datetime, based_on: str = ""
 ) -> StageRow:
-    """Remove a planned stage, and return it as it was; the ones after it move up.
-
-    Args:
-        based_on: the `stage_tag` that the caller looked at; empty = whatever there is.
-    """
-    event, role = lock_to_manage(actor, event)
-    require_running(event)
-    stages, stage = _stage_at(event, number, based_on)
+    """Remove a planned stage, and return it as it was; the ones after it move up."""
+    event, role, stages, stage = _lock_stage(actor, event, number, based_on)
     _require_planned(stage)
     for later in stages:
         if stage.pk not in (later.from_stage_id, later.also_from_id):
@@ -146,12 +135,7 @@ def edit_stage(
     now: datetime,
     based_on: str = "",
 ) -> StageRow:
-    """Change a stage, give it another place, or both; return it as this leaves it.
-
-    Args:
-        to: the place of another planned stage; None = it keeps its own.
-        based_on: the `stage_tag` that the caller looked at; empty = whatever there is.
-    """
+    """Change a stage, give it another place, or both; return it as this leaves it."""
     about: dict[str, Any] = {"actor": actor, "event": event, "number": number, "now": now}
     if fields or to is None:
         change_stage(**about, fields=fields, based_on=based_on)
@@ -165,14 +149,8 @@ def edit_stage(
 def move_stage(
     *, actor: Actor, event: Event, number: int, to: int, now: datetime, based_on: str = ""
 ) -> Stage:
-    """Give a planned stage the place of another planned one; those between move by one.
-
-    Args:
-        based_on: the `stage_tag` that the caller looked at; empty = whatever there is.
-    """
-    event, role = lock_to_manage(actor, event)
-    require_running(event)
-    stages, stage = _stage_at(event, number, based_on)
+    """Give a planned stage the place of another planned one; those between move by one."""
+    event, role, stages, stage = _lock_stage(actor, event, number, based_on)
     _require_planned(stage)
     planned = [row for row in stages if row.plan == StagePlan.PLANNED]
     numbers = [row.number for row in planned]
@@ -189,16 +167,23 @@ def move_stage(
     return stage
 
 
-def _stage_at(event: Event, number: int, based_on: str) -> tuple[list[Stage], Stage]:
+def _lock_stage(
+    actor: Actor, event: Event, number: int, based_on: str
+) -> tuple[Event, str, list[Stage], Stage]:
+    """Return a locked event, the actor's role, its stages and the one of a number.
+
+    `based_on` is the `stage_tag` that the caller looked at; empty = whatever there is.
+    """
+    event, role = lock_to_manage(actor, event)
+    require_running(event)
     stages = list(Stage.objects.filter(event=event).order_by("number"))
-    for stage in stages:
-        if stage.number == number and stage.kind != StageKind.PLAYOFF:
-            break
-    else:
+    ordinary = (row for row in stages if row.kind != StageKind.PLAYOFF)
+    stage = next((row for row in ordinary if row.number == number), None)
+    if stage is None:
         raise Missing("stage", {"stage": number})
     if based_on and based_on != stage_tag(row := stage_row(event, number)):
         raise Conflict(Problem("stage_outdated"), there=stage_plan(row))
-    return stages, stage
+    return event, role, stages, stage
 
 
 def _require_planned(stage: Stage) -> None:

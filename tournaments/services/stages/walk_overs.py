@@ -48,17 +48,9 @@ class _AtTable:
 def record_walk_over(
     *, actor: Actor, game: Game, entrant: str, reason: str, now: datetime
 ) -> WalkOver:
-    """Record that an entrant did not come to a table, or gave it up; the others go on.
-
-    Args:
-        entrant: the entrant's code.
-    """
-    role = get_role(actor, game.club_id)
-    require_role(actor, role, "manage_event")
-    round_ = _lock_open_round(game)
-    at_table = _get_table(round_, game.table_id)
-    if problems := tuple(reason_problems(reason)):
-        raise Refused(*problems)
+    """Record that an entrant did not come to a table, or gave it up; the others go on."""
+    role, at_table = _lock_table(actor, game, reason)
+    round_ = at_table.table.round
     competitor = _entrant_at(at_table, entrant)
     players = _players_of(competitor, at_table.players)
     if not _playing_without(at_table, players):
@@ -81,12 +73,8 @@ def record_walk_over(
 @atomic_act
 def undo_walk_over(*, actor: Actor, game: Game, entrant: str, reason: str, now: datetime) -> None:
     """Undo a walk-over of a table without hands, whose round is not closed."""
-    role = get_role(actor, game.club_id)
-    require_role(actor, role, "manage_event")
-    round_ = _lock_open_round(game)
-    at_table = _get_table(round_, game.table_id)
-    if problems := tuple(reason_problems(reason)):
-        raise Refused(*problems)
+    role, at_table = _lock_table(actor, game, reason)
+    round_ = at_table.table.round
     tables = tables_of_match(at_table.table.pk)
     rows = list(_walk_overs(at_table).select_related("entrant"))
     row = next((row for row in rows if row.entrant.code == entrant), None)
@@ -103,6 +91,16 @@ def undo_walk_over(*, actor: Actor, game: Game, entrant: str, reason: str, now: 
             other.pk = None
             other.save(force_insert=True)
     _record(actor, role, at_table, "undo_walk_over", row.entrant, reason, now)
+
+
+def _lock_table(actor: Actor, game: Game, reason: str) -> tuple[str, _AtTable]:
+    """Return a table of a round where walk-overs can be recorded, locked, and the actor's role."""
+    role = get_role(actor, game.club_id)
+    require_role(actor, role, "manage_event")
+    at_table = _get_table(_lock_open_round(game), game.table_id)
+    if problems := tuple(reason_problems(reason)):
+        raise Refused(*problems)
+    return role, at_table
 
 
 def _lock_open_round(game: Game) -> Round:
@@ -159,11 +157,7 @@ def _playing_without(at_table: _AtTable, leaving: Collection[int]) -> tuple[int,
 
 
 def _give_up(at_table: _AtTable, entrant: Entrant) -> bool:
-    """Let the others go on: at the table with one seat less, or without playing.
-
-    Returns:
-        Whether they play with one seat less.
-    """
+    """Let the others go on: at the table with one seat less, or without playing."""
     round_, table = at_table.table.round, at_table.table
     leaving = _players_of(entrant, at_table.players)
     playing = _playing_without(at_table, leaving)

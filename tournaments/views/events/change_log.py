@@ -83,17 +83,6 @@ def _check_ins_in_words(line: ChangeLine, n_here: int, n_answers: int) -> str:
     return f"{text}, {more % facts}"
 
 
-def _attendance_in_words(line: ChangeLine, names: Mapping[str, str]) -> str:
-    code = str(line.facts["player"])
-    facts = {
-        "player": names.get(code, code),
-        "date": day(date.fromisoformat(str(line.facts["date"]))),
-    }
-    if line.facts.get("guest"):
-        return _("Attendance of %(player)s (guest) on %(date)s") % facts
-    return _("Attendance of %(player)s on %(date)s") % facts
-
-
 def _rounds_in_words(line: ChangeLine) -> tuple[tuple[str, str, str], ...]:
     """Return which rounds a line of attendance is about: no name, nothing before, and the words."""
     if "outdated" in line.facts:
@@ -335,7 +324,17 @@ def _line_in_words(
 
 
 def _attendance(line: ChangeLine, names: Mapping[str, str]) -> str:
-    text = _attendance_in_words(line, names)
+    """Return of whom, and for which evening, a line of attendance is."""
+    code = str(line.facts["player"])
+    facts = {
+        "player": names.get(code, code),
+        "date": day(date.fromisoformat(str(line.facts["date"]))),
+    }
+    text = (
+        _("Attendance of %(player)s (guest) on %(date)s")
+        if line.facts.get("guest")
+        else _("Attendance of %(player)s on %(date)s")
+    ) % facts
     if "outdated" not in line.facts:
         return text
     facts = {"text": text, "state": _state(line.facts["outdated"])}

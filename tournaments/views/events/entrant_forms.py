@@ -124,12 +124,7 @@ class SitOutForm(_OfEntrants):
 
 
 class EntrantForm(NamedPlayersForm):
-    """A pair, a team or a player: one field for each of its players, `seat-1` on.
-
-    Args:
-        kind: of how many players the fields are.
-        names: who is in it now.
-    """
+    """A pair, a team or a player: one field for each of its players, `seat-1` on."""
 
     name = forms.CharField(
         label=gettext_lazy("Name"),

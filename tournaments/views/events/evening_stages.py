@@ -46,16 +46,7 @@ def evening_stages(
     rounds: Sequence[RoundProgress] | None = None,
     page: StageKey | None = None,
 ) -> tuple[EveningStage, ...]:
-    """Return the stages of an evening, for `events/_stages.html`.
-
-    Args:
-        event: as `selectors.events.events.event_at` returns it.
-        meeting: the evening; None for rounds that belong to none, which have no attendance.
-        round_: the round at hand, where the page is about one.
-        rounds: those of the event, as `round_progress` returns them, where they are read already.
-        page: the stage that the page itself is; without it, the first stage to be done is marked,
-            and none while the event is a draft, which is opened first.
-    """
+    """Return the stages of an evening, for `events/_stages.html`."""
     figures = evening_figures(event, meeting, round_=round_, rounds=rounds)
     stages = [
         _seating(event, meeting, figures),

@@ -73,11 +73,6 @@ def describe_draft(
 
     `what`, `ranked` and `who` are its steps in one line each, `lines` pairs of a label and a value,
     `rules` those that the preset decides.
-
-    Args:
-        game: the name of its game.
-        entrants: who competes, in words.
-        address: what its address will be.
     """
     settings = _draft_settings(draft, offered)
     is_ladder = draft.kind == EventKind.LADDER
@@ -249,10 +244,7 @@ def _form(
 
 
 def _step(request: PageRequest, club: Club, form: NewEventForm, draft: NewEvent) -> int:
-    """Return the step to show: the one asked for, or an earlier one with something wrong in it.
-
-    Who is `at` a step asks only for what is beside the form, so that nothing is refused.
-    """
+    """Return the step to show: the one asked for, or an earlier one with something wrong in it."""
     step_text = request.GET.get("step", "")
     if step_text not in STEPS:
         at = request.GET.get("at", "")

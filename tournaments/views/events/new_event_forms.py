@@ -95,13 +95,7 @@ def with_defaults(query: QueryDict, **defaults: str) -> QueryDict:
 
 
 class NewEventForm(GameForm):
-    """A new event, with the options of its game, one field each (`options-target`).
-
-    Args:
-        typed: from `with_defaults`.
-        games: what may be played, grouped as a select shows it.
-        earlier: slug → name of the events whose entrants may compete in this one too.
-    """
+    """A new event, with the options of its game, one field each (`options-target`)."""
 
     form_id = forms.CharField(required=False, widget=forms.HiddenInput)
     name = forms.CharField(

@@ -18,11 +18,7 @@ from tournaments.views.http.service_form import ServiceForm
 
 
 class NamedEntrantsForm(ServiceForm):
-    """A form in whose refusals entrants have their names.
-
-    Args:
-        names: code → name of everybody in the event.
-    """
+    """A form in whose refusals entrants have their names."""
 
     def __init__(
         self, data: object = None, *, names: Mapping[str, str] | None = None, **more: object
@@ -132,11 +128,7 @@ class StagePlanForm(NamedEntrantsForm):
             del self.fields[name]
 
     def differences(self, now: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-        """Yield label and current value of each field that was entered otherwise.
-
-        Args:
-            now: the stage as it is, as `entered` returns it.
-        """
+        """Yield label and current value of each field that was entered otherwise."""
         for name, field in self.fields.items():
             current = str(now.get(name, ""))
             if name == "based_on" or self.cleaned_data.get(name, "").strip() == current:

@@ -206,17 +206,9 @@ class ManageFacts:
     def is_window_open(self) -> bool:
         return self.window_ends is not None and self.now < self.window_ends
 
-    @property
-    def has_pending_jobs(self) -> bool:
-        return any(job.state == "waiting" for job in self.jobs)
-
 
 def manage_facts(event: Event, *, actor: Actor, now: datetime) -> ManageFacts:
-    """Read what an event's director has to know; so many queries, whatever the event holds.
-
-    Args:
-        event: as `selectors.events.events.event_at` returns it for `actor`.
-    """
+    """Read what an event's director has to know; so many queries, whatever the event holds."""
     settings = settings_of(event)
     today = now.astimezone(ZoneInfo(event.club.time_zone)).date()
     rounds = round_progress(event)

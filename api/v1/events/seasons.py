@@ -43,7 +43,6 @@ from tournaments.domain.standings.standings_documents import (
     StandingsDocumentRow,
 )
 from tournaments.models.events import Season
-from tournaments.models.standings import Publication
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.seasons import (
@@ -179,16 +178,12 @@ def _published(
         raise BadRequest(Problem("not_published", facts={"event": season}), status=404)
     if is_known(publication.etag, known_etags(request)):
         response = unchanged()
+    elif form == "csv":
+        response = csv_response(bytes(publication.csv), "standings")
     else:
-        response = _bytes(publication, form)
+        response = HttpResponse(bytes(publication.body), content_type="application/json")
     is_public = is_for_everybody(current_season, publication)
     return with_etag(response, publication.etag, is_public=is_public)
-
-
-def _bytes(publication: Publication, form: str) -> HttpResponse:
-    if form == "csv":
-        return csv_response(bytes(publication.csv), "standings")
-    return HttpResponse(bytes(publication.body), content_type="application/json")
 
 
 IF_MATCH: Final = if_match_parameter("The ETag of the season that you read, or `*`")

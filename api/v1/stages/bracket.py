@@ -20,8 +20,6 @@ from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import MOST_TEXT, BooleanField, TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from scoring.errors import Problem, shown
-from scoring.json_types import JsonDict
-from tournaments.models.events import Event
 from tournaments.models.hands import GameState
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import event_at
@@ -183,12 +181,10 @@ def _record_walk_over(request: Request, club: str, event: str, code: str) -> Htt
         reason=body["reason"],
         now=timezone.now(),
     )
-    return json_answer(plain(TableWalkOversSerializer)(_document(current_event, code)))
-
-
-def _document(event: Event, code: str) -> JsonDict:
-    game = game_at(event, code)
-    return {"table": code, "state": game.state, "walk_overs": walk_overs_at(event, game.table_id)}
+    game = game_at(current_event, code)
+    walk_overs = walk_overs_at(current_event, game.table_id)
+    document = {"table": code, "state": game.state, "walk_overs": walk_overs}
+    return json_answer(plain(TableWalkOversSerializer)(document))
 
 
 record_walk_over_view = idempotent_write(

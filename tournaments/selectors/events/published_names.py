@@ -28,10 +28,17 @@ def is_behind_names(publication: Publication, club: Club) -> bool:
 
 
 def as_read(publication: Publication, club: Club, event: Event | None) -> Publication:
-    """Return a publication for a page; at most three queries, and none where no name is hidden."""
-    if name_column(event or club) == FULL_NAME:
-        return _with_full_names(publication, club, event) if hides_names(club) else publication
-    return for_public(publication, club, event)
+    """Return a publication for a page; at most three queries, and none where no name is hidden.
+
+    Members get the rows with full names, under the digest and beside the CSV of what is stored.
+    """
+    if name_column(event or club) != FULL_NAME:
+        return for_public(publication, club, event)
+    if not hides_names(club):
+        return publication
+    full = copy(publication)
+    full.body = _redacted(publication, find_full_names(club, event)).body
+    return full
 
 
 def for_public(publication: Publication, club: Club, event: Event | None) -> Publication:
@@ -63,12 +70,6 @@ def _redacted(publication: Publication, names: NewNames) -> Publication:
     for column in ("body", "csv", "digest", "etag"):
         setattr(public, column, getattr(redacted, column))
     return public
-
-
-def _with_full_names(publication: Publication, club: Club, event: Event | None) -> Publication:
-    full = copy(publication)
-    full.body = _redacted(publication, find_full_names(club, event)).body
-    return full
 
 
 def table_as_read(body: bytes, event: Event) -> tuple[bytes, str]:

@@ -17,7 +17,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.attendance.attendance_list import accounts_coming, accounts_to_ask
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.members import find_own_player
-from tournaments.selectors.events.meetings import club_day, with_state
+from tournaments.selectors.events.meetings import club_day, planned
 from tournaments.services.attendance.set_attendance import (
     CHECK_IN,
     AttendanceStatement,
@@ -40,9 +40,9 @@ def run_evening_reminder(event: Event, deadline: Deadline, now: datetime) -> Dea
 
     Nobody is asked of an evening that is cancelled, was moved, or is today or over.
     """
-    rows = with_state(Meeting.objects.filter(event=event, pk=int(deadline.key)))
-    meeting = rows.first()
-    if meeting is None or not _is_to_come(event, meeting, now) or event.archived_at is not None:
+    ahead = Meeting.objects.filter(event=event, date__gt=club_day(event.club, now))
+    meeting = planned(ahead).filter(pk=int(deadline.key)).first()
+    if meeting is None or event.archived_at is not None:
         return DeadlineOutcome(None)
     if event.state == EventState.DRAFT:
         return DeadlineOutcome(now + LOOK_AGAIN)
@@ -99,11 +99,6 @@ def _tell(
     accounts = [account for account in accounts_coming(meeting) if account != actor.user_id]
     key = f"{meeting.pk}:{now:%Y%m%d%H%M%S%f}"
     notify(club=event.club, user_ids=accounts, kind=kind, key=key, facts=facts, now=now)
-
-
-def _is_to_come(event: Event, meeting: Meeting, now: datetime) -> bool:
-    state = meeting.state_now  # type: ignore[attr-defined]  # annotated
-    return state == MeetingState.PLANNED and meeting.date > club_day(event.club, now)
 
 
 @atomic_act

@@ -262,7 +262,8 @@ def _fill(
     Who is here before the first round was created plays from the start, even if announced late.
     """
     is_here = statement.state == AttendanceState.HERE
-    if is_here and statement.from_round is UNCHANGED and not _has_rounds(attendance.meeting):
+    rounds = Round.objects.filter(meeting=attendance.meeting)
+    if is_here and statement.from_round is UNCHANGED and not rounds.exists():
         statement = replace(statement, from_round=None)
     for name in ROUNDS:
         if (number := getattr(statement, name)) is not UNCHANGED:
@@ -274,10 +275,6 @@ def _fill(
     if is_answer and statement.state in ANSWERS:
         row.answer = statement.state
     row.state, row.stated_at = statement.state, statement.at
-
-
-def _has_rounds(meeting: Meeting) -> bool:
-    return Round.objects.filter(meeting=meeting).exists()
 
 
 def _require_order(row: Attendance) -> None:

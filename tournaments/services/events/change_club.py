@@ -92,8 +92,7 @@ def _front_problems(club: Club, after: Mapping[str, Any]) -> Iterable[Problem]:
     for at, step in enumerate(steps):
         yield from _too_long(step, LONGEST_STEP, "how_to_join", at)
     if not isinstance(after["welcomes_visitors"], bool):
-        facts = {"key": "welcomes_visitors", "found": shown(after["welcomes_visitors"])}
-        yield Problem("bad_setting", ("welcomes_visitors",), {**facts, "expected": "true, false"})
+        yield _bad_setting("welcomes_visitors", after["welcomes_visitors"], "true, false")
     slug = after["front_event"]
     if slug is not None and not Event.objects.filter(club=club, slug=slug).exists():
         yield Problem("unknown_event", ("front_event",), {"event": shown(slug)})
@@ -206,19 +205,20 @@ def _problems(after: Mapping[str, Any]) -> Iterable[Problem]:
     yield from preference_problems(after["seating"])
 
 
+def _bad_setting(key: str, value: object, expected: str) -> Problem:
+    return Problem("bad_setting", (key,), {"key": key, "found": shown(value), "expected": expected})
+
+
 def _choice(key: str, after: Mapping[str, Any], choices: Sequence[object]) -> Iterable[Problem]:
     if after[key] not in choices:
         expected = ", ".join(str(choice).lower() for choice in choices)
-        facts = {"key": key, "found": shown(after[key]), "expected": expected}
-        yield Problem("bad_setting", (key,), facts)
+        yield _bad_setting(key, after[key], expected)
 
 
 def _reminder_problems(days: object) -> Iterable[Problem]:
     is_number = isinstance(days, int) and not isinstance(days, bool)
     if days is not None and not (is_number and days in range(1, MOST_REMINDER_DAYS + 1)):
-        expected = f"1 to {MOST_REMINDER_DAYS}, or null"
-        facts = {"key": "reminder_days", "found": shown(days), "expected": expected}
-        yield Problem("bad_setting", ("reminder_days",), facts)
+        yield _bad_setting("reminder_days", days, f"1 to {MOST_REMINDER_DAYS}, or null")
 
 
 def _colour_problems(colour: str) -> Iterable[Problem]:

@@ -299,7 +299,8 @@ def require_season_fits(season: Season, events: Sequence[Event] | None = None) -
     settings = read_settings(season.settings)
     members = _events_of(season) if events is None else events
     counted = [event for event in members if event.visibility == Visibility.PUBLIC]
-    if PRIMARIES[settings.primary].turns and len({_low_total_wins(event) for event in counted}) > 1:
+    lows = {low_wins(rules_of(default_snapshot(event))) for event in counted}
+    if PRIMARIES[settings.primary].turns and len(lows) > 1:
         raise Refused(Problem("season_goes_both_ways", ("events",)))
     problems = {
         problem.code: Problem(problem.code, ("preset",), problem.facts)
@@ -320,10 +321,6 @@ def season_facts(event: Event) -> Facts:
     points of the event itself count.
     """
     return replace(facts_of(event), sizes=())
-
-
-def _low_total_wins(event: Event) -> bool:
-    return low_wins(rules_of(default_snapshot(event)))
 
 
 def season_settings(season: Season) -> Settings | None:

@@ -40,7 +40,10 @@ def draw(bracket: Bracket) -> JsonDict | None:
     rounds = [round_ for round_ in bracket.rounds if round_.tables]
     if not rounds:
         return None
-    heights = [[_height(table) for table in round_.tables] for round_ in rounds]
+    heights = [
+        [HEAD + LINE * max(len(table.entrants), 1) + MARGIN for table in round_.tables]
+        for round_ in rounds
+    ]
     tallest = max(sum(column) + MARGIN * (len(column) + 1) for column in heights)
     boxes: dict[str, JsonDict] = {}
     columns = []
@@ -65,10 +68,6 @@ def draw(bracket: Bracket) -> JsonDict | None:
         ],
         "columns": columns,
     }
-
-
-def _height(table: BracketTable) -> int:
-    return HEAD + LINE * max(len(table.entrants), 1) + MARGIN
 
 
 def _box(table: BracketTable, x: int, y: int, height: int) -> JsonDict:

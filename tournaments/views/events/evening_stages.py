@@ -74,7 +74,9 @@ def _attendance(event: Event, meeting: Meeting, figures: EveningFigures) -> Even
         text = _("Attendance: not recorded")
     else:
         text = _("Attendance: %(counts)s") % {"counts": attendance_counts(figures)}
-    is_done = bool(figures.here) and (figures.has_plan or _is_seated(figures))
+    round_ = figures.round
+    is_seated = round_ is not None and round_.tables > 0 and figures.next_round is None
+    is_done = bool(figures.here) and (figures.has_plan or is_seated)
     url = _url(event, "attendance", meeting.date.isoformat())
     return EveningStage("attendance", text, url, is_done)
 
@@ -87,10 +89,6 @@ def attendance_counts(figures: EveningFigures) -> str:
     if figures.expected:
         parts.append(_("%(n)s expected") % {"n": figures.expected})
     return ", ".join(parts)
-
-
-def _is_seated(figures: EveningFigures) -> bool:
-    return figures.round is not None and figures.round.tables > 0 and figures.next_round is None
 
 
 def _seating(event: Event, meeting: Meeting | None, figures: EveningFigures) -> EveningStage:

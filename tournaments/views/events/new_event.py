@@ -78,11 +78,11 @@ def describe_draft(
     is_ladder = draft.kind == EventKind.LADDER
     kind = str(KINDS.get(draft.kind, draft.kind))
     evenings = _("none") if is_ladder else _evenings_text(draft.evenings)
-    ranked = (
-        _("position after challenges, with a rating beside it")
-        if is_ladder
-        else _ranked_text(settings, len(draft.evenings))
-    )
+    ranked = primary_named(settings.primary).name.lower()
+    if is_ladder:
+        ranked = _("position after challenges, with a rating beside it")
+    elif settings.best_of:
+        ranked = f"{ranked}, {best_text(settings.best_of, len(draft.evenings))}"
     preset = "" if is_ladder else str(PRESET_WORDS.get(draft.preset, ("", ""))[0])
     name = draft.name.strip()
     title = _("%(kind)s “%(name)s”") % {"kind": kind, "name": name} if name else kind
@@ -136,13 +136,6 @@ def _evenings_text(days: Sequence[date]) -> str:
     return text % {"n": len(days), "first": first, "last": last}
 
 
-def _ranked_text(settings: Settings, n_evenings: int) -> str:
-    value = primary_named(settings.primary).name.lower()
-    if settings.best_of:
-        return f"{value}, {best_text(settings.best_of, n_evenings)}"
-    return value
-
-
 def _ties_text(settings: Settings, *, is_short: bool = False) -> str:
     chain = settings.tie_breaks
     names, more = first_named(chain, FIRST if is_short else len(chain))
@@ -185,7 +178,10 @@ def new_event(request: PageRequest, club: str) -> HttpResponse:
     draft = form.new_event(days or (), before)
     if request.method == "POST":
         if (created := _create(request, current_club, form, draft)) is not None:
-            return _to_next_step(request, created, form)
+            notice = _("%(name)s created. The event is a draft until you open it.")
+            messages.success(request, notice % {"name": created.name})
+            page = "add-entrants" if form.text("who") == LIST else "manage-event"
+            return redirect(f"tournaments:{page}", club=club, event=created.slug)
         step = form.first_step_refused
     else:
         step = _step(request, current_club, form, draft)
@@ -271,13 +267,6 @@ def _create(request: PageRequest, club: Club, form: NewEventForm, draft: NewEven
             actor=request.actor, club=club, new_event=draft, now=timezone.now(), key=form.key
         ),
     )
-
-
-def _to_next_step(request: PageRequest, event: Event, form: NewEventForm) -> HttpResponse:
-    notice = _("%(name)s created. The event is a draft until you open it.")
-    messages.success(request, notice % {"name": event.name})
-    page = "add-entrants" if form.text("who") == LIST else "manage-event"
-    return redirect(f"tournaments:{page}", club=event.club.slug, event=event.slug)
 
 
 def _event_text(event: Event) -> str:

@@ -5,7 +5,6 @@ The three are one form. A field that was not sent has its default, so that a nam
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
 from uuid import uuid4
@@ -24,7 +23,7 @@ from tournaments.domain.event_settings import best_evenings
 from tournaments.models.events import Event, EventKind, Visibility
 from tournaments.selectors.events.preset_cards import PRESET_WORDS
 from tournaments.services.events.create_event import INTERVALS, MOST_EVENINGS, NewEvent
-from tournaments.views.events.settings_fields import best_count_field, choice, whole
+from tournaments.views.events.settings_fields import Card, best_count_field, choice, whole
 from tournaments.views.rules.variant_options import WHOLE
 from tournaments.views.rules.variant_picker import GameForm
 
@@ -40,13 +39,6 @@ BEST: Final = "best_count"
 KEY: Final = "form_id"
 NOT_SAID: Final = frozenset({"csrfmiddlewaretoken", "step", "at"})
 Words = str | Promise
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    value: str
-    label: Words
-    help: Words
 
 
 KIND_CARDS: Final = (

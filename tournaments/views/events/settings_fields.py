@@ -10,10 +10,11 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.domain.event_settings import USUAL_PLAYOFF
+from tournaments.selectors.events.settings_summary import DUELS, MANY
 
 
 @dataclass(frozen=True, slots=True)
-class SettingChoice:
+class Card:
     """A choice as a card: its value, its name, and what it means in a sentence."""
 
     value: str
@@ -22,18 +23,16 @@ class SettingChoice:
 
 
 LENGTHS: Final = (
-    SettingChoice(
-        "variant", _("To the end of the rules"), _("Until the rules of the game end it.")
-    ),
-    SettingChoice("hands", _("Fixed number of hands"), _("Every table plays the same number.")),
-    SettingChoice("open", _("Until the table is closed"), _("Any number of hands counts.")),
+    Card("variant", _("To the end of the rules"), _("Until the rules of the game end it.")),
+    Card("hands", _("Fixed number of hands"), _("Every table plays the same number.")),
+    Card("open", _("Until the table is closed"), _("Any number of hands counts.")),
 )
 COUNTINGS: Final = (
-    SettingChoice("all", _("Every result"), _("Nothing is dropped.")),
-    SettingChoice("drop", _("Drop a fixed number"), _("The same number for everybody.")),
-    SettingChoice("best", _("Best evenings"), _("A fixed number for everybody.")),
-    SettingChoice("meeting", _("Best evenings, sliding"), _("More count if more are played.")),
-    SettingChoice("game", _("Best games, sliding"), _("More count if more are played.")),
+    Card("all", _("Every result"), _("Nothing is dropped.")),
+    Card("drop", _("Drop a fixed number"), _("The same number for everybody.")),
+    Card("best", _("Best evenings"), _("A fixed number for everybody.")),
+    Card("meeting", _("Best evenings, sliding"), _("More count if more are played.")),
+    Card("game", _("Best games, sliding"), _("More count if more are played.")),
 )
 BYES: Final = (
     ("none", _("Nothing")),
@@ -55,14 +54,6 @@ KNOCKED_OUT: Final = (
     ("place", _("By place and points in the round in which they went out")),
     ("share", _("They share the place")),
     ("standings", _("By the ranking of the event")),
-)
-DUELS: Final = (
-    ("fillers", _("at a table of four with two neutral players")),
-    ("two_hands", _("in a game for two")),
-)
-MANY: Final = (
-    ("cancellation", _("at one large table with two packs")),
-    ("heats", _("in heats at two tables")),
 )
 FINISHED: Final = (
     ("ask", _("ask a director before anything changes")),
@@ -141,8 +132,8 @@ def playoff_fields() -> dict[str, forms.Field]:
             _("Maximum number of hands"),
             gettext("If empty: %(n)s.") % {"n": USUAL_PLAYOFF["max_hands"]},
         ),
-        f"{RULES}-duel": choice(_("Play-off of two"), DUELS),
-        f"{RULES}-many": choice(_("Play-off of six to eleven"), MANY),
+        f"{RULES}-duel": choice(_("Play-off of two"), list(DUELS.items())),
+        f"{RULES}-many": choice(_("Play-off of six to eleven"), list(MANY.items())),
         f"{RULES}-finished": choice(
             _("If a correction affects a finished play-off or cut"), FINISHED
         ),

@@ -93,17 +93,16 @@ def manage_stage(request: PageRequest, club: str, event: str, number: int) -> Ht
         "event": current_event,
         "row": row,
         "form": form,
-        "answers": [_answer_in_words(answer) for answer in answers],
+        "answers": [
+            {"answer": answer.answer, "why_not": sentence(answer.problem)}
+            if isinstance(answer, AnswerRefused)
+            else answer
+            for answer in answers
+        ],
         "may_redo": "redo" in can,
         "under_review": review_of(current_event) if row.asked else None,
     }
     return render_form(request, "stages/new_cut.html", context, form)
-
-
-def _answer_in_words(answer: AnswerPreview | AnswerRefused) -> object:
-    if isinstance(answer, AnswerRefused):
-        return {"answer": answer.answer, "why_not": sentence(answer.problem)}
-    return answer
 
 
 def _apply_action(request: PageRequest, event: Event, number: int, form: ServiceForm) -> bool:

@@ -279,7 +279,7 @@ def manage_event(request: PageRequest, club: str, event: str) -> HttpResponse:
         offered = [act for act in offered if act.to != step.act.value]
     tiles = manage_tiles(facts)
     context = {
-        "layout": layout.event_layout(request, current_eventcurrent="manage"),
+        "layout": layout.event_layout(request, current_event, current="manage"),
         "event": current_event,
         "lede": event_in_words(facts),
         "next": following,

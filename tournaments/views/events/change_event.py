@@ -25,6 +25,7 @@ from tournaments.services.events.change_event import (
     event_tag,
 )
 from tournaments.services.events.create_event import make_next_event
+from tournaments.views.events.settings_fields import text_field
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
@@ -33,15 +34,15 @@ from tournaments.views.http.service_form import ServiceForm, attempt, posted, re
 
 class RenameEventForm(ServiceForm):
     based_on = forms.CharField(required=False, widget=forms.HiddenInput())
-    name = forms.CharField(label=_("Name of the event"), required=False)
-    slug = forms.CharField(
-        label=_("Address of the event"),
-        required=False,
-        help_text=_(
+    name = text_field(_("Name of the event"))
+    slug = text_field(
+        _("Address of the event"),
+        _(
             "Lowercase letters a to z, digits and hyphens. Links and printed codes with the former "
             "address go on working, and no other event of the club gets it."
         ),
-        widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
+        autocapitalize="none",
+        spellcheck="false",
     )
 
 
@@ -59,7 +60,7 @@ class ArchiveForm(ServiceForm):
 
 
 class NextEventForm(ServiceForm):
-    name = forms.CharField(label=_("Name of the event"), required=False)
+    name = text_field(_("Name of the event"))
     players = forms.BooleanField(
         label=_("Copy the entrants, except withdrawn ones"), required=False
     )

@@ -11,6 +11,7 @@ from scoring.errors import Problem
 from tournaments.models.events import EntrantKind
 from tournaments.models.meetings import SitOutReason
 from tournaments.models.standings import LedgerKind
+from tournaments.views.events.settings_fields import text_field
 from tournaments.views.http.find_players import NamedPlayersForm, PeopleForm, PersonField, offered
 from tournaments.views.http.reason_form import ReasonForm
 from tournaments.views.http.service_form import ServiceForm
@@ -126,16 +127,14 @@ class SitOutForm(_OfEntrants):
 class EntrantForm(NamedPlayersForm):
     """A pair, a team or a player: one field for each of its players, `seat-1` on."""
 
-    name = forms.CharField(
-        label=gettext_lazy("Name"),
-        required=False,
-        help_text=gettext_lazy("If empty, the names of the players are used."),
+    name = text_field(
+        gettext_lazy("Name"), gettext_lazy("If empty, the names of the players are used.")
     )
-    code = forms.CharField(
-        label=gettext_lazy("Code"),
-        required=False,
-        help_text=gettext_lazy("Short code for lists. If empty, the next number is used."),
-        widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
+    code = text_field(
+        gettext_lazy("Code"),
+        gettext_lazy("Short code for lists. If empty, the next number is used."),
+        autocapitalize="none",
+        spellcheck="false",
     )
 
     def __init__(

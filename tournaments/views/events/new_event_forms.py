@@ -23,7 +23,13 @@ from tournaments.domain.event_settings import best_evenings
 from tournaments.models.events import Event, EventKind, Visibility
 from tournaments.selectors.events.preset_cards import PRESET_WORDS
 from tournaments.services.events.create_event import INTERVALS, MOST_EVENINGS, NewEvent
-from tournaments.views.events.settings_fields import Card, best_count_field, choice, whole
+from tournaments.views.events.settings_fields import (
+    Card,
+    best_count_field,
+    choice,
+    text_field,
+    whole,
+)
 from tournaments.views.rules.variant_options import WHOLE
 from tournaments.views.rules.variant_picker import GameForm
 
@@ -90,27 +96,19 @@ class NewEventForm(GameForm):
     """A new event, with the options of its game, one field each (`options-target`)."""
 
     form_id = forms.CharField(required=False, widget=forms.HiddenInput)
-    name = forms.CharField(
-        label=_("Name of the event"),
-        required=False,
-        widget=forms.TextInput(attrs={"autofocus": True}),
-    )
-    kind = forms.CharField(label=_("Kind"), required=False)
-    variant = forms.CharField(label=_("Game"), required=False)
-    starts_on = forms.CharField(
-        label=_("First evening"), required=False, widget=forms.TextInput(attrs={"type": "date"})
-    )
-    ends_on = forms.CharField(
-        label=_("Last evening"), required=False, widget=forms.TextInput(attrs={"type": "date"})
-    )
+    name = text_field(_("Name of the event"), autofocus=True)
+    kind = text_field(_("Kind"))
+    variant = text_field(_("Game"))
+    starts_on = text_field(_("First evening"), type="date")
+    ends_on = text_field(_("Last evening"), type="date")
     n_evenings = whole(_("Number of evenings"))
     interval = choice(_("How often"), [(key, INTERVAL_WORDS[key]) for key in INTERVALS])
-    preset = forms.CharField(label=_("Preset"), required=False)
+    preset = text_field(_("Preset"))
     best_count = best_count_field(_("If empty, the preset decides how many evenings count."))
-    length = forms.CharField(label=_("Length of a game"), required=False)
+    length = text_field(_("Length of a game"))
     hands = whole(_("Hands at each table"), _("Only for a fixed number of hands."))
-    who = forms.CharField(label=_("Entrants"), required=False)
-    visibility = forms.CharField(label=_("Visibility"), required=False)
+    who = text_field(_("Entrants"))
+    visibility = text_field(_("Visibility"))
 
     def __init__(
         self,

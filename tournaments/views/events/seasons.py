@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 
 from django import forms
 from django.contrib import messages
@@ -24,7 +24,7 @@ from tournaments.selectors.events import events, seasons
 from tournaments.selectors.standings.standings import current_publication
 from tournaments.selectors.standings.standings_view import standings_view
 from tournaments.services.events.seasons import change_season, make_season, preset_of, retry_season
-from tournaments.views.events.settings_fields import choice
+from tournaments.views.events.settings_fields import choice, text_field
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page, page, stored_csv
 from tournaments.views.http.layout import PageRequest
@@ -83,24 +83,16 @@ TABLES: Final = (
 """The presets of a season's own table in words: of how games are played, none says anything."""
 
 
-def _day(label: Any) -> forms.CharField:
-    return forms.CharField(
-        label=label, required=False, widget=forms.TextInput(attrs={"type": "date"})
-    )
-
-
 class SeasonForm(ServiceForm):
-    name = forms.CharField(label=_("Name of the season"), required=False)
-    slug = forms.CharField(
-        label=_("Address within the club"),
-        required=False,
-        help_text=_(
-            "Lowercase letters a to z, digits and hyphens. If empty, it is made from the name."
-        ),
-        widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
+    name = text_field(_("Name of the season"))
+    slug = text_field(
+        _("Address within the club"),
+        _("Lowercase letters a to z, digits and hyphens. If empty, it is made from the name."),
+        autocapitalize="none",
+        spellcheck="false",
     )
-    starts_on = _day(_("First day"))
-    ends_on = _day(_("Last day"))
+    starts_on = text_field(_("First day"), type="date")
+    ends_on = text_field(_("Last day"), type="date")
     preset = choice(
         _("Season standings"),
         TABLES,

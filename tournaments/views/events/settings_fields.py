@@ -99,9 +99,16 @@ SECTIONS: Final[Mapping[str, Sequence[str]]] = {
 """Section of the page → its fields; several fields of one name begin with it and a hyphen."""
 
 
-def whole(label: str | Promise, hint: str | Promise = "") -> forms.CharField:
-    widget = forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"})
+def text_field(
+    label: str | Promise, hint: str | Promise = "", **attrs: str | bool
+) -> forms.CharField:
+    """Return a field for a text that the service judges; `attrs` are those of its box."""
+    widget = forms.TextInput(attrs=attrs)
     return forms.CharField(label=label, required=False, help_text=hint, widget=widget)  # type: ignore[arg-type]
+
+
+def whole(label: str | Promise, hint: str | Promise = "") -> forms.CharField:
+    return text_field(label, hint, inputmode="numeric", autocomplete="off")
 
 
 def best_count_field(hint: str | Promise = "") -> forms.CharField:

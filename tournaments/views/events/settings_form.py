@@ -36,6 +36,7 @@ from tournaments.views.events.settings_fields import (
     choice,
     playoff_fields,
     section_of,
+    text_field,
     whole,
 )
 from tournaments.views.http.service_form import ServiceForm
@@ -74,9 +75,9 @@ _SIZE_LINE: Final = re.compile(r"\s*(\d+)\s*[:=]\s*(.*)")
 class SettingsForm(ServiceForm):
     lengths = LENGTHS
     countings = COUNTINGS
-    preset = forms.CharField(label=_("Preset"), required=False)
+    preset = text_field(_("Preset"))
     applied = forms.CharField(required=False, widget=forms.HiddenInput)
-    length = forms.CharField(label=_("Length of a game"), required=False)
+    length = text_field(_("Length of a game"))
     hands = whole(_("Hands at each table"))
     duplicate = forms.BooleanField(
         label=_("Duplicate: every table plays the same deals"),
@@ -101,7 +102,7 @@ class SettingsForm(ServiceForm):
     mixed_raw = forms.BooleanField(
         label=_("Compare tables of different games and sizes by card points"), required=False
     )
-    counting = forms.CharField(label=_("Which results count"), required=False)
+    counting = text_field(_("Which results count"))
     drop_worst = whole(_("Worst games to drop"))
     best_count = best_count_field()
     best_min = whole(_("Always count"))

@@ -12,7 +12,7 @@ from scoring.errors import Problem
 from tournaments.domain.stage_plan import MOVEMENTS
 from tournaments.selectors.events.stages import CARRY_NAMES, MOVEMENT_NAMES, SEEDING_NAMES, StageRow
 from tournaments.selectors.standings.reasons import with_names
-from tournaments.views.events.settings_fields import choice, whole
+from tournaments.views.events.settings_fields import choice, text_field, whole
 from tournaments.views.http.reason_form import ReasonForm
 from tournaments.views.http.service_form import ServiceForm
 
@@ -39,10 +39,8 @@ OF_THE_TIED: Final = ("cut_tied", "table_tied", "wild_cards_tied")
 
 class CutForm(NamedEntrantsForm):
     cut = whole(_("Number of qualifiers"))
-    name = forms.CharField(
-        label=_("Name of the stage"),
-        required=False,
-        help_text=_("For example Final. If empty, the name is “the final of 8”."),
+    name = text_field(
+        _("Name of the stage"), _("For example Final. If empty, the name is “the final of 8”.")
     )
 
 
@@ -60,7 +58,7 @@ class StagePlanForm(NamedEntrantsForm):
     """
 
     based_on = forms.CharField(required=False, widget=forms.HiddenInput)
-    name = forms.CharField(label=_("Name of the stage"), required=False)
+    name = text_field(_("Name of the stage"))
     movement = choice(_("Movement"), ())
     rounds = whole(_("Number of rounds"), _("Optional."))
     table_sizes = whole(_("Table sizes"), _("Optional, for example 4, 3."))

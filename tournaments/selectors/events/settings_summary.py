@@ -69,44 +69,38 @@ def summarize_settings(
     }
 
 
-def _lines(settings: Settings, n_evenings: int) -> Sequence[tuple[str, str]]:
-    same = [(_("Deals"), _("the same at every table"))] if settings.duplicate else []
+def _lines(settings: Settings, n_evenings: int) -> list[tuple[str, str]]:
+    minutes, hours = settings.round_minutes, settings.correction_window_h
+    byes = {
+        "none": "",
+        "scheme_mean": _("the average of a table's points"),
+        "own_mean": _("the average of the entrant's own games"),
+    }
+    clock = ngettext("%(n)s minute", "%(n)s minutes", minutes) % {"n": minutes}
+    ranked = ngettext("after %(n)s game", "after %(n)s games", settings.min_games)
+    window = ngettext(
+        "%(n)s hour after a round is closed", "%(n)s hours after a round is closed", hours
+    )
     lines = [
         (_("Length of a game"), length_text(settings)),
-        *same,
+        (_("Deals"), _("the same at every table") if settings.duplicate else ""),
         (_("Counted results"), _counting(settings, n_evenings)),
+        (_("Clock of a round"), clock if minutes else ""),
+        (_("Ranked"), ranked % {"n": settings.min_games} if settings.min_games else ""),
+        (_("Games and sizes"), _("may differ between tables") if settings.mixed_raw else ""),
+        (_("Points for a bye"), byes[settings.bye_award]),
+        (_("Chips for each player"), str(settings.start_totals or "")),
     ]
-    if minutes := settings.round_minutes:
-        text = ngettext("%(n)s minute", "%(n)s minutes", minutes)
-        lines.append((_("Clock of a round"), text % {"n": minutes}))
-    if settings.min_games:
-        text = ngettext("after %(n)s game", "after %(n)s games", settings.min_games)
-        lines.append((_("Ranked"), text % {"n": settings.min_games}))
-    if settings.mixed_raw:
-        lines.append((_("Games and sizes"), _("may differ between tables")))
-    if settings.bye_award != "none":
-        byes = {
-            "scheme_mean": _("the average of a table's points"),
-            "own_mean": _("the average of the entrant's own games"),
-        }
-        lines.append((_("Points for a bye"), byes[settings.bye_award]))
-    if settings.start_totals:
-        lines.append((_("Chips for each player"), str(settings.start_totals)))
     for key, places in settings.boundaries.items():
         text = ngettext("the first place", "the first %(n)s places", places) % {"n": places}
         lines.append((str(LINES[key]), text))
     if settings.boundaries:
         lines.append((_("Ties at a cut-off"), str(PLAYOFFS[settings.playoff])))
         lines.extend(_playing_off(settings))
-    lines.extend((_("Knock-out"), text) for text in knockout_lines(settings))
-    if hours := settings.correction_window_h:
-        text = ngettext(
-            "%(n)s hour after a round is closed", "%(n)s hours after a round is closed", hours
-        )
-        lines.append((_("Time for reporting problems"), text % {"n": hours}))
-    if settings.double_entry:
-        lines.append((_("Double entry"), _("required")))
-    return lines
+    lines.extend((_("Knock-out"), text) for text in _knockout_lines(settings))
+    lines.append((_("Time for reporting problems"), window % {"n": hours} if hours else ""))
+    lines.append((_("Double entry"), _("required") if settings.double_entry else ""))
+    return [(label, text) for label, text in lines if text]
 
 
 DUELS: Final[Mapping[str, str | Promise]] = {
@@ -124,7 +118,7 @@ FINISHED: Final[Mapping[str, str | Promise]] = {
 }
 
 
-def knockout_lines(settings: Settings) -> list[str]:
+def _knockout_lines(settings: Settings) -> list[str]:
     lines = []
     if settings.table_ties == "standings":
         lines.append(_("ties at a table are broken by the standings"))
@@ -340,7 +334,7 @@ def _cut_offs(settings: Settings, _games: Sequence[str], _evenings: int) -> Iter
         yield _("ties at a cut-off are played off")
     else:
         yield _("ties at a cut-off are broken by the tie-breaks")
-    yield from knockout_lines(settings)
+    yield from _knockout_lines(settings)
 
 
 def _entry(settings: Settings, _games: Sequence[str], _evenings: int) -> Iterator[str]:

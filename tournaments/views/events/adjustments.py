@@ -1,7 +1,9 @@
 """Penalties and bonuses of an event: listed for readers, given and withdrawn by directors."""
 
+from collections.abc import Iterable, Mapping
 from typing import Final
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -10,20 +12,64 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from scoring.errors import Problem
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Missing
 from tournaments.models.events import Event
+from tournaments.models.standings import LedgerKind
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
 from tournaments.selectors.events.adjustments import ledger_rows
 from tournaments.selectors.events.entrants import entrant_rows
 from tournaments.services.events.adjustments import add_line, penalties_add, withdraw_line
-from tournaments.views.events.entrant_forms import AdjustmentForm
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
+from tournaments.views.http.find_players import PeopleForm, PersonField, offered
 from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.reason_form import ReasonForm
 from tournaments.views.http.service_form import attempt, posted, render_form
+
+LINES: Final = (
+    (LedgerKind.PENALTY, gettext_lazy("Penalty")),
+    (LedgerKind.BONUS, gettext_lazy("Bonus")),
+)
+
+
+class ChosenEntrantForm(PeopleForm):
+    entrant = PersonField(label=gettext_lazy("Entrant"), required=False)
+
+    def __init__(
+        self,
+        data: Mapping[str, object] | None = None,
+        *,
+        entrants: Iterable[tuple[str, str]] = (),
+        **more: object,
+    ) -> None:
+        super().__init__(data, **more)
+        offered(self.fields["entrant"], tuple(entrants), nobody=_("Choose one"))
+
+    def sentence_of(self, problem: Problem) -> str:
+        if problem.code == "unknown_entrant" and not self.cleaned_data.get("entrant"):
+            return _("Choose an entrant.")
+        return super().sentence_of(problem)
+
+
+class AdjustmentForm(ChosenEntrantForm, ReasonForm):
+    field_order = ("entrant", "kind", "amount", "reason")
+    kind = forms.CharField(
+        label=gettext_lazy("Kind"),
+        required=False,
+        initial=LedgerKind.PENALTY,
+        widget=forms.Select(choices=LINES),
+    )
+    amount = forms.CharField(
+        label=gettext_lazy("Amount"),
+        required=False,
+        max_length=40,
+        help_text=gettext_lazy("For example 2, 2.5 or 5/2. Enter penalties as positive numbers."),
+        widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
+    )
+
 
 UNITS: Final[dict[str, str | Promise]] = {
     "placement_points": gettext_lazy("place points"),

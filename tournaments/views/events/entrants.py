@@ -1,19 +1,21 @@
 """Who competes in an event: the list for everybody, and the forms of its director."""
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.errors import Problem
 from tournaments.models.events import Entrant, EntrantKind, Event, EventKind
-from tournaments.models.meetings import Round
+from tournaments.models.meetings import Round, SitOutReason
 from tournaments.selectors.attendance.attendance_list import here_at_newest
 from tournaments.selectors.clubs.clubs import list_players_of, may_do
 from tournaments.selectors.clubs.find_players import find_final_keys, label_of
@@ -32,17 +34,131 @@ from tournaments.services.events.adjustments import end_sit_out, sit_out
 from tournaments.services.events.entrants import add_entrant, change_entrant
 from tournaments.services.events.entrants import add_entrants as enter
 from tournaments.services.ladders.members import move_entrant
-from tournaments.views.events.entrant_forms import (
-    AddEntrantsForm,
-    EntrantForm,
-    MoveEntrantForm,
-    SitOutForm,
-)
+from tournaments.views.events.adjustments import ChosenEntrantForm
+from tournaments.views.events.settings_fields import text_field
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
-from tournaments.views.http.find_players import is_sent_by, posted_with_answer
+from tournaments.views.http.find_players import NamedPlayersForm, is_sent_by, posted_with_answer
 from tournaments.views.http.layout import Layout, Link, PageRequest
-from tournaments.views.http.service_form import attempt, posted, render_form
+from tournaments.views.http.reason_form import ReasonForm
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+
+
+class AddEntrantsForm(ServiceForm):
+    players = forms.MultipleChoiceField(
+        label=gettext_lazy("Players of the club"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+    names = forms.CharField(
+        label=gettext_lazy("Names"),
+        required=False,
+        help_text=gettext_lazy(
+            "One entrant a line: a player by name or number, a pair as “Ada & Ben”, a team as "
+            "“Spades: Ada, Ben, Cy, Dee”."
+        ),
+        widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false"}),
+    )
+
+    def __init__(self, data: object = None, *, offered: Iterable[tuple[str, str]]) -> None:
+        super().__init__(data)
+        self.fields["players"].choices = list(offered)  # type: ignore[attr-defined]
+
+    def typed(self) -> Iterator[str]:
+        yield from self.cleaned_data["players"]
+        yield from filter(None, (line.strip() for line in self.cleaned_data["names"].splitlines()))
+
+    def ask_about(self, unknown: Iterable[Problem]) -> None:
+        text = _("Not on the club's list of players: %(names)s.")
+        self.add_error("names", text % {"names": self.names_in(unknown)})
+
+    def names_in(self, unknown: Iterable[Problem]) -> str:
+        names = []
+        for problem in unknown:
+            name = str(problem.facts["found"])
+            near = " / ".join(str(player.facts["name"]) for player in problem.suggestions)
+            names.append(f"{name} ({near}?)" if near else name)
+        return " · ".join(names)
+
+    def sentence_of(self, problem: Problem) -> str:
+        if problem.code == "nobody_of_that_name":  # without a comma, `ask_about` asks
+            text = _(
+                "“%(found)s” has a comma and is not on the club's list of players. Add the player "
+                "first, or enter the name without a comma."
+            )
+            return text % problem.facts
+        if problem.code == "members_count":
+            return _("Choose players, or enter a name.")
+        return super().sentence_of(problem)
+
+
+FIELDS: Final = {EntrantKind.PLAYER: 1, EntrantKind.PAIR: 2, EntrantKind.TEAM: 8}
+"""Kind → fields for its players, as long as no more are needed."""
+
+
+MOST: Final = 20
+
+
+SIT_OUTS: Final = (
+    (SitOutReason.BYE, gettext_lazy("bye: no seat left at a table")),
+    (SitOutReason.LATE, gettext_lazy("arrived late")),
+    (SitOutReason.LEFT, gettext_lazy("left")),
+    (SitOutReason.REST, gettext_lazy("rests")),
+)
+
+
+class SitOutForm(ChosenEntrantForm):
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        required=False,
+        initial=SitOutReason.BYE,
+        widget=forms.Select(choices=SIT_OUTS),
+    )
+
+
+class EntrantForm(NamedPlayersForm):
+    """A pair, a team or a player: one field for each of its players, `seat-1` on."""
+
+    name = text_field(
+        gettext_lazy("Name"), gettext_lazy("If empty, the names of the players are used.")
+    )
+    code = text_field(
+        gettext_lazy("Code"),
+        gettext_lazy("Short code for lists. If empty, the next number is used."),
+        autocapitalize="none",
+        spellcheck="false",
+    )
+
+    def __init__(
+        self,
+        data: Mapping[str, object] | None = None,
+        *,
+        kind: str,
+        names: Sequence[str] = (),
+        name: str | None = None,
+    ) -> None:
+        initial = {f"seat-{number}": label for number, label in enumerate(names, start=1)}
+        super().__init__(data, initial={**initial, "name": name or ""})
+        least = FIELDS.get(EntrantKind(kind) if kind in EntrantKind.values else kind, 2)  # type: ignore[call-overload]
+        typed = [n for n in range(1, MOST + 1) if data and data.get(f"seat-{n}")]
+        more = 2 if kind == EntrantKind.TEAM else 0
+        seats = min(MOST, max(least, len(names) + more, *typed, 0))
+        self.ask_players(_("Player %(number)s") % {"number": n} for n in range(1, seats + 1))
+        if kind == EntrantKind.PLAYER:
+            del self.fields["name"], self.fields["code"]
+        if name is not None:
+            self.fields.pop("code", None)
+
+    @property
+    def own_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in ("name", "code") if name in self.fields]
+
+
+class MoveEntrantForm(ReasonForm):
+    to = forms.CharField(required=False, widget=forms.HiddenInput)
+    check_out = forms.BooleanField(
+        label=gettext_lazy("Check out of the evening"), required=False, initial=True
+    )
 
 
 @page("read_public")

@@ -96,10 +96,10 @@ def new_adjustment(request: PageRequest, club: str, event: str) -> HttpResponse:
     current_event = events.event_at(request.actor, club, event)
     form = _form(current_event, request)
     if request.method == "POST" and form.is_valid():
-        typed = form.cleaned_data
+        texts = form.cleaned_data
         line = attempt(
             form,
-            lambda: add_line(actor=request.actor, event=current_event, now=timezone.now(), **typed),
+            lambda: add_line(actor=request.actor, event=current_event, now=timezone.now(), **texts),
         )
         if line is not None:
             notice = _("Entry %(number)s saved. The standings will be updated.")
@@ -117,7 +117,7 @@ def withdraw(request: PageRequest, club: str, event: str, number: int) -> HttpRe
         raise Missing("line", {"line": number})
     form = ReasonForm(posted(request))
     if request.method == "POST" and form.is_valid():
-        done = attempt(
+        withdrawn_line = attempt(
             form,
             lambda: withdraw_line(
                 actor=request.actor,
@@ -127,7 +127,7 @@ def withdraw(request: PageRequest, club: str, event: str, number: int) -> HttpRe
                 now=timezone.now(),
             ),
         )
-        if done is not None:
+        if withdrawn_line is not None:
             notice = _("Entry %(number)s withdrawn. The standings will be updated.")
             messages.success(request, notice % {"number": number})
             return redirect("tournaments:adjustments", club=club, event=event)
@@ -143,9 +143,9 @@ def withdraw(request: PageRequest, club: str, event: str, number: int) -> HttpRe
 
 
 def _form(event: Event, request: PageRequest | None = None) -> AdjustmentForm:
-    typed = posted(request) if request is not None else None
+    texts = posted(request) if request is not None else None
     return AdjustmentForm(
-        typed,
+        texts,
         entrants=[
             (entrant_row.entrant_id, entrant_row.label) for entrant_row in entrant_rows(event)
         ],

@@ -252,14 +252,14 @@ def next_event(request: PageRequest, club: str, event: str) -> HttpResponse:
         raise Forbidden("create_event")
     form = NextEventForm(posted(request), initial={"players": True})
     if request.method == "POST" and form.is_valid():
-        typed = form.cleaned_data
+        texts = form.cleaned_data
         copied = attempt(
             form,
             lambda: make_next_event(
                 actor=request.actor,
                 event=current_event,
-                name=typed["name"],
-                with_players=typed["players"],
+                name=texts["name"],
+                with_players=texts["players"],
                 now=timezone.now(),
             ),
         )

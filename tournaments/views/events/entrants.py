@@ -140,9 +140,9 @@ class EntrantForm(NamedPlayersForm):
         initial = {f"seat-{number}": label for number, label in enumerate(names, start=1)}
         super().__init__(data, initial={**initial, "name": name or ""})
         least = FIELDS.get(EntrantKind(kind) if kind in EntrantKind.values else kind, 2)  # type: ignore[call-overload]
-        typed = [n for n in range(1, MOST + 1) if data and data.get(f"seat-{n}")]
+        filled = [n for n in range(1, MOST + 1) if data and data.get(f"seat-{n}")]
         more = 2 if kind == EntrantKind.TEAM else 0
-        seats = min(MOST, max(least, len(names) + more, *typed, 0))
+        seats = min(MOST, max(least, len(names) + more, *filled, 0))
         self.ask_players(_("Player %(number)s") % {"number": n} for n in range(1, seats + 1))
         if kind == EntrantKind.PLAYER:
             del self.fields["name"], self.fields["code"]
@@ -213,9 +213,9 @@ def manage_entrant(request: PageRequest, club: str, event: str, entrant: str) ->
         name=row.own_name,
     )
     if is_move and move.is_valid():
-        moved = attempt(move, lambda: _move(request, current_event, entrant, move))
-        if moved is not None:
-            return _report_and_redirect(request, current_event, _entrant_text(moved, row.name))
+        competitor = attempt(move, lambda: _move(request, current_event, entrant, move))
+        if competitor is not None:
+            return _report_and_redirect(request, current_event, _entrant_text(competitor, row.name))
     elif request.method == "POST" and not is_move and form.is_valid():
         changed = attempt(form, lambda: _changed(request, current_event, row, form))
         if changed is not None:
@@ -239,8 +239,8 @@ def round_sit_outs(request: PageRequest, club: str, event: str, number: int) -> 
     round_ = events.round_at(current_event, number)
     offered = _not_seated(current_event, round_)
     is_end = "end" in request.POST
-    typed = request.POST.dict() | ({"entrant": request.POST["end"]} if is_end else {})
-    form = SitOutForm(typed or None, entrants=offered)
+    texts = request.POST.dict() | ({"entrant": request.POST["end"]} if is_end else {})
+    form = SitOutForm(texts or None, entrants=offered)
     if request.method == "POST" and form.is_valid():
         attempt(form, lambda: _sit_out(request, round_, form, is_end))
         if not form.has_problems:

@@ -56,9 +56,9 @@ def evening_stages(
     ]
     if meeting is not None:
         stages.insert(0, _attendance(event, meeting, figures))
-    done = [place for place, stage in enumerate(stages) if stage.is_done]
+    complete = [place for place, stage in enumerate(stages) if stage.is_done]
     is_begun = page is None and event.state != EventState.DRAFT
-    following = (done[-1] + 1 if done else 0) if is_begun else None
+    following = (complete[-1] + 1 if complete else 0) if is_begun else None
     return tuple(
         replace(stage, is_current=place == following or stage.key == page)
         for place, stage in enumerate(stages)

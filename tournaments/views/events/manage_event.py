@@ -250,7 +250,7 @@ def manage_event(request: PageRequest, club: str, event: str) -> HttpResponse:
             messages.success(request, gettext("Done."))
         return redirect("tournaments:manage-event", club=club, event=event)
     if request.method == "POST" and form.is_valid():
-        moved = attempt(
+        changed_event = attempt(
             form,
             lambda: move_event(
                 actor=request.actor,
@@ -260,8 +260,8 @@ def manage_event(request: PageRequest, club: str, event: str) -> HttpResponse:
                 now=timezone.now(),
             ),
         )
-        if moved is not None:
-            messages.success(request, str(EVENT_SAYS[moved.state]))
+        if changed_event is not None:
+            messages.success(request, str(EVENT_SAYS[changed_event.state]))
             return redirect("tournaments:manage-event", club=club, event=event)
     current_event = standings.event_with_state(request.actor, club, event)
     facts = manage_facts(current_event, actor=request.actor, now=timezone.now())

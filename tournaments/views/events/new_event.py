@@ -100,12 +100,12 @@ def describe_draft(
     ]
     if is_ladder:
         del lines[4], lines[2]
-    what = (title, game, "" if is_ladder or not draft.evenings else evenings)
+    headline = (title, game, "" if is_ladder or not draft.evenings else evenings)
     return {
         "name": name or _("No name yet"),
         "kind": kind,
         "is_ladder": is_ladder,
-        "what": _joined(*what),
+        "what": _joined(*headline),
         "ranked": _joined(preset, ranked, length),
         "who": _joined(entrants, readers),
         "lines": lines,
@@ -216,20 +216,19 @@ def _form(
 ) -> tuple[NewEventForm, VariantSelection]:
     last = events.newest_of_players(request.actor, club)
     usual = last.variant if last and offered.rules_named(last.variant) else USUAL_GAME
-    typed = with_defaults(
+    texts = with_defaults(
         request.POST if request.method == "POST" else request.GET,
         variant=usual,
         visibility=usual_visibility(club),
     )
-    game = selected_game(str(typed["variant"]), offered)
-    if (other := game_of_preset(str(typed["preset"]), game.rules)) and typed[
-        "kind"
-    ] != EventKind.LADDER:
+    game = selected_game(str(texts["variant"]), offered)
+    other = game_of_preset(str(texts["preset"]), game.rules)
+    if other and texts["kind"] != EventKind.LADDER:
         game = selected_game(other, offered)
     if game.chosen is not None:
-        typed["variant"] = offered.find(game.typed)
+        texts["variant"] = offered.find(game.typed)
     form = NewEventForm(
-        typed,
+        texts,
         games=grouped_games(offered),
         earlier={row.slug: _event_text(row) for row in earlier},
         options=game.options,

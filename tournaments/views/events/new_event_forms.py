@@ -80,16 +80,16 @@ INTERVAL_WORDS: Final[Mapping[str, Words]] = {
 
 
 def with_defaults(query: QueryDict, **defaults: str) -> QueryDict:
-    typed = query.copy()
+    texts = query.copy()
     usual = {
         "kind": EventKind.LEAGUE, "interval": next(iter(INTERVALS)), "length": "", "who": COME,
         "preset": next(iter(PRESET_WORDS)), KEY: uuid4().hex,
     }  # fmt: skip
     for name, value in {**usual, **defaults}.items():
-        typed.setdefault(name, value)
-    if typed["kind"] == EventKind.LADDER and not typed["length"]:
-        typed["length"] = "open"
-    return typed
+        texts.setdefault(name, value)
+    if texts["kind"] == EventKind.LADDER and not texts["length"]:
+        texts["length"] = "open"
+    return texts
 
 
 class NewEventForm(GameForm):
@@ -112,7 +112,7 @@ class NewEventForm(GameForm):
 
     def __init__(
         self,
-        typed: QueryDict,
+        texts: QueryDict,
         *,
         games: Sequence[tuple[Words, Sequence[tuple[str, str]]]],
         earlier: Mapping[str, str],
@@ -120,7 +120,7 @@ class NewEventForm(GameForm):
         rules: Rules | None = None,
         for_chips: bool = False,
     ) -> None:
-        super().__init__(typed)
+        super().__init__(texts)
         self.fields["variant"].widget = forms.Select(choices=games)
         if earlier:
             self.fields["earlier"] = choice(_("Earlier event"), list(earlier.items()))
@@ -128,8 +128,8 @@ class NewEventForm(GameForm):
             self.fields[CHIPS] = whole(
                 _("Chips for each player"), _("Chips at the start of the game.")
             )
-        self.left_out: Collection[str] = frozenset(typed.getlist("left_out"))
-        self._typed = typed
+        self.left_out: Collection[str] = frozenset(texts.getlist("left_out"))
+        self._typed = texts
         self.ask_options(options, rules)
         self.full_clean()
 

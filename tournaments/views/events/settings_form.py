@@ -197,9 +197,11 @@ class SettingsForm(ServiceForm):
             number = int(at[1]) if len(at) > 1 else 0
             return f"{CHAIN}-{levels[number] if number < len(levels) else 1}"
         if key == "boundaries":
-            typed = self._boundaries()
-            wrong = [line for line, n in typed.items() if not (isinstance(n, int) and 0 < n < 1000)]
-            return f"boundaries-{(wrong or list(typed) or BOUNDARIES)[0]}"
+            places = self._boundaries()
+            wrong = [
+                line for line, n in places.items() if not (isinstance(n, int) and 0 < n < 1000)
+            ]
+            return f"boundaries-{(wrong or list(places) or BOUNDARIES)[0]}"
         if key == RULES:
             return f"{RULES}-{at[1]}" if f"{RULES}-{at[-1]}" in self.fields else "playoff"
         if key == "best_of" and self.cleaned_data["counting"] == "best":
@@ -228,24 +230,24 @@ class SettingsForm(ServiceForm):
 
     def entered(self) -> dict[str, object]:
         """Return the settings as they were typed; what cannot be read stays as it is written."""
-        typed = self.cleaned_data
+        texts = self.cleaned_data
         settings: dict[str, object] = {
-            **{name: typed[name] for name in AS_TYPED if name in typed},
-            **{name: _number(typed[name]) for name in WHOLE_NUMBERS if name in typed},
-            "placement": _placement(typed["placement"]),
-            "drop_worst": _number(typed["drop_worst"]) if typed["counting"] == "drop" else 0,
-            "best_of": _best_of(typed),
+            **{name: texts[name] for name in AS_TYPED if name in texts},
+            **{name: _number(texts[name]) for name in WHOLE_NUMBERS if name in texts},
+            "placement": _placement(texts["placement"]),
+            "drop_worst": _number(texts["drop_worst"]) if texts["counting"] == "drop" else 0,
+            "best_of": _best_of(texts),
             RULES: self._playoff_rules(),
             "boundaries": self._boundaries(),
             CHAIN: [key for _level, key in self._chosen()],
         }
-        if "length" in typed:
-            has_hands = typed["length"] == "hands"
-            settings["length"] = f"hands:{typed['hands']}" if has_hands else typed["length"]
+        if "length" in texts:
+            has_hands = texts["length"] == "hands"
+            settings["length"] = f"hands:{texts['hands']}" if has_hands else texts["length"]
         return settings
 
     def clean(self) -> JsonDict:
-        typed = super().clean() or {}
+        texts = super().clean() or {}
         names = {criterion.key: criterion.name for criterion in self.criteria}
         levels: dict[str, int] = {}
         for level, key in self._chosen():
@@ -255,10 +257,10 @@ class SettingsForm(ServiceForm):
                 self.add_error(f"{CHAIN}-{level}", text % facts)
             else:
                 levels[key] = level
-        if typed.get("counting") == "drop" and _number(typed["drop_worst"]) == 0:
+        if texts.get("counting") == "drop" and _number(texts["drop_worst"]) == 0:
             text = gettext("Enter how many of the worst games are dropped, from 1 on.")
             self.add_error("drop_worst", text)
-        return typed
+        return texts
 
     def _chosen(self) -> list[tuple[int, str]]:
         """Level and criterion of each tie-break that is chosen, in order."""
@@ -276,8 +278,8 @@ class SettingsForm(ServiceForm):
         return rules
 
     def _boundaries(self) -> dict[str, object]:
-        typed = {line: self.cleaned_data[f"boundaries-{line}"].strip() for line in BOUNDARIES}
-        return {line: _number(text) for line, text in typed.items() if text not in ("", "0")}
+        texts = {line: self.cleaned_data[f"boundaries-{line}"].strip() for line in BOUNDARIES}
+        return {line: _number(text) for line, text in texts.items() if text not in ("", "0")}
 
 
 def fields_of(settings: Settings) -> dict[str, object]:
@@ -332,10 +334,10 @@ def _placement(text: str) -> object:
     return lists
 
 
-def _best_of(typed: Mapping[str, str]) -> object:
-    if typed["counting"] == "best":
-        return best_evenings(_number(typed["best_count"]))
-    if typed["counting"] not in ("meeting", "game"):
+def _best_of(texts: Mapping[str, str]) -> object:
+    if texts["counting"] == "best":
+        return best_evenings(_number(texts["best_count"]))
+    if texts["counting"] not in ("meeting", "game"):
         return None
-    numbers = {"min": _number(typed["best_min"]), "per": _number(typed["best_per"])}
-    return {"unit": typed["counting"], **numbers}
+    numbers = {"min": _number(texts["best_min"]), "per": _number(texts["best_per"])}
+    return {"unit": texts["counting"], **numbers}

@@ -128,37 +128,37 @@ class StagePlanForm(NamedEntrantsForm):
     def differences(self, now: Mapping[str, object]) -> Iterator[tuple[str, str]]:
         """Yield label and current value of each field that was entered otherwise."""
         for name, field in self.fields.items():
-            current = str(now.get(name, ""))
-            if name == "based_on" or self.cleaned_data.get(name, "").strip() == current:
+            value = str(now.get(name, ""))
+            if name == "based_on" or self.cleaned_data.get(name, "").strip() == value:
                 continue
             choices = dict(getattr(field.widget, "choices", ()))
-            yield str(field.label), str(choices.get(current, current)) or "–"
+            yield str(field.label), str(choices.get(value, value)) or "–"
 
     @property
     def plan(self) -> dict[str, object]:
-        typed: Mapping[str, str] = self.cleaned_data
-        rounds = typed["rounds"].strip() or None
-        if "name" not in typed:
+        texts: Mapping[str, str] = self.cleaned_data
+        rounds = texts["rounds"].strip() or None
+        if "name" not in texts:
             return {"rounds": rounds}
         plan: dict[str, object] = {
-            "name": typed["name"],
-            "movement": typed["movement"],
+            "name": texts["name"],
+            "movement": texts["movement"],
             "rounds": rounds,
-            "table_sizes": [size.strip() for size in typed["table_sizes"].split(",")]
-            if typed["table_sizes"].strip()
+            "table_sizes": [size.strip() for size in texts["table_sizes"].split(",")]
+            if texts["table_sizes"].strip()
             else None,
-            "seeding": typed["seeding"] or "standings",
-            "each_round": _each_round(typed),
+            "seeding": texts["seeding"] or "standings",
+            "each_round": _each_round(texts),
         }
-        if "takes" in typed:
+        if "takes" in texts:
             plan |= {
-                "carry": typed["carry"] or "all",
-                "from_stage": typed["from_stage"] or None,
-                "takes": typed["takes"] or "winners",
-                "from_round": typed["from_round"].strip() or None,
-                "advance": _advance(typed),
-                "also_from": typed["also_from"] or None,
-                "also_best": typed["also_best"].strip() or None,
+                "carry": texts["carry"] or "all",
+                "from_stage": texts["from_stage"] or None,
+                "takes": texts["takes"] or "winners",
+                "from_round": texts["from_round"].strip() or None,
+                "advance": _advance(texts),
+                "also_from": texts["also_from"] or None,
+                "also_best": texts["also_best"].strip() or None,
             }
         return plan
 
@@ -170,17 +170,17 @@ OF_LATER_STAGES = (
 """What the first stage has not."""
 
 
-def _advance(typed: Mapping[str, str]) -> dict[str, str] | None:
-    if not typed["advance"]:
+def _advance(texts: Mapping[str, str]) -> dict[str, str] | None:
+    if not texts["advance"]:
         return None
-    rule = {typed["advance"]: typed["qualifiers"]}
-    if typed["wild_cards"].strip() and typed["advance"] != "best":
-        rule["wild_cards"] = typed["wild_cards"]
+    rule = {texts["advance"]: texts["qualifiers"]}
+    if texts["wild_cards"].strip() and texts["advance"] != "best":
+        rule["wild_cards"] = texts["wild_cards"]
     return rule
 
 
-def _each_round(typed: Mapping[str, str]) -> dict[str, str] | None:
-    each, wild = typed["each_round"].strip(), typed["round_wild_cards"].strip()
+def _each_round(texts: Mapping[str, str]) -> dict[str, str] | None:
+    each, wild = texts["each_round"].strip(), texts["round_wild_cards"].strip()
     if not each and not wild:
         return None
     return {"each_table": each or "2", "wild_cards": wild or "0"}

@@ -60,10 +60,10 @@ def new_cut(request: PageRequest, club: str, event: str) -> HttpResponse:
     current_event = events.event_at(request.actor, club, event)
     form = CutForm(posted(request), names=_names(current_event))
     if request.method == "POST" and form.is_valid():
-        typed = form.cleaned_data
+        texts = form.cleaned_data
         stage = attempt(
             form,
-            lambda: make_cut(actor=request.actor, event=current_event, now=timezone.now(), **typed),
+            lambda: make_cut(actor=request.actor, event=current_event, now=timezone.now(), **texts),
         )
         if stage is not None:
             notice = _("The best %(cut)s have qualified. The standings will be updated.")
@@ -106,11 +106,11 @@ def manage_stage(request: PageRequest, club: str, event: str, number: int) -> Ht
 
 
 def _apply_action(request: PageRequest, event: Event, number: int, form: ServiceForm) -> bool:
-    typed = form.cleaned_data
-    about = {"actor": request.actor, "event": event, "number": number, "reason": typed["reason"]}
-    if typed["act"] == "undo":
+    texts = form.cleaned_data
+    about = {"actor": request.actor, "event": event, "number": number, "reason": texts["reason"]}
+    if texts["act"] == "undo":
         return attempt(form, lambda: (undo_cut(**about, now=timezone.now()), True)) is not None
-    answered = attempt(form, lambda: answer_cut(**about, answer=typed["act"], now=timezone.now()))
+    answered = attempt(form, lambda: answer_cut(**about, answer=texts["act"], now=timezone.now()))
     return answered is not None
 
 
@@ -241,8 +241,8 @@ def _before(rows: Any) -> list[StageRow]:
 def _outdated_page(
     request: PageRequest, event: Event, form: StagePlanForm, now: StageRow
 ) -> HttpResponse:
-    current = entered(now)
-    different = list(form.differences(current))
+    saved = entered(now)
+    different = list(form.differences(saved))
     form.data = {**form.cleaned_data, "based_on": stage_tag(now)}
     return _plan_form_page(request, event, form, now, different)
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from datetime import time as local_time
 from typing import Final
 
 from django.core.paginator import Page, Paginator
@@ -22,6 +21,7 @@ from django.db.models import (
 )
 from django.db.models.functions import Coalesce
 
+from scoring.json_types import JsonDict
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club, ClubFront, Membership, Player, Role
 from tournaments.models.events import EntrantState, Event, EventKind, EventState, Snapshot
@@ -94,24 +94,9 @@ def group_events(
 PAGE_SIZE: Final = 50
 
 
-@dataclass(frozen=True, slots=True)
-class ClubEvening:
-    """A meeting of one of a club's events; `rounds` are their numbers."""
-
-    date: date
-    state: str
-    event: str
-    event_name: str
-    rounds: tuple[int, ...]
-    tables: int
-    time: local_time | None = None
-    place: str = ""
-    cancel_reason: str = ""
-
-
 def club_evenings(
     actor: Actor, club: Club, page: str = ""
-) -> tuple[Page[Meeting], Sequence[ClubEvening]]:
+) -> tuple[Page[Meeting], Sequence[JsonDict]]:
     """Return a page of the evenings of a club's events, the newest first; three queries."""
     readable = listed_events(actor, club).values("pk")
     meetings = with_state(Meeting.objects.filter(event__in=readable)).select_related("event")
@@ -120,17 +105,17 @@ def club_evenings(
     )
     rounds = _rounds_of([meeting.pk for meeting in meeting_page])
     return meeting_page, tuple(
-        ClubEvening(
-            date=meeting.date,
-            state=meeting.state_now,  # type: ignore[attr-defined]  # annotated
-            event=meeting.event.slug,
-            event_name=meeting.event.name,
-            rounds=tuple(number for number, _tables in rounds.get(meeting.pk, ())),
-            tables=sum(tables for _number, tables in rounds.get(meeting.pk, ())),
-            time=meeting.time,
-            place=meeting.place,
-            cancel_reason=meeting.cancel_reason,
-        )
+        {
+            "date": meeting.date,
+            "state": meeting.state_now,  # type: ignore[attr-defined]  # annotated
+            "event": meeting.event.slug,
+            "event_name": meeting.event.name,
+            "rounds": [number for number, _tables in rounds.get(meeting.pk, ())],
+            "tables": sum(tables for _number, tables in rounds.get(meeting.pk, ())),
+            "time": meeting.time,
+            "place": meeting.place,
+            "cancel_reason": meeting.cancel_reason,
+        }
         for meeting in meeting_page
     )
 
@@ -185,41 +170,11 @@ def club_cards(actor: Actor, now: datetime) -> Sequence[tuple[Club, ClubFront, d
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ClubSetUp:
-    """How far a club is set up; `event` is the address of its first event, empty without one.
+def club_set_up(club: Club) -> JsonDict:
+    """Return how far a club is set up, as `clubs/_set_up.html` shows it; one query.
 
-    `has_place` is whether its page says when and where it meets; the list goes away without it.
+    `n_done` counts its five steps, `next_step` is the first that an evening needs and is not done.
     """
-
-    n_players: int
-    event: str
-    is_ladder: bool
-    n_invited: int
-    has_owner: bool
-    has_place: bool
-    has_evening: bool
-
-    @property
-    def n_done(self) -> int:
-        steps = (self.n_players, self.event, self.n_invited, self.has_place, self.has_evening)
-        return sum(map(bool, steps))
-
-    @property
-    def next_step(self) -> str:
-        """The first step that is not done; empty where all are that an evening needs."""
-        steps = {
-            "owner": self.has_owner,
-            "players": self.n_players,
-            "event": self.event,
-            "people": self.n_invited,
-            "evening": self.has_evening,
-        }
-        return next((step for step, is_done in steps.items() if not is_done), "")
-
-
-def club_set_up(club: Club) -> ClubSetUp:
-    """Return how far a club is set up; one query."""
     events = Event.objects.filter(club=OuterRef("pk"), archived_at=None).order_by("created_at")
     members = Membership.objects.filter(club=OuterRef("pk"))
     row = (
@@ -240,15 +195,21 @@ def club_set_up(club: Club) -> ClubSetUp:
         .get()
     )
     # Whoever created the club is a member who was not invited.
-    return ClubSetUp(
-        n_players=row["n_players"],
-        event=row["event"] or "",
-        is_ladder=row["kind"] == EventKind.LADDER,
-        n_invited=max(row["n_members"] - 1, 0) + row["n_asked"],
-        has_owner=row["has_owner"],
-        has_place=row["has_place"],
-        has_evening=row["has_evening"],
-    )
+    row["n_invited"] = max(row["n_members"] - 1, 0) + row["n_asked"]
+    done = ("n_players", "event", "n_invited", "has_place", "has_evening")
+    needed = {
+        "owner": "has_owner",
+        "players": "n_players",
+        "event": "event",
+        "people": "n_invited",
+        "evening": "has_evening",
+    }
+    return {
+        **row,
+        "is_ladder": row["kind"] == EventKind.LADDER,
+        "n_done": sum(bool(row[key]) for key in done),
+        "next_step": next((step for step, key in needed.items() if not row[key]), ""),
+    }
 
 
 def _count(rows: QuerySet[Player] | QuerySet[Membership] | QuerySet[Invitation]) -> Coalesce:

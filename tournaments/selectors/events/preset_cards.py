@@ -1,14 +1,13 @@
 """Presets as cards: the name of each, what it does in a sentence, and how many evenings count."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from scoring.json_types import JsonObject
+from scoring.json_types import JsonDict, JsonObject
 from scoring.standings.counting import number_counted
 from tournaments.domain.event_settings import Settings, as_stored, fixed_count, preset_settings
 from tournaments.models.events import EventKind
@@ -87,20 +86,9 @@ PRESET_WORDS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
 """Preset of `domain.event_settings` → its name, and a sentence of help."""
 
 
-@dataclass(frozen=True, slots=True)
-class PresetCard:
-    """One preset; `consequence` says how many evenings count, `badge` what is to be known of it."""
-
-    key: str
-    name: str
-    meaning: str
-    consequence: str
-    badge: str = ""
-
-
 def preset_cards(
     n_evenings: int = 0, *, preset: str = "", badge: str = "", kind: str = ""
-) -> Mapping[str, Sequence[PresetCard]]:
+) -> Mapping[str, Sequence[JsonDict]]:
     """Return the presets as `events/_preset_cards.html` shows them: `main` in sight, `more` folded.
 
     Args:
@@ -110,13 +98,13 @@ def preset_cards(
         kind: of the event.
     """
     cards = {
-        key: PresetCard(
-            key,
-            str(name),
-            str(meaning),
-            _consequence(key, n_evenings),
-            badge if key == preset else "",
-        )
+        key: {
+            "key": key,
+            "name": name,
+            "meaning": meaning,
+            "consequence": _consequence(key, n_evenings),
+            "badge": badge if key == preset else "",
+        }
         for key, (name, meaning) in PRESET_WORDS.items()
     }
     main = OF_TOURNAMENT if kind == EventKind.TOURNAMENT else MAIN

@@ -1,7 +1,6 @@
 """The settings of an event in words: each section in a line, definitions, and what changed."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from django.utils.functional import Promise
@@ -204,21 +203,6 @@ KEYS: Final[Mapping[str, Sequence[str]]] = {
 """Section → the settings in it (docs/event-settings.md); `ladder` has a page of its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class SettingsSection:
-    """A section in one line: `value` is what is wanted, `was` what is in force if that differs."""
-
-    key: str
-    title: str
-    value: str
-    was: str = ""
-    is_refused: bool = False
-
-    @property
-    def is_changed(self) -> bool:
-        return bool(self.was)
-
-
 def settings_sections(
     now: Settings,
     settings: Settings,
@@ -226,20 +210,23 @@ def settings_sections(
     games: Sequence[str] = (),
     n_evenings: int = 0,
     refused: frozenset[str] = frozenset(),
-) -> tuple[SettingsSection, ...]:
-    """Return the sections with their values."""
+) -> Mapping[str, JsonDict]:
+    """Return the sections by key: `value` is what is about to be saved, `was` what is in force."""
     before, after = as_stored(now), as_stored(settings)
-    sections = []
+    sections = {}
     for key, title in TITLES.items():
-        words = _WORDS[key]
-        value = _sentence(words(settings, games, n_evenings))
-        was = _sentence(words(now, games, n_evenings))
-        is_changed = any(before[setting] != after[setting] for setting in KEYS[key])
-        if key in refused:
-            sections.append(SettingsSection(key, str(title), was, is_refused=True))
-        else:
-            sections.append(SettingsSection(key, str(title), value, was if is_changed else ""))
-    return tuple(sections)
+        was = _sentence(_WORDS[key](now, games, n_evenings))
+        is_refused = key in refused
+        is_changed = not is_refused and any(before[name] != after[name] for name in KEYS[key])
+        sections[key] = {
+            "key": key,
+            "title": title,
+            "value": was if is_refused else _sentence(_WORDS[key](settings, games, n_evenings)),
+            "was": was,
+            "is_refused": is_refused,
+            "is_changed": is_changed,
+        }
+    return sections
 
 
 def n_changes(now: Settings, settings: Settings) -> int:

@@ -1,7 +1,7 @@
 """Lines of the change log about an evening, in words: who was there, and who sat where."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Final
 
@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.entry.sheet import seat_names
 from scoring.errors import one_stop
+from scoring.json_types import JsonDict
 from tournaments.domain.name_matching import listed_people
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.names import names_by_id
@@ -218,35 +219,6 @@ ROLES: Final[Mapping[str, str | Promise]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeLineText:
-    """A line in words; `about` is the penalty or bonus that it is about, `level` who was tied in
-    the play-off that it is about, `moves` who plays in which seat from now on."""
-
-    line: ChangeLine
-    what: str
-    by: str
-
-    about: LedgerRow | None = None
-    level: str = ""
-    moves: tuple[str, ...] = ()
-    seats: tuple[tuple[str, SeatEntry | None, SeatEntry | None], ...] = ()
-    """Seats whose part of the hand differs: label, from, to; None where the hand is void."""
-    statements: tuple[tuple[str, datetime, str], ...] = ()
-    """Check-ins that it stands for: name, when and state."""
-    words: tuple[tuple[str, str, str], ...] = ()
-    """What else differs: its name, empty where it is plain, from and to."""
-
-    @property
-    def is_of_results(self) -> bool:
-        return self.line.kind not in (*OF_EVENINGS, "meeting", "challenge", "void_challenge")
-
-    @property
-    def code(self) -> str:
-        """The table of the hand that it is about; empty where it is about none."""
-        return self.line.table if self.line.number is not None else ""
-
-
 @page("read_public")
 def changes(request: PageRequest, club: str, event: str) -> HttpResponse:
     current_event = event_at(request.actor, club, event)
@@ -264,7 +236,7 @@ def changes(request: PageRequest, club: str, event: str) -> HttpResponse:
     return render(request, "events/change_log.html", context)
 
 
-def lines_in_words(event: Event, lines: Sequence[ChangeLine]) -> tuple[ChangeLineText, ...]:
+def lines_in_words(event: Event, lines: Sequence[ChangeLine]) -> tuple[JsonDict, ...]:
     adjustments: dict[int, LedgerRow] = {}
     if any("line" in line.facts for line in lines):
         rows = ledger_rows(event, penalties_add=penalties_add(event))
@@ -293,13 +265,24 @@ def lines_in_words(event: Event, lines: Sequence[ChangeLine]) -> tuple[ChangeLin
     )
 
 
+OF_NO_RESULTS: Final = (*OF_EVENINGS, "meeting", "challenge", "void_challenge")
+"""Kinds of changes that no standings show: of evenings, seats and challenges."""
+
+
 def _line_in_words(
     line: ChangeLine,
     names: Mapping[str, str],
     about: LedgerRow | None,
     level: str,
-    moves: tuple[str, ...] = (),
-) -> ChangeLineText:
+    moves: tuple[str, ...],
+) -> JsonDict:
+    """Return a line in words, as `events/_change_row.html` shows it.
+
+    `about` is the penalty or bonus that it is about, `level` who was tied in the play-off, `moves`
+    who plays in which seat from now on; `seats` (label, from, to) differ, None where the hand is
+    void; `statements` (name, when, state) are its check-ins; `words` (name, from, to) what else
+    differs.
+    """
     text = str(KINDS.get(line.kind, line.kind.replace("_", " ")))
     if line.kind == "playoff":
         text = str(PLAYOFFS.get(str(line.facts.get("new")), text))
@@ -317,10 +300,19 @@ def _line_in_words(
         statements = tuple(
             (names.get(player, player), at, _state(to)) for player, at, to in _stated_of(line)
         )
-    notice = str(ROLES.get(line.by, line.by))
-    return ChangeLineText(
-        line, text, notice, about, level, moves, _seats(line), statements, _words(line)
-    )
+    return {
+        "line": line,
+        "what": text,
+        "by": str(ROLES.get(line.by, line.by)),
+        "about": about,
+        "level": level,
+        "moves": moves,
+        "seats": _seats(line),
+        "statements": statements,
+        "words": _words(line),
+        "code": line.table if line.number is not None else "",
+        "is_of_results": line.kind not in OF_NO_RESULTS,
+    }
 
 
 def _attendance(line: ChangeLine, names: Mapping[str, str]) -> str:

@@ -32,7 +32,6 @@ from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events, meetings
 from tournaments.selectors.events.preset_cards import (
     Fit,
-    PresetCard,
     evenings_counted,
     nearest_preset,
     preset_cards,
@@ -144,14 +143,14 @@ def _context(event: Event, draft: _Draft, fit: Fit) -> JsonDict:
     sections = settings_sections(
         now, draft.settings, games=games, n_evenings=n_evenings, refused=draft.form.refused_sections
     )
-    refused = [section.key for section in sections if section.is_refused]
+    refused = [key for key, section in sections.items() if section["is_refused"]]
     rule, n = draft.settings.best_of, n_evenings or 9
     return {
         "event": event,
         "form": draft.form,
         "problems": draft.problems,
-        "sections": {section.key: section for section in sections},
-        "opens": refused or [section.key for section in sections if section.is_changed][:1],
+        "sections": sections,
+        "opens": refused or [key for key, section in sections.items() if section["is_changed"]][:1],
         "is_exclusive": len(refused) < 2,
         "n_changes": n_changes(now, draft.settings),
         "n_hands": as_of(event).hands,
@@ -192,7 +191,7 @@ def _fit(event: Event) -> Fit:
     return fit
 
 
-def _presets(draft: _Draft, n_evenings: int, fit: Fit) -> Mapping[str, Sequence[PresetCard]]:
+def _presets(draft: _Draft, n_evenings: int, fit: Fit) -> Mapping[str, Sequence[JsonDict]]:
     preset, applied = (str(draft.form[name].value() or "") for name in ("preset", "applied"))
     badge = ""
     if preset in PRESETS and preset != applied:

@@ -195,20 +195,25 @@ def club_set_up(club: Club) -> JsonDict:
         .get()
     )
     # Whoever created the club is a member who was not invited.
-    row["n_invited"] = max(row["n_members"] - 1, 0) + row["n_asked"]
-    done = ("n_players", "event", "n_invited", "has_place", "has_evening")
+    n_invited = max(row["n_members"] - 1, 0) + row["n_asked"]
+    done = (row["n_players"], row["event"], n_invited, row["has_place"], row["has_evening"])
     needed = {
-        "owner": "has_owner",
-        "players": "n_players",
-        "event": "event",
-        "people": "n_invited",
-        "evening": "has_evening",
+        "owner": row["has_owner"],
+        "players": row["n_players"],
+        "event": row["event"],
+        "people": n_invited,
+        "evening": row["has_evening"],
     }
     return {
-        **row,
+        "n_players": row["n_players"],
+        "event": row["event"],
         "is_ladder": row["kind"] == EventKind.LADDER,
-        "n_done": sum(bool(row[key]) for key in done),
-        "next_step": next((step for step, key in needed.items() if not row[key]), ""),
+        "n_invited": n_invited,
+        "has_owner": row["has_owner"],
+        "has_place": row["has_place"],
+        "has_evening": row["has_evening"],
+        "n_done": sum(map(bool, done)),
+        "next_step": next((step for step, is_done in needed.items() if not is_done), ""),
     }
 
 

@@ -5,7 +5,7 @@ import re
 from django.template import Origin
 from django.template.loaders import filesystem
 
-_TEMPLATE_TAG = r"\{%.*?%\}|\{\{.*?\}\}|\{\#.*?\#\}"
+_TEMPLATE_TAG = r"\{%.*?%\}|\{\{.*?\}\}|\{#.*?#\}"
 _KEPT_OR_TAG = re.compile(
     rf"""(?P<kept><(?P<name>pre|textarea)\b.*?</(?P=name)>)
     | <[a-zA-Z/](?:{_TEMPLATE_TAG} | "(?:{_TEMPLATE_TAG}|[^"])*" | [^>])*>""",

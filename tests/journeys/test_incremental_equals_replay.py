@@ -281,7 +281,7 @@ class Season(RuleBasedStateMachine):
 
     def want(self, scheme: dict[str, object]) -> None:
         change_settings(
-            actor=self.dirk, event=self.event, wanted=scheme, reason="So we want it.", now=NOW
+            actor=self.dirk, event=self.event, values=scheme, reason="So we want it.", now=NOW
         )
 
     @rule(times=st.integers(1, 2))

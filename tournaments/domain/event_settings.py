@@ -85,28 +85,23 @@ class Settings:
 
     @property
     def is_open_ended(self) -> bool:
-        """Whether a game lasts until its table is closed, so that no end condition applies."""
         return self.length != "variant"
 
     @property
     def hands(self) -> int | None:
-        """The fixed number of hands a game lasts, where the event says so."""
         return int(self.length[6:]) if self.length.startswith("hands:") else None
 
     @property
     def drops(self) -> bool:
-        """Whether some games of an entrant may not count."""
         return bool(self.drop_worst or self.best_of)
 
     @property
     def keeps(self) -> bool:
-        """Whether a value is needed that is not simply additive, and is kept with the sums."""
         return self.drops or self.primary == "index_per_game"
 
 
 def _without(key: str) -> tuple[str, ...]:
-    """The usual chain without a criterion that says what the primary value does."""
-    return tuple(one for one in USUAL if one != key)
+    return tuple(criterion for criterion in USUAL if criterion != key)
 
 
 _WITHOUT_HANDS: Final = ("h2h", "wins", "countback", "sos", "last_game")
@@ -159,12 +154,7 @@ PRESETS: Final[Mapping[str, Mapping[str, object]]] = {
         "boundaries": {"title": 1},
         "playoff": "extra_hands",
     },
-    "duplicate": {
-        "length": "open",
-        "primary": "matchpoints",
-        "duplicate": True,
-        "tie_breaks": (),
-    },
+    "duplicate": {"length": "open", "primary": "matchpoints", "duplicate": True, "tie_breaks": ()},
 }
 """Names for several settings at once, each whole by itself: what is not named here is the default.
 `sheets` is what `import_sheets --create` makes."""
@@ -174,7 +164,6 @@ PRESET_KEYS: Final = tuple(PRESETS)
 
 
 def settings_of(event: Event) -> Settings:
-    """Return the event's settings, defaults filled in."""
     return read_settings(event.settings)
 
 
@@ -194,7 +183,7 @@ def read_settings(stored: JsonObject) -> Settings:
     What has members has them in the order of ours: databases keep their own, and what is published
     must not.
     """
-    names = {one.name for one in fields(Settings)}
+    names = {column.name for column in fields(Settings)}
     values: dict[str, Any] = {"table_ties": "standings", "knocked_out": "standings"}
     values |= {key: value for key, value in stored.items() if key in names}
     if "tie_breaks" in values:
@@ -207,7 +196,6 @@ def read_settings(stored: JsonObject) -> Settings:
 
 
 def _after(*names: str) -> Callable[[str], tuple[int, str]]:
-    """Return what sorts members as in `names`, others behind them."""
     return lambda key: (names.index(key) if key in names else len(names), key)
 
 
@@ -221,15 +209,14 @@ _MEMBERS: Final[Mapping[str, Callable[[str], tuple[int, str]]]] = {
 """Settings that have members → what orders these."""
 
 
-def stored_settings(wanted: Mapping[str, object]) -> JsonDict:
-    """Return all settings as a row holds them: the defaults with what is `wanted` over them."""
-    chosen = as_stored(Settings()) | dict(wanted)
-    return chosen | {"tie_breaks": list(chosen["tie_breaks"])}
+def stored_settings(values: Mapping[str, object]) -> JsonDict:
+    """Return all settings as a row holds them: the defaults with `values` over them."""
+    settings = as_stored(Settings()) | dict(values)
+    return settings | {"tie_breaks": list(settings["tie_breaks"])}
 
 
 def as_stored(settings: Settings) -> JsonDict:
-    """Return settings as plain JSON values."""
-    values = {one.name: getattr(settings, one.name) for one in fields(Settings)}
+    values = {column.name: getattr(settings, column.name) for column in fields(Settings)}
     values["placement"] = {size: list(points) for size, points in settings.placement.items()}
     values["tie_breaks"] = list(settings.tie_breaks)
     values["boundaries"] = dict(settings.boundaries)
@@ -241,19 +228,14 @@ def as_stored(settings: Settings) -> JsonDict:
 
 def preset_settings(preset: str, over: Settings | None = None) -> Settings:
     """Return the settings of a preset; double entry, the chips and the clock stay."""
-    made = read_settings(stored_settings(PRESETS[preset]))
+    settings = read_settings(stored_settings(PRESETS[preset]))
     if over is None:
-        return made
-    return replace(
-        made,
-        double_entry=over.double_entry,
-        start_totals=over.start_totals,
-        round_minutes=over.round_minutes,
-    )
+        return settings
+    of_event = ("double_entry", "start_totals", "round_minutes")
+    return replace(settings, **{key: getattr(over, key) for key in of_event})
 
 
 def without_lot(settings: Settings) -> Settings:
-    """Return settings by which entrants that are equal share the place."""
     chain = tuple(key for key in settings.tie_breaks if key != "lot")
     return replace(settings, tie_breaks=chain)
 
@@ -287,7 +269,6 @@ def tag_of(settings: Settings) -> str:
 
 
 def counts_matches(settings: Settings) -> bool:
-    """Whether an event ranks by the results of its matches of teams."""
     return "matches" in PRIMARIES[settings.primary].needs
 
 
@@ -296,34 +277,32 @@ def needs_hands(event: Event) -> bool:
     return PRIMARIES[settings_of(event).primary].needs_hands
 
 
-def setting_problems(wanted: Mapping[str, object]) -> list[Problem]:
+def setting_problems(values: Mapping[str, object]) -> list[Problem]:
     """Return what is wrong with each setting by itself; `refusals` ask the event's data."""
-    names = {one.name for one in fields(Settings)}
+    names = {column.name for column in fields(Settings)}
     problems = [
         bad_setting(key, value, "one of " + ", ".join(sorted(names)))
-        for key, value in wanted.items()
+        for key, value in values.items()
         if key not in names
     ]
     for key, check in _CHECKS.items():
-        if key in wanted and (expected := check(wanted[key])):
-            problems.append(bad_setting(key, wanted[key], expected))
-    problems.extend(_chain_problems(wanted.get("tie_breaks", ())))
-    problems.extend(_inner_problems(wanted))
-    if wanted.get("duplicate") is True and wanted.get("length", "variant") == "variant":
+        if key in values and (expected := check(values[key])):
+            problems.append(bad_setting(key, values[key], expected))
+    problems.extend(_chain_problems(values.get("tie_breaks", ())))
+    problems.extend(_inner_problems(values))
+    if values.get("duplicate") is True and values.get("length", "variant") == "variant":
         expected = "open or hands:N in a duplicate event, which has a fixed number of boards"
         problems.append(bad_setting("length", "variant", expected))
-    if wanted.get("drop_worst") and wanted.get("best_of"):
-        problems.append(bad_setting("best_of", wanted["best_of"], "empty where drop_worst is set"))
+    if values.get("drop_worst") and values.get("best_of"):
+        problems.append(bad_setting("best_of", values["best_of"], "empty where drop_worst is set"))
     return problems
 
 
 def ladder_rules_of(event: Event) -> LadderRules:
-    """Return the rules of an event's ladder: what it says of them, over the usual ones."""
     return ladder_rules(settings_of(event).ladder)
 
 
 def playoff_rules_of(settings: Settings) -> PlayoffRules:
-    """Return the rules of an event's play-offs."""
     return playoff_rules(played_policy(settings), settings.playoff_rules)
 
 
@@ -332,21 +311,20 @@ def played_policy(settings: Settings) -> str:
     return settings.playoff if settings.playoff in PLAYED else "extra_hands"
 
 
-def _inner_problems(wanted: Mapping[str, object]) -> list[Problem]:
-    """Say what is wrong in the rules of play-offs and of the ladder, key by key."""
-    policy = str(wanted.get("playoff", "share"))
+def _inner_problems(values: Mapping[str, object]) -> list[Problem]:
+    policy = str(values.get("playoff", "share"))
     readers: Mapping[str, Callable[[Mapping[str, object]], object]] = {
         "playoff_rules": partial(playoff_rules, policy if policy in PLAYED else "extra_hands"),
         "ladder": ladder_rules,
     }
     problems = []
     for key, read in readers.items():
-        found = wanted.get(key, {})
-        if not isinstance(found, Mapping):
-            problems.append(bad_setting(key, found, "rules by name, as in {}"))
+        rules = values.get(key, {})
+        if not isinstance(rules, Mapping):
+            problems.append(bad_setting(key, rules, "rules by name, as in {}"))
             continue
         try:
-            read(found)
+            read(rules)
         except Refused as refused:
             problems.extend(
                 replace(problem, at=("settings", key, *problem.at)) for problem in refused.problems
@@ -354,36 +332,36 @@ def _inner_problems(wanted: Mapping[str, object]) -> list[Problem]:
     return problems
 
 
-def _length(found: object) -> str:
-    length = str(found)
+def _length(value: object) -> str:
+    length = str(value)
     number = length.removeprefix("hands:")
     is_number = length.startswith("hands:") and number.isascii() and number.isdecimal()
     fits = is_number and len(number) < 4 and int(number) > 0
     return "" if length in {"variant", "open"} or fits else "variant, open or hands:N"
 
 
-def _one_of(known: Sequence[str]) -> Callable[[object], str]:
-    expected = "one of " + ", ".join(known)
-    return lambda found: "" if isinstance(found, str) and found in known else expected
+def _one_of(choices: Sequence[str]) -> Callable[[object], str]:
+    expected = "one of " + ", ".join(choices)
+    return lambda value: "" if isinstance(value, str) and value in choices else expected
 
 
 def _whole(most: int) -> Callable[[object], str]:
     expected = f"a whole number from 0 to {most}"
-    return lambda found: "" if type(found) is int and 0 <= found <= most else expected
+    return lambda value: "" if type(value) is int and 0 <= value <= most else expected
 
 
-def _flag(found: object) -> str:
-    return "" if type(found) is bool else "true or false"
+def _flag(value: object) -> str:
+    return "" if type(value) is bool else "true or false"
 
 
-def _placement(found: object) -> str:
+def _placement(value: object) -> str:
     expected = (
         "for each table size from 2 to 13 a list of so many whole numbers from 0 to "
         f"{MOST_PLACE_POINTS}, the best place first, none smaller than the next"
     )
-    if not isinstance(found, Mapping):
+    if not isinstance(value, Mapping):
         return expected
-    return "" if all(_fits(size, points) for size, points in found.items()) else expected
+    return "" if all(_fits(size, points) for size, points in value.items()) else expected
 
 
 _SIZES: Final = tuple(map(str, range(2, 14)))
@@ -399,26 +377,26 @@ def _fits(size: object, points: object) -> bool:
     return numbers and list(points) == sorted(points, reverse=True)
 
 
-def _best_of(found: object) -> str:
+def _best_of(value: object) -> str:
     expected = (
         'empty, or {"unit": "meeting" or "game", "min": from 1, "per": from 1}: '
         "one worst dropped for each `per` beyond `min`"
     )
-    if found is None:
+    if value is None:
         return ""
-    if not isinstance(found, Mapping) or set(found) != {"unit", "min", "per"}:
+    if not isinstance(value, Mapping) or set(value) != {"unit", "min", "per"}:
         return expected
-    numbers = all(type(found[key]) is int and 1 <= found[key] <= 999 for key in ("min", "per"))
-    return "" if found["unit"] in UNITS and numbers else expected
+    numbers = all(type(value[key]) is int and 1 <= value[key] <= 999 for key in ("min", "per"))
+    return "" if value["unit"] in UNITS and numbers else expected
 
 
-def _boundaries(found: object) -> str:
+def _boundaries(value: object) -> str:
     expected = f"a number of places from 1 to 999 for each of {', '.join(BOUNDARIES)}"
-    if not isinstance(found, Mapping):
+    if not isinstance(value, Mapping):
         return expected
     good = all(
         key in BOUNDARIES and type(places) is int and 1 <= places <= 999
-        for key, places in found.items()
+        for key, places in value.items()
     )
     return "" if good else expected
 
@@ -451,12 +429,11 @@ def _chain_problems(chain: object) -> list[Problem]:
     expected = "a list of these, each once: " + ", ".join(TIE_BREAKS)
     if not isinstance(chain, list | tuple) or len(set(map(str, chain))) < len(chain):
         return [bad_setting("tie_breaks", chain, expected)]
-    known = tuple(TIE_BREAKS)  # what is typed may be anything, a list in the list too
-    return [bad_setting("tie_breaks", key, expected) for key in chain if key not in known]
+    criteria = tuple(TIE_BREAKS)  # what is typed may be anything, a list in the list too
+    return [bad_setting("tie_breaks", key, expected) for key in chain if key not in criteria]
 
 
-def bad_setting(key: str, found: object, expected: str) -> Problem:
-    """Return why a setting is refused: what was found, and what is expected."""
+def bad_setting(key: str, value: object, expected: str) -> Problem:
     return Problem(
-        "bad_setting", ("settings", key), {"key": key, "found": shown(found), "expected": expected}
+        "bad_setting", ("settings", key), {"key": key, "found": shown(value), "expected": expected}
     )

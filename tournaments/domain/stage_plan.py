@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from scoring.duplicate.deals import plays_boards
@@ -14,8 +15,6 @@ from tournaments.models.events import Carry, Seeding, Stage, StageKind, StageTak
 
 @dataclass(frozen=True, slots=True)
 class GoesOn:
-    """How many of each table go on from a round, and how many wild cards."""
-
     each_table: int = USUAL_ADVANCE
     wild_cards: int = 0
 
@@ -76,13 +75,7 @@ def swiss_rounds(entrants: int) -> int:
 
 
 def stages_of_preset(preset: str, entrants: int = 0) -> Sequence[Mapping[str, object]]:
-    """Return the stages of a new event with a preset.
-
-    A Swiss stage has its number of rounds where the entrants are known already.
-
-    Args:
-        entrants: how many the event begins with; 0 where they come later.
-    """
+    """Return the stages of a new event with a preset."""
     stages = PRESET_STAGES.get(preset, ())
     if not entrants:
         return stages
@@ -115,11 +108,7 @@ def plays_opposite(rules: Rules) -> bool:
 
 
 def game_of_preset(preset: str, rules: Rules | None) -> str:
-    """Return the name of the game that a preset puts in the place of a chosen one; "" for none.
-
-    Args:
-        rules: those of the chosen game; None where there is no game of its name.
-    """
+    """Return the name of the game that a preset puts in the place of a chosen one; "" for none."""
     if rules is None:
         return ""
     if preset in FOR_PARTNERS and not plays_opposite(rules):
@@ -145,106 +134,97 @@ _RANGES: Final[Mapping[str, tuple[int, int]]] = {
 }
 
 
-def read_stage_plan(sent: Mapping[str, object]) -> dict[str, object]:
+def read_stage_plan(values: Mapping[str, object]) -> dict[str, object]:
     """Return the columns of a stage from what was entered, by column.
 
     Args:
-        sent: any of `movement`, `rounds`, `table_sizes`, `carry`, `takes`, `advance`, `seeding`,
+        values: any of `movement`, `rounds`, `table_sizes`, `carry`, `takes`, `advance`, `seeding`,
             `each_round`, `from_round`, `also_best`; what is not among them is not changed.
             `rounds`, `table_sizes`, `advance`, `each_round`, `from_round` and `also_best` may be
             None.
-
-    Raises:
-        Refused: unknown_movement, bad_stage_rounds, bad_stage_sizes, unknown_carry, unknown_takes,
-            unknown_seeding, bad_advance, bad_each_round, bad_from_round, bad_also_best; all
-            of them at once.
     """
     problems: list[Problem] = []
-    found: dict[str, object] = {}
+    columns: dict[str, object] = {}
     for member, column, choices, code in (
         ("movement", "kind", MOVEMENTS, "unknown_movement"),
         ("carry", "carry", tuple(Carry.values), "unknown_carry"),
         ("takes", "takes", tuple(StageTakes.values), "unknown_takes"),
         ("seeding", "seeding", tuple(Seeding.values), "unknown_seeding"),
     ):
-        if member in sent:
-            found[column] = sent[member]
-            if sent[member] not in choices:
-                facts = {"found": shown(sent[member]), "expected": " or ".join(choices)}
+        if member in values:
+            columns[column] = values[member]
+            if values[member] not in choices:
+                facts = {"found": shown(values[member]), "expected": " or ".join(choices)}
                 problems.append(Problem(code, (member,), facts))
     for member, column, read, code in (
-        ("rounds", "planned_rounds", _rounds, "bad_stage_rounds"),
+        (
+            "rounds",
+            "planned_rounds",
+            partial(within, least=1, most=MOST_ROUNDS),
+            "bad_stage_rounds",
+        ),
         ("table_sizes", "table_sizes", _sizes, "bad_stage_sizes"),
         ("advance", "advance", _advance, "bad_advance"),
         ("each_round", "each_round", _each_round, "bad_each_round"),
-        ("from_round", "from_round", _rounds, "bad_from_round"),
-        ("also_best", "also_best", _best_of_another, "bad_also_best"),
+        ("from_round", "from_round", partial(within, least=1, most=MOST_ROUNDS), "bad_from_round"),
+        ("also_best", "also_best", partial(within, least=1, most=999), "bad_also_best"),
     ):
-        if sent.get(member) is not None:
-            value = read(sent[member])
+        if values.get(member) is not None:
+            value = read(values[member])
             if value is None:
-                problems.append(Problem(code, (member,), {"found": _as_entered(sent[member])}))
-            found[column] = value
-        elif member in sent:
-            found[column] = None
+                problems.append(Problem(code, (member,), {"found": _as_entered(values[member])}))
+            columns[column] = value
+        elif member in values:
+            columns[column] = None
     if problems:
         raise Refused(*problems)
-    return found
+    return columns
 
 
-def _as_entered(found: object) -> str:
-    """Return a value as it is quoted: the parts of a list or a rule, not more than `MOST_SIZES`."""
+def _as_entered(value: object) -> str:
     parts: Sequence[object] = ()
-    if isinstance(found, Mapping):
-        parts = tuple(found.values())
-    elif isinstance(found, Sequence) and not isinstance(found, str):
-        parts = found
-    return ", ".join(shown(part) for part in parts[:MOST_SIZES]) if parts else shown(found)
+    if isinstance(value, Mapping):
+        parts = tuple(value.values())
+    elif isinstance(value, Sequence) and not isinstance(value, str):
+        parts = value
+    return ", ".join(shown(part) for part in parts[:MOST_SIZES]) if parts else shown(value)
 
 
-def _rounds(found: object) -> int | None:
-    return _within(found, 1, MOST_ROUNDS)
-
-
-def _best_of_another(found: object) -> int | None:
-    return _within(found, 1, 999)
-
-
-def _sizes(found: object) -> list[int] | None:
+def _sizes(value: object) -> list[int] | None:
     """Sizes, largest first, each once: tables of 4, where that does not come out even of 3."""
-    if not isinstance(found, Sequence) or isinstance(found, str) or not found:
+    if not isinstance(value, Sequence) or isinstance(value, str) or not value:
         return None
-    sizes = [_within(size, 2, LARGEST_TABLE) for size in found]
-    known = [size for size in sizes if size is not None]
-    if len(known) != len(sizes) or len(set(known)) != len(known) or len(known) > MOST_SIZES:
+    sizes = [within(size, 2, LARGEST_TABLE) for size in value]
+    fitting = [size for size in sizes if size is not None]
+    if len(fitting) != len(sizes) or len(set(fitting)) != len(fitting) or len(fitting) > MOST_SIZES:
         return None
-    return sorted(known, reverse=True)
+    return sorted(fitting, reverse=True)
 
 
-def _advance(found: object) -> dict[str, int] | None:
+def _advance(value: object) -> dict[str, int] | None:
     """Return `{"best": k}`, or `{"each_table": k, "wild_cards": m}` with 0 for no wild cards."""
-    if not isinstance(found, Mapping):
+    if not isinstance(value, Mapping):
         return None
-    keys = set(found)
+    keys = set(value)
     if keys != {"best"} and not {"each_table"} <= keys <= {"each_table", "wild_cards"}:
         return None
-    numbers = {key: _within(found[key], *_RANGES[key]) for key in found}
+    numbers = {key: within(value[key], *_RANGES[key]) for key in value}
     valid = {key: number for key, number in numbers.items() if number is not None}
     if len(valid) != len(numbers):
         return None
     return valid if "best" in valid else {"wild_cards": 0, **valid}
 
 
-def _each_round(found: object) -> dict[str, int] | None:
-    """Return `{"each_table": k, "wild_cards": m}`: who goes on from each round of a knock-out."""
-    rule = _advance(found)
+def _each_round(value: object) -> dict[str, int] | None:
+    rule = _advance(value)
     return None if rule is None or "best" in rule else rule
 
 
-def _within(found: object, least: int, most: int) -> int | None:
-    if isinstance(found, bool) or not isinstance(found, int | str):
+def within(value: object, least: int, most: int) -> int | None:
+    """Return a whole number, typed or sent, from `least` to `most`; None where it is none."""
+    if isinstance(value, bool) or not isinstance(value, int | str):
         return None
-    text = str(found).strip()
+    text = str(value).strip()
     if not text.isascii() or not text.isdecimal() or len(text) > len(str(most)):
         return None
     return int(text) if least <= int(text) <= most else None

@@ -1,9 +1,8 @@
 """Creating an event: with a preset, or like an earlier one."""
 
-from collections.abc import Callable, Mapping, Sequence
-from datetime import date
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from django.http import HttpResponse
 from django.urls import reverse
@@ -52,7 +51,7 @@ LOCATION: Final = OpenApiParameter(
 )  # fmt: skip
 
 
-Found = TypeVar("Found")
+Row = TypeVar("Row")
 
 
 class DaysField(StrictField, serializers.ListField):
@@ -67,11 +66,11 @@ class DaysField(StrictField, serializers.ListField):
         if not isinstance(data, list):
             raise bad_setting(self, shown(data), "a list of days, as in 2025-10-30")
         days, problems = [], []
-        for at, one in enumerate(data):
+        for at, day in enumerate(data):
             try:
-                days.append(DayField().to_internal_value(one))
+                days.append(DayField().to_internal_value(day))
             except Refused:
-                problems.append(Problem("bad_day", (at,), {"found": shown(one)}))
+                problems.append(Problem("bad_day", (at,), {"found": shown(day)}))
         if problems:
             raise Refused(*problems)
         return days
@@ -163,17 +162,17 @@ def _create_event(request: Request, club: str) -> HttpResponse:
     actor = known_caller(request)
     home = get_club(actor, club)
     require_event_creator(actor, home)  # before it is said which seasons and events there are
-    sent = validated(request, NewEventSerializer)
-    season, before, days = sent.pop("season"), sent.pop("entrants_of"), sent.pop("meetings")
-    visibility = sent.pop("visibility") or usual_visibility(home)
+    body = validated(request, NewEventSerializer)
+    season, before, days = body.pop("season"), body.pop("entrants_of"), body.pop("meetings")
+    visibility = body.pop("visibility") or usual_visibility(home)
     new_event = NewEvent(
-        **sent,
+        **body,
         visibility=visibility,
-        evenings=_sorted(days),
-        season=_named("season", season, partial(season_at, actor, club)),
-        entrants_of=_named("entrants_of", before, partial(event_at, actor, club)),
+        evenings=tuple(sorted(set(days))),
+        season=_find("season", season, partial(season_at, actor, club)),
+        entrants_of=_find("entrants_of", before, partial(event_at, actor, club)),
     )
-    event = set_up_event(actor=actor, club=home, wanted=new_event, now=timezone.now())
+    event = set_up_event(actor=actor, club=home, new_event=new_event, now=timezone.now())
     return _created(request, club, event.slug)
 
 
@@ -182,36 +181,26 @@ def _copy_event(request: Request, club: str, event: str) -> HttpResponse:
 
     No result, penalty or season goes over. A ladder is not copied (404).
     """
-    actor, found = requested_event(request, club, event)
-    require_event_creator(actor, found.club)
-    sent = validated(request, EventCopySerializer)
-    event_copy = make_next_event(
+    actor, current_event = requested_event(request, club, event)
+    require_event_creator(actor, current_event.club)
+    body = validated(request, EventCopySerializer)
+    copy, _n_entrants = make_next_event(
         actor=actor,
-        event=found,
-        name=sent["name"],
-        slug=sent["slug"],
-        with_players=sent["players"],
+        event=current_event,
+        name=body["name"],
+        slug=body["slug"],
+        with_players=body["players"],
         now=timezone.now(),
     )
-    return _created(request, club, event_copy.event.slug)
+    return _created(request, club, copy.slug)
 
 
 create_event_view = idempotent_write(
-    _create_event,
-    EventDetailSerializer,
-    NewEventSerializer,
-    status=201,
-    tells=(LOCATION, ETAG),
+    _create_event, EventDetailSerializer, NewEventSerializer, status=201, tells=(LOCATION, ETAG)
 )
-"""`POST C/events`."""
 copy_event_view = idempotent_write(
-    _copy_event,
-    EventDetailSerializer,
-    EventCopySerializer,
-    status=201,
-    tells=(LOCATION, ETAG),
+    _copy_event, EventDetailSerializer, EventCopySerializer, status=201, tells=(LOCATION, ETAG)
 )
-"""`POST E/copy`."""
 
 
 def _created(request: Request, club: str, event: str) -> HttpResponse:
@@ -220,17 +209,9 @@ def _created(request: Request, club: str, event: str) -> HttpResponse:
     return answer
 
 
-def _named(member: str, slug: str, find: Callable[[str], Found]) -> Found | None:
-    """Return what a member of the body names; None where it names nothing.
-
-    Raises:
-        Refused: unknown_season, unknown_event.
-    """
+def _find(member: str, slug: str, find: Callable[[str], Row]) -> Row | None:
+    """Return the row that a member of the body names; None where it names none."""
     try:
         return find(slug) if slug else None
     except Missing as missing:
         raise Refused(Problem(missing.problem.code, (member,), missing.problem.facts)) from missing
-
-
-def _sorted(days: Sequence[Any]) -> tuple[date, ...]:
-    return tuple(sorted(set(days)))

@@ -1,6 +1,7 @@
 """Entrants of an event, and their penalties and bonuses."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Final
 
@@ -29,7 +30,7 @@ from api.v1.fields import MomentField, ScoreField
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonObject
 from tournaments.models.clubs import Player
-from tournaments.models.events import Entrant, EntrantKind, EntrantState, Event
+from tournaments.models.events import EntrantKind, EntrantState, Event
 from tournaments.models.standings import LedgerKind
 from tournaments.policy import Actor
 from tournaments.selectors.events.adjustments import LedgerRow, ledger_rows
@@ -139,7 +140,7 @@ def _entrants(
 
 
 def _flat(row: JsonObject) -> Sequence[JsonObject]:
-    return ({**row, "members": " ".join(one["player_id"] for one in row["members"])},)
+    return ({**row, "members": " ".join(member["player_id"] for member in row["members"])},)
 
 
 ENTRANTS: Final = Listing(
@@ -157,15 +158,12 @@ ENTRANTS: Final = Listing(
 
 def _add_entrant(request: Request, club: str, event: str) -> HttpResponse:
     """Enter a player, a pair or a team. Members who competed alone without a result join it."""
-    actor, found = requested_event(request, club, event)
-    sent = validated(request, NewEntrantSerializer)
-
-    def added(players: Sequence[Player]) -> Entrant:
-        more = {name: sent[name] for name in ("kind", "name", "code")}
-        return add_entrant(actor=actor, event=found, players=players, now=timezone.now(), **more)
-
-    entrant = _with_players(found, sent["players"], added)
-    answer = _answer(found, entrant.code, status=201)
+    actor, current_event = requested_event(request, club, event)
+    body = validated(request, NewEntrantSerializer)
+    with _places_in_body():
+        body["players"] = _players(current_event, body["players"])
+        entrant = add_entrant(actor=actor, event=current_event, now=timezone.now(), **body)
+    answer = _answer(current_event, entrant.code, status=201)
     answer["Location"] = reverse("list_entrants", args=[club, event])
     return answer
 
@@ -175,19 +173,19 @@ def _add_entrants(request: Request, club: str, event: str) -> HttpResponse:
 
     Players who are in the event already, alone or in a pair or a team, stay as they are.
     """
-    actor, found = requested_event(request, club, event)
-    require(actor, found.club, "manage_event")
+    actor, current_event = requested_event(request, club, event)
+    require(actor, current_event.club, "manage_event")
     body = validated(request, EntrantListSerializer)
     if not 1 <= (n_entrants := len(body["lines"] or body["players"])) <= MOST_PLAYERS:
         facts = {"found": n_entrants, "expected": f"1 to {MOST_PLAYERS}"}
         raise Refused(Problem("members_count", ("players",), facts))
-    try:
-        lines = _lines(found, body)
-        added = add_entrants(actor=actor, event=found, lines=lines, now=timezone.now())
-    except Refused as refused:
-        raise Refused(*map(_of_body, refused.problems)) from refused
-    of_player = {member.player_id: row for row in entrant_rows(found) for member in row.members}
-    players = [player for line in _lines(found, body) for player in line.players]
+    with _places_in_body():
+        lines = _lines(current_event, body)
+        added = add_entrants(actor=actor, event=current_event, lines=lines, now=timezone.now())
+    of_player = {
+        member.player_id: row for row in entrant_rows(current_event) for member in row.members
+    }
+    players = [player for line in _lines(current_event, body) for player in line.players]
     rows = [of_player[player.player_id] for player in players if isinstance(player, Player)]
     entrants = list({row.entrant_id: row for row in rows}.values())
     answer = json_answer(
@@ -198,11 +196,7 @@ def _add_entrants(request: Request, club: str, event: str) -> HttpResponse:
 
 
 def _lines(event: Event, body: JsonObject) -> Sequence[EntrantLine]:
-    """Return the entrants that a body lists: its `lines`, or each of its `players` alone.
-
-    Raises:
-        Refused: unknown_player, nobody_of_that_name, name_of_several.
-    """
+    """Return the entrants that a body lists: its `lines`, or each of its `players` alone."""
     if not body["lines"]:
         players = _players(event, body["players"])
         return [EntrantLine(number, (player,)) for number, player in enumerate(players, start=1)]
@@ -214,63 +208,52 @@ def _lines(event: Event, body: JsonObject) -> Sequence[EntrantLine]:
 
 def _change_entrant(request: Request, club: str, event: str, entrant: str) -> HttpResponse:
     """Rename a pair or a team, or change who is in it before its first result."""
-    actor, found = requested_event(request, club, event)
-    row = entrant_row(found, entrant)
-    sent = validated(request, ChangedEntrantSerializer)
-
-    def changed(players: Sequence[Player]) -> Entrant:
-        name = sent.get("name", row.own_name)
-        return change_entrant(
-            actor=actor, event=found, code=entrant, name=name, players=players, now=timezone.now()
+    actor, current_event = requested_event(request, club, event)
+    row = entrant_row(current_event, entrant)
+    body = validated(request, ChangedEntrantSerializer)
+    ids = body.get("players", [member.player_id for member in row.members])
+    with _places_in_body():
+        change_entrant(
+            actor=actor,
+            event=current_event,
+            code=entrant,
+            name=body.get("name", row.own_name),
+            players=_players(current_event, ids),
+            now=timezone.now(),
         )
-
-    ids = sent.get("players", [member.player_id for member in row.members])
-    _with_players(found, ids, changed)
-    return _answer(found, entrant)
+    return _answer(current_event, entrant)
 
 
 def _move_entrant(request: Request, club: str, event: str, entrant: str) -> HttpResponse:
     """Withdraw an entrant, who stays in the standings and is marked, or let one return."""
-    actor, found = requested_event(request, club, event)
-    sent = validated(request, EntrantMoveSerializer)
-    move_entrant(actor=actor, event=found, code=entrant, now=timezone.now(), **sent)
-    return _answer(found, entrant)
+    actor, current_event = requested_event(request, club, event)
+    body = validated(request, EntrantMoveSerializer)
+    move_entrant(actor=actor, event=current_event, code=entrant, now=timezone.now(), **body)
+    return _answer(current_event, entrant)
 
 
-def _with_players(
-    event: Event, ids: Sequence[str], act: Callable[[Sequence[Player]], Entrant]
-) -> Entrant:
-    """Return what an act does with players by their ids; problems of a seat are those of an id.
-
-    Raises:
-        Refused: unknown_player, and what the act refuses.
-    """
-    known = _players(event, ids)
+@contextmanager
+def _places_in_body() -> Iterator[None]:
+    """Refuse with the places of the body: seats and names count from 1, items of a list from 0."""
     try:
-        return act(known)
+        yield
     except Refused as refused:
         raise Refused(*map(_of_body, refused.problems)) from refused
 
 
 def _players(event: Event, ids: Sequence[str]) -> Sequence[Player]:
-    """Return players by their ids.
-
-    Raises:
-        Refused: unknown_player.
-    """
-    known = players_with_ids(event, ids)
+    players = players_with_ids(event, ids)
     problems = [
-        Problem("unknown_player", ("players", at), {"player": shown(one)})
-        for at, one in enumerate(ids)
-        if one not in known
+        Problem("unknown_player", ("players", at), {"player": shown(player_id)})
+        for at, player_id in enumerate(ids)
+        if player_id not in players
     ]
     if problems:
         raise Refused(*problems)
-    return [known[one] for one in ids]
+    return [players[player_id] for player_id in ids]
 
 
 def _of_body(problem: Problem) -> Problem:
-    """Return a problem at its place in the body: seats count from 1, items of a list from 0."""
     match problem.at:
         case ("seat", int(number)):
             return replace(problem, at=("players", number - 1))
@@ -286,17 +269,13 @@ def _answer(event: Event, code: str, *, status: int = 200) -> HttpResponse:
 add_entrant_view = idempotent_write(
     _add_entrant, EntrantSerializer, NewEntrantSerializer, status=201
 )
-"""`POST E/entrants`."""
 add_entrants_view = idempotent_write(
     _add_entrants, AddedEntrantsSerializer, EntrantListSerializer, status=201
 )
-"""`POST E/rosters`."""
 change_entrant_view = idempotent_write(
     _change_entrant, EntrantSerializer, ChangedEntrantSerializer, method="PATCH"
 )
-"""`PATCH E/entrants/{entrant}`."""
 move_entrant_view = idempotent_write(_move_entrant, EntrantSerializer, EntrantMoveSerializer)
-"""`POST E/entrants/{entrant}/state`."""
 
 
 class LedgerLineSerializer(serializers.Serializer[Any]):
@@ -352,30 +331,28 @@ LEDGER: Final = Listing(
 
 def _add_ledger_line(request: Request, club: str, event: str) -> HttpResponse:
     """Give an entrant a penalty or a bonus. The answer lists all problems at once."""
-    actor, found = requested_event(request, club, event)
-    sent = validated(request, NewLineSerializer)
-    line = add_line(actor=actor, event=found, now=timezone.now(), **sent)
-    answer = _adjustment_answer(found, line.number, status=201)
+    actor, current_event = requested_event(request, club, event)
+    body = validated(request, NewLineSerializer)
+    line = add_line(actor=actor, event=current_event, now=timezone.now(), **body)
+    answer = _adjustment_answer(current_event, line.number, status=201)
     answer["Location"] = reverse("list_ledger", args=[club, event])
     return answer
 
 
 def _withdraw_ledger_line(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Withdraw a penalty or a bonus, with a reason; the line stays and no longer counts."""
-    actor, found = requested_event(request, club, event)
-    sent = validated(request, ReasonSerializer)
-    withdraw_line(actor=actor, event=found, number=number, now=timezone.now(), **sent)
-    return _adjustment_answer(found, number)
+    actor, current_event = requested_event(request, club, event)
+    body = validated(request, ReasonSerializer)
+    withdraw_line(actor=actor, event=current_event, number=number, now=timezone.now(), **body)
+    return _adjustment_answer(current_event, number)
 
 
 add_ledger_line = idempotent_write(
     _add_ledger_line, LedgerLineSerializer, NewLineSerializer, status=201
 )
-"""`POST E/ledger`."""
 withdraw_ledger_line = idempotent_write(
     _withdraw_ledger_line, LedgerLineSerializer, ReasonSerializer
 )
-"""`POST E/ledger/{number}/withdraw`."""
 
 
 def _rows(event: Event) -> Sequence[LedgerRow]:
@@ -383,5 +360,5 @@ def _rows(event: Event) -> Sequence[LedgerRow]:
 
 
 def _adjustment_answer(event: Event, number: int, *, status: int = 200) -> HttpResponse:
-    line = next(one for one in _rows(event) if one.number == number)
+    line = next(line for line in _rows(event) if line.number == number)
     return json_answer(plain(LedgerLineSerializer)(line), status=status)

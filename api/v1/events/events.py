@@ -141,9 +141,9 @@ EVENTS = Listing(
 def read_event(request: Request, club: str, event: str) -> HttpResponseBase:
     """One event, with its settings."""
     allow_only(request)
-    found = event_at(caller(request), club, event)
-    shown = plain(EventDetailSerializer)(found)
-    return Response(shown, headers={"ETag": etag(event_tag(found))})
+    current_event = event_at(caller(request), club, event)
+    body = plain(EventDetailSerializer)(current_event)
+    return Response(body, headers={"ETag": etag(event_tag(current_event))})
 
 
 IF_MATCH: Final = if_match_parameter("The ETag of the event that you read, or `*`")
@@ -192,11 +192,11 @@ def _change_event(request: Request, club: str, event: str) -> HttpResponse:
     changed one meanwhile it is 412, with the current ones (`there`). An event that is withdrawn
     answers 404 at once to everybody who may not read it, older publications included.
     """
-    actor, found = requested_event(request, club, event)
+    actor, current_event = requested_event(request, club, event)
     based_on = if_match_tag_or_any(request, of="event")
-    sent = validated(request, EventChangeSerializer)
+    body = validated(request, EventChangeSerializer)
     changed = change_event(
-        actor=actor, event=found, based_on=based_on or "", now=timezone.now(), **sent
+        actor=actor, event=current_event, based_on=based_on or "", now=timezone.now(), **body
     )
     return event_answer(actor, club, changed.slug)
 
@@ -209,10 +209,12 @@ def _move_event(request: Request, club: str, event: str) -> HttpResponse:
     is answered with 409: `state_not_allowed` with the states that are possible,
     `rounds_still_open`, `window_not_over`, `disputes_open`, `playoffs_undecided` and others.
     """
-    actor, found = requested_event(request, club, event)
-    require(actor, found.club, "manage_event")  # before the state of the event is shown
-    sent = validated(request, EventMoveSerializer)
-    move_event(actor=actor, event=found, to=sent["to"], reason=sent["reason"], now=timezone.now())
+    actor, current_event = requested_event(request, club, event)
+    require(actor, current_event.club, "manage_event")  # before the state of the event is shown
+    body = validated(request, EventMoveSerializer)
+    move_event(
+        actor=actor, event=current_event, to=body["to"], reason=body["reason"], now=timezone.now()
+    )
     return event_answer(actor, club, event)
 
 
@@ -222,19 +224,19 @@ def _use_house_version(request: Request, club: str, event: str) -> HttpResponse:
     Tables that are there keep their rules. An event that plays the newest version, or no house
     rules, stays as it is.
     """
-    actor, found = requested_event(request, club, event)
-    require(actor, found.club, "manage_event")
+    actor, current_event = requested_event(request, club, event)
+    require(actor, current_event.club, "manage_event")
     validated(request, EmptyBody)
-    version = find_newer_house_version(found)
+    version = find_newer_house_version(current_event)
     if version is not None:
-        use_version(actor=actor, event=found, version=version, now=timezone.now())
+        use_version(actor=actor, event=current_event, version=version, now=timezone.now())
     return event_answer(actor, club, event)
 
 
 def _set_archived(request: Request, club: str, event: str, *, archived: bool) -> HttpResponse:
-    actor, found = requested_event(request, club, event)
-    sent = validated(request, ArchiveSerializer)
-    archive_event(actor=actor, event=found, archived=archived, now=timezone.now(), **sent)
+    actor, current_event = requested_event(request, club, event)
+    body = validated(request, ArchiveSerializer)
+    archive_event(actor=actor, event=current_event, archived=archived, now=timezone.now(), **body)
     return event_answer(actor, club, event)
 
 
@@ -250,8 +252,8 @@ def _unarchive_event(request: Request, club: str, event: str) -> HttpResponse:
 
 def _delete_event(request: Request, club: str, event: str) -> HttpResponse:
     """Delete a draft in which no hand was entered; any other event is archived instead."""
-    actor, found = requested_event(request, club, event)
-    delete_event(actor=actor, event=found, now=timezone.now())
+    actor, current_event = requested_event(request, club, event)
+    delete_event(actor=actor, event=current_event, now=timezone.now())
     return json_answer({"slug": event})
 
 
@@ -263,30 +265,24 @@ change_event_view = idempotent_write(
     asks=(IF_MATCH,),
     tells=(ETAG,),
 )
-"""`PATCH E`."""
 move_event_view = idempotent_write(
     _move_event, EventDetailSerializer, EventMoveSerializer, tells=(ETAG,)
 )
-"""`POST E/state`."""
 use_house_version_view = idempotent_write(
     _use_house_version, EventDetailSerializer, EmptyBody, tells=(ETAG,)
 )
-"""`POST E/use-version`."""
 archive_event_view = idempotent_write(_archive_event, EventDetailSerializer, ArchiveSerializer)
-"""`POST E/archive`."""
 unarchive_event_view = idempotent_write(_unarchive_event, EventDetailSerializer, ArchiveSerializer)
-"""`POST E/unarchive`."""
 delete_event_view = idempotent_write(
     _delete_event, DeletedEventSerializer, None, method="DELETE"
 )  # fmt: skip
-"""`DELETE E`."""
 
 
 def event_answer(actor: Actor, club: str, event: str, *, status: int = 200) -> HttpResponse:
     """Return an event as the answers of writes have it."""
-    found = event_at(actor, club, event)
-    answer = json_answer(plain(EventDetailSerializer)(found), status=status)
-    answer["ETag"] = etag(event_tag(found))
+    current_event = event_at(actor, club, event)
+    answer = json_answer(plain(EventDetailSerializer)(current_event), status=status)
+    answer["ETag"] = etag(event_tag(current_event))
     return answer
 
 
@@ -328,11 +324,11 @@ def _jobs(actor: Actor, club: str, event: str) -> Sequence[Job]:
     Raises:
         Missing: the actor does not direct here.
     """
-    found = event_at(actor, club, event)
-    if not may_see_jobs(found):
+    current_event = event_at(actor, club, event)
+    if not may_see_jobs(current_event):
         raise Missing("event")
-    require(actor, found.club, ACT)
-    return jobs_of(found, now=timezone.now())
+    require(actor, current_event.club, ACT)
+    return jobs_of(current_event, now=timezone.now())
 
 
 JOBS: Final = Listing(
@@ -354,11 +350,12 @@ class RetriedJobsSerializer(serializers.Serializer[Any]):
 
 def _retry_jobs(request: Request, club: str, event: str) -> HttpResponse:
     """Try the jobs of an event again that were given up after an error."""
-    actor, found = requested_event(request, club, event)
-    require(actor, found.club, ACT)
+    actor, current_event = requested_event(request, club, event)
+    require(actor, current_event.club, ACT)
     validated(request, EmptyBody)
-    return json_answer({"retried": retry_jobs(actor=actor, event=found, now=timezone.now())})
+    return json_answer(
+        {"retried": retry_jobs(actor=actor, event=current_event, now=timezone.now())}
+    )
 
 
 retry_jobs_view = idempotent_write(_retry_jobs, RetriedJobsSerializer, EmptyBody)
-"""`POST E/jobs/retry`."""

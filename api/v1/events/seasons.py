@@ -43,7 +43,6 @@ from tournaments.domain.standings.standings_documents import (
     StandingsDocumentRow,
 )
 from tournaments.models.events import Season
-from tournaments.models.standings import Publication
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.seasons import (
@@ -119,7 +118,7 @@ SEASONS = Listing(
 
 def season_answer(actor: Actor, season: Season) -> tuple[dict[str, Any], str]:
     """Return a season as its answers have it, and its ETag."""
-    shown = {
+    columns = {
         "slug": season.slug,
         "name": season.name,
         "starts_on": season.starts_on,
@@ -128,7 +127,7 @@ def season_answer(actor: Actor, season: Season) -> tuple[dict[str, Any], str]:
         "events": [event.slug for event in divisions(actor, season)],
         "publication": newest_number(season) or None,
     }
-    return dict(plain(SeasonDetailSerializer)(shown)), etag(season_tag(season))
+    return dict(plain(SeasonDetailSerializer)(columns)), etag(season_tag(season))
 
 
 @reading("read_season", SeasonDetailSerializer, parameters=(ETAG,))
@@ -173,22 +172,18 @@ def _published(
 ) -> HttpResponse:
     allow_only(request)
     actor = caller(request)
-    found = season_at(actor, club, season)
-    publication = season_publication(actor, found, number, as_stored=True)
+    current_season = season_at(actor, club, season)
+    publication = season_publication(actor, current_season, number, as_stored=True)
     if publication is None:
         raise BadRequest(Problem("not_published", facts={"event": season}), status=404)
     if is_known(publication.etag, known_etags(request)):
         response = unchanged()
+    elif form == "csv":
+        response = csv_response(bytes(publication.csv), "standings")
     else:
-        response = _bytes(publication, form)
-    is_public = is_for_everybody(found, publication)
+        response = HttpResponse(bytes(publication.body), content_type="application/json")
+    is_public = is_for_everybody(current_season, publication)
     return with_etag(response, publication.etag, is_public=is_public)
-
-
-def _bytes(publication: Publication, form: str) -> HttpResponse:
-    if form == "csv":
-        return csv_response(bytes(publication.csv), "standings")
-    return HttpResponse(bytes(publication.body), content_type="application/json")
 
 
 IF_MATCH: Final = if_match_parameter("The ETag of the season that you read, or `*`")
@@ -238,8 +233,8 @@ def _create_season(request: Request, club: str) -> HttpResponse:
     allow_only(request)
     actor = known_caller(request)
     home = get_club(actor, club)
-    sent = validated(request, NewSeasonSerializer)
-    season = make_season(actor=actor, club=home, now=timezone.now(), **sent)
+    body = validated(request, NewSeasonSerializer)
+    season = make_season(actor=actor, club=home, now=timezone.now(), **body)
     answer = _answer(actor, club, season.slug, status=201)
     answer["Location"] = reverse("read_season", args=[club, season.slug])
     return answer
@@ -254,10 +249,12 @@ def _change_season(request: Request, club: str, season: str) -> HttpResponse:
     """
     allow_only(request)
     actor = known_caller(request)
-    found = season_at(actor, club, season)
+    current_season = season_at(actor, club, season)
     based_on = if_match_tag_or_any(request, of="season")
-    sent = validated(request, SeasonChangeSerializer)
-    change_season(actor=actor, season=found, based_on=based_on or "", now=timezone.now(), **sent)
+    body = validated(request, SeasonChangeSerializer)
+    change_season(
+        actor=actor, season=current_season, based_on=based_on or "", now=timezone.now(), **body
+    )
     return _answer(actor, club, season)
 
 
@@ -265,10 +262,10 @@ def _retry_season(request: Request, club: str, season: str) -> HttpResponse:
     """Have the standings of a season made again, where that was given up after an error."""
     allow_only(request)
     actor = known_caller(request)
-    found = season_at(actor, club, season)
-    require(actor, found.club, "manage_event")
+    current_season = season_at(actor, club, season)
+    require(actor, current_season.club, "manage_event")
     validated(request, EmptyBody)
-    retry_season(actor=actor, season=found, now=timezone.now())
+    retry_season(actor=actor, season=current_season, now=timezone.now())
     return _answer(actor, club, season)
 
 
@@ -279,7 +276,6 @@ create_season_view = idempotent_write(
     status=201,
     tells=(LOCATION, ETAG_OF_NEW),
 )
-"""`POST C/seasons`."""
 change_season_view = idempotent_write(
     _change_season,
     SeasonDetailSerializer,
@@ -288,11 +284,9 @@ change_season_view = idempotent_write(
     asks=(IF_MATCH,),
     tells=(ETAG,),
 )
-"""`PATCH C/seasons/{season}`."""
 retry_season_view = idempotent_write(
     _retry_season, SeasonDetailSerializer, EmptyBody, tells=(ETAG,)
 )
-"""`POST C/seasons/{season}/retry`."""
 
 
 def _answer(actor: Actor, club: str, season: str, *, status: int = 200) -> HttpResponse:

@@ -72,8 +72,7 @@ class SettingsChangeSerializer(StrictSerializer):
     """The settings to change."""
 
     settings = ObjectField(
-        expected="an object of settings",
-        help_text="Settings that are not named stay as they are.",
+        expected="an object of settings", help_text="Settings that are not named stay as they are."
     )
     reason = TextField(required=False, help_text="One sentence; needed once a hand is entered.")
 
@@ -82,8 +81,10 @@ class SettingsChangeSerializer(StrictSerializer):
 def read_settings(request: Request, club: str, event: str) -> HttpResponseBase:
     """The current settings of an event."""
     allow_only(request)
-    found = event_at(caller(request), club, event)
-    return Response(plain(SettingsSerializer)(_shown(found)), headers={"ETag": _etag(found)})
+    current_event = event_at(caller(request), club, event)
+    return Response(
+        plain(SettingsSerializer)(_document(current_event)), headers={"ETag": _etag(current_event)}
+    )
 
 
 def _change_settings(request: Request, club: str, event: str) -> HttpResponse:
@@ -93,20 +94,20 @@ def _change_settings(request: Request, club: str, event: str) -> HttpResponse:
     them meanwhile it is 412, with the current ones (`there`). After the first hand a reason is
     required, and the event's change log lists the change.
     """
-    actor, found = requested_event(request, club, event)
+    actor, current_event = requested_event(request, club, event)
     based_on = if_match_tag(request, of="settings")
-    sent = validated(request, SettingsChangeSerializer)
+    body = validated(request, SettingsChangeSerializer)
     change_settings(
         actor=actor,
-        event=found,
-        wanted=sent["settings"],
-        reason=sent["reason"],
+        event=current_event,
+        values=body["settings"],
+        reason=body["reason"],
         based_on=based_on,
         now=timezone.now(),
     )
-    found = event_at(actor, club, event)
-    answer = json_answer(plain(SettingsSerializer)(_shown(found)))
-    answer["ETag"] = _etag(found)
+    current_event = event_at(actor, club, event)
+    answer = json_answer(plain(SettingsSerializer)(_document(current_event)))
+    answer["ETag"] = _etag(current_event)
     return answer
 
 
@@ -118,25 +119,24 @@ change_settings_view = idempotent_write(
     asks=(IF_MATCH,),
     tells=(ETAG,),
 )
-"""`PATCH …/settings`."""
 
 
 def _etag(event: Event) -> str:
     return etag(tag_of(settings_of(event)))
 
 
-def _shown(event: Event) -> JsonObject:
+def _document(event: Event) -> JsonObject:
     settings = settings_of(event)
     idle = unusable_criteria(settings, current_facts(event), seed=event.seed)
     return {
         "settings": as_stored(settings),
         "has_hands": has_hands(event),
-        "no_effect": [_said(problem, key) for key, problem in idle.items()],
-        "warnings": [_said(problem, "tie_breaks") for problem in tie_break_warnings(settings)],
+        "no_effect": [_note(problem, key) for key, problem in idle.items()],
+        "warnings": [_note(problem, "tie_breaks") for problem in tie_break_warnings(settings)],
     }
 
 
-def _said(problem: Problem, key: str) -> Mapping[str, str]:
+def _note(problem: Problem, key: str) -> Mapping[str, str]:
     return {"code": problem.code, "key": key, "message": sentence(problem)}
 
 

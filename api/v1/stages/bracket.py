@@ -20,8 +20,6 @@ from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import MOST_TEXT, BooleanField, TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from scoring.errors import Problem, shown
-from scoring.json_types import JsonDict
-from tournaments.models.events import Event
 from tournaments.models.hands import GameState
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import event_at
@@ -89,9 +87,7 @@ class LateChangeSerializer(serializers.Serializer[Any]):
 
     player_id = serializers.CharField(source="entrant_id", help_text="Code of the entrant.")
     player = serializers.CharField(source="name")
-    kind = serializers.ChoiceField(
-        choices=[(one, one) for one in ("entered", "too_late", "withdrew")]
-    )
+    kind = serializers.ChoiceField(choices=["entered", "too_late", "withdrew"])
     round = serializers.IntegerField()
     tables = serializers.ListField(
         child=serializers.CharField(),
@@ -111,7 +107,7 @@ class BracketSerializer(serializers.Serializer[Any]):
     stage = serializers.IntegerField()
     name = serializers.CharField()
     rounds = BracketRoundSerializer(many=True)
-    seeding = serializers.ChoiceField(choices=[(one, one) for one in SEEDINGS])
+    seeding = serializers.ChoiceField(choices=list(SEEDINGS))
     seeds = SeedSerializer(many=True)
     late = LateChangeSerializer(
         many=True, help_text="Changes after the open round was drawn; for directors, else empty."
@@ -175,25 +171,22 @@ def _record_walk_over(request: Request, club: str, event: str, code: str) -> Htt
     """
     allow_only(request)
     actor = known_caller(request)
-    found = event_at(actor, club, event, code=code)
-    sent = validated(request, NewWalkOverSerializer)
-    act = undo_walk_over if sent.get("undo") else record_walk_over
+    current_event = event_at(actor, club, event, code=code)
+    body = validated(request, NewWalkOverSerializer)
+    act = undo_walk_over if body.get("undo") else record_walk_over
     act(
         actor=actor,
-        game=game_at(found, code),
-        entrant=sent["player_id"],
-        reason=sent["reason"],
+        game=game_at(current_event, code),
+        entrant=body["player_id"],
+        reason=body["reason"],
         now=timezone.now(),
     )
-    return json_answer(plain(TableWalkOversSerializer)(_document(found, code)))
-
-
-def _document(event: Event, code: str) -> JsonDict:
-    game = game_at(event, code)
-    return {"table": code, "state": game.state, "walk_overs": walk_overs_at(event, game.table_id)}
+    game = game_at(current_event, code)
+    walk_overs = walk_overs_at(current_event, game.table_id)
+    document = {"table": code, "state": game.state, "walk_overs": walk_overs}
+    return json_answer(plain(TableWalkOversSerializer)(document))
 
 
 record_walk_over_view = idempotent_write(
     _record_walk_over, TableWalkOversSerializer, NewWalkOverSerializer
 )
-"""`POST T/walk-overs`."""

@@ -218,14 +218,14 @@ class NewStageSerializer(StageFieldsSerializer):
 class AnswerSerializer(StrictSerializer):
     """Whether the entrants who went on stay, or the cut is made again."""
 
-    answer = ChoiceTextField(choices=[(one, one) for one in ANSWERS])
+    answer = ChoiceTextField(choices=list(ANSWERS))
     reason = TextField(max_length=MOST_TEXT)
 
 
 class CutAnswerSerializer(serializers.Serializer[Any]):
     """The effect of an answer, or the code of its refusal."""
 
-    answer = serializers.ChoiceField(choices=[(one, one) for one in ANSWERS])
+    answer = serializers.ChoiceField(choices=list(ANSWERS))
     refused = serializers.CharField(required=False)
     rows = DocumentField(
         PlayoffRows,
@@ -273,15 +273,15 @@ def _make_cut(request: Request, club: str, event: str) -> HttpResponse:
     With `cut` the best of the standings go on and new rounds belong to the stage. Any other member
     but `name` plans a stage, which `begin` begins later.
     """
-    actor, found = requested_event(request, club, event)
+    actor, current_event = requested_event(request, club, event)
     data = request.data if isinstance(request.data, Mapping) else {}
     if "cut" in data or not PLANNED.intersection(data):
         cut = validated(request, NewCutSerializer)
-        stage = make_cut(actor=actor, event=found, now=timezone.now(), **cut)
+        stage = make_cut(actor=actor, event=current_event, now=timezone.now(), **cut)
     else:
         fields = plan_of(validated(request, StageFieldsSerializer))
-        stage = plan_stage(actor=actor, event=found, fields=fields, now=timezone.now())
-    answer = _answer(stage_rows(found), stage.number, status=201)
+        stage = plan_stage(actor=actor, event=current_event, fields=fields, now=timezone.now())
+    answer = _answer(stage_rows(current_event), stage.number, status=201)
     answer["Location"] = reverse("list_stages", args=[club, event])
     return answer
 
@@ -290,37 +290,37 @@ PLANNED: Final = frozenset(StageFieldsSerializer().fields) - {"name"}
 """Members of a body that plans a stage."""
 
 
-def plan_of(sent: Mapping[str, Any]) -> dict[str, Any]:
+def plan_of(body: Mapping[str, Any]) -> dict[str, Any]:
     """Return the plan that was sent, with null for a text as an empty one."""
     texts = {"name": "", "carry": "all", "takes": "winners", "seeding": "standings"}
     return {
-        key: texts[key] if value is None and key in texts else value for key, value in sent.items()
+        key: texts[key] if value is None and key in texts else value for key, value in body.items()
     }
 
 
 def _begin_stage(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Begin the next planned stage: those who go on are chosen from the standings."""
-    actor, found = requested_event(request, club, event)
+    actor, current_event = requested_event(request, club, event)
     validated(request, EmptyBody)
-    begin_stage(actor=actor, event=found, number=number, now=timezone.now())
-    return _answer(stage_rows(found), number)
+    begin_stage(actor=actor, event=current_event, number=number, now=timezone.now())
+    return _answer(stage_rows(current_event), number)
 
 
 def _undo_cut(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Undo the last cut, with a reason, before anything was played after it."""
-    actor, found = requested_event(request, club, event)
-    sent = validated(request, ReasonSerializer)
-    before = stage_rows(found)
-    undo_cut(actor=actor, event=found, number=number, now=timezone.now(), **sent)
+    actor, current_event = requested_event(request, club, event)
+    body = validated(request, ReasonSerializer)
+    before = stage_rows(current_event)
+    undo_cut(actor=actor, event=current_event, number=number, now=timezone.now(), **body)
     return _answer(before, number)
 
 
 def _answer_cut(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Answer the question of a correction about a cut: it stays, or is made again."""
-    actor, found = requested_event(request, club, event)
-    sent = validated(request, AnswerSerializer)
-    answer_cut(actor=actor, event=found, number=number, now=timezone.now(), **sent)
-    return _answer(stage_rows(found), number)
+    actor, current_event = requested_event(request, club, event)
+    body = validated(request, AnswerSerializer)
+    answer_cut(actor=actor, event=current_event, number=number, now=timezone.now(), **body)
+    return _answer(stage_rows(current_event), number)
 
 
 @reading("read_cut_answers", CutAnswersSerializer)
@@ -329,26 +329,22 @@ def read_cut_answers(request: Request, club: str, event: str, number: int) -> Ht
 
     An answer that cannot be given has `refused`, the code of the refusal.
     """
-    actor, found = requested_event(request, club, event)
-    require(actor, found.club, "manage_event")
-    if cut_at(found, number).asked is None:
+    actor, current_event = requested_event(request, club, event)
+    require(actor, current_event.club, "manage_event")
+    if cut_at(current_event, number).asked is None:
         return Response({"answers": []})
-    told = answers_about_cut(found, number, actor=actor, now=timezone.now())
-    return Response({"answers": [one.as_json() for one in told]})
+    answers = answers_about_cut(current_event, number, actor=actor, now=timezone.now())
+    return Response({"answers": [answer.as_json() for answer in answers]})
 
 
 make_cut_view = idempotent_write(_make_cut, StageSerializer, NewStageSerializer, status=201)
-"""`POST E/stages`."""
 begin_stage_view = idempotent_write(_begin_stage, StageSerializer, EmptyBody)
-"""`POST E/stages/{number}/begin`."""
 undo_cut_view = idempotent_write(_undo_cut, StageSerializer, ReasonSerializer)
-"""`POST E/stages/{number}/undo`."""
 answer_cut_view = idempotent_write(_answer_cut, StageSerializer, AnswerSerializer)
-"""`POST E/stages/{number}/answer`."""
 
 
 def _answer(rows: Sequence[StageRow], number: int, *, status: int = 200) -> HttpResponse:
-    row = next(one for one in rows if one.number == number)
+    row = next(row for row in rows if row.number == number)
     return json_answer(plain(StageSerializer)(row), status=status)
 
 
@@ -366,8 +362,8 @@ class ChangedStageSerializer(StageFieldsSerializer):
 def read_stage(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """One stage of an event."""
     allow_only(request)
-    found = event_at(caller(request), club, event)
-    row = stage_row(found, number)
+    current_event = event_at(caller(request), club, event)
+    row = stage_row(current_event, number)
     return Response(plain(StageSerializer)(row), headers={"ETag": etag(stage_tag(row))})
 
 
@@ -377,12 +373,12 @@ def _change_stage(request: Request, club: str, event: str, number: int) -> HttpR
     `If-Match` names the stage that you read, or is `*`. Without it the answer is 428; if somebody
     changed the stage meanwhile it is 412, with the current plan (`there`).
     """
-    actor, found = requested_event(request, club, event)
+    actor, current_event = requested_event(request, club, event)
     based_on = if_match_tag_or_any(request, of="stage") or ""
     fields = plan_of(validated(request, ChangedStageSerializer))
     to = fields.pop("number", None)
     row = edit_stage(
-        actor=actor, event=found, number=number, fields=fields, to=to, based_on=based_on,
+        actor=actor, event=current_event, number=number, fields=fields, to=to, based_on=based_on,
         now=timezone.now(),
     )  # fmt: skip
     answer = json_answer(plain(StageSerializer)(row))
@@ -396,10 +392,10 @@ def _remove_stage(request: Request, club: str, event: str, number: int) -> HttpR
     `If-Match` names the stage that you read, or is `*`. Without it the answer is 428; if somebody
     changed the stage meanwhile it is 412, with the current plan (`there`), and the stage stays.
     """
-    actor, found = requested_event(request, club, event)
+    actor, current_event = requested_event(request, club, event)
     based_on = if_match_tag_or_any(request, of="stage") or ""
     row = remove_stage(
-        actor=actor, event=found, number=number, based_on=based_on, now=timezone.now()
+        actor=actor, event=current_event, number=number, based_on=based_on, now=timezone.now()
     )
     return json_answer(plain(StageSerializer)(row))
 
@@ -412,11 +408,9 @@ change_stage_view = idempotent_write(
     asks=(IF_MATCH,),
     tells=(ETAG,),
 )
-"""`PATCH E/stages/{number}`."""
 remove_stage_view = idempotent_write(
     _remove_stage, StageSerializer, EmptyBody, method="DELETE", asks=(IF_MATCH,)
 )
-"""`DELETE E/stages/{number}`."""
 
 
 @reading("read_stage_standings", StandingsSerializer, has_etag=True)
@@ -426,10 +420,10 @@ def read_stage_standings(request: Request, club: str, event: str, number: int) -
     A worker makes it after each publication. It has no `publication`.
     """
     allow_only(request)
-    found = event_at(caller(request), club, event)
-    table = stage_table(found, stage_to_rank(found, number))
-    is_public = found.visibility == "public" and found.club.is_public
-    is_public = is_public and not hides_names(found.club)
+    current_event = event_at(caller(request), club, event)
+    table = stage_table(current_event, stage_to_rank(current_event, number))
+    is_public = current_event.visibility == "public" and current_event.club.is_public
+    is_public = is_public and not hides_names(current_event.club)
     if is_known(table.etag, known_etags(request)):
         return with_etag(unchanged(), table.etag, is_public=is_public)
     response = HttpResponse(table.body, content_type="application/json")

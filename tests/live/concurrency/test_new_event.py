@@ -29,7 +29,7 @@ def test_one_form_at_once_is_one_event_and_two_forms_are_two(
         club = enter_the_cast().riverside
 
     def send(key: str) -> None:
-        set_up_event(actor=TESTS, club=club, wanted=FORM, now=NOW, key=key)
+        set_up_event(actor=TESTS, club=club, new_event=FORM, now=NOW, key=key)
 
     assert at_once(inside, project, [lambda: send("one")] * 4) == []
     with inside(project):
@@ -45,10 +45,10 @@ def test_address_that_several_ask_for_at_once_is_one_event_s(
 ) -> None:
     with inside(project):
         club = enter_the_cast().riverside
-    wanted = NewEvent(name="Cup", variant="hearts", slug="cup")
+    new_event = NewEvent(name="Cup", variant="hearts", slug="cup")
 
     def send() -> None:
-        set_up_event(actor=TESTS, club=club, wanted=wanted, now=NOW)
+        set_up_event(actor=TESTS, club=club, new_event=new_event, now=NOW)
 
     assert at_once(inside, project, [send] * 3) == ["slug_taken"] * 2
     with inside(project):
@@ -57,7 +57,7 @@ def test_address_that_several_ask_for_at_once_is_one_event_s(
 
 def test_event_is_opened_once_by_several_at_once(inside: Inside, project: LiveProject) -> None:
     with inside(project):
-        event = set_up_event(actor=TESTS, club=enter_the_cast().riverside, wanted=FORM, now=NOW)
+        event = set_up_event(actor=TESTS, club=enter_the_cast().riverside, new_event=FORM, now=NOW)
 
     def open_it() -> None:
         move_event(actor=TESTS, event=event, to="open", now=NOW)
@@ -77,14 +77,14 @@ def test_event_is_made_in_a_season_that_others_change(inside: Inside, project: L
         first = set_up_event(
             actor=TESTS,
             club=club,
-            wanted=NewEvent(name="First", variant="hearts", season=season),
+            new_event=NewEvent(name="First", variant="hearts", season=season),
             now=NOW,
         )
     for turn in range(TURNS):
 
         def make(turn: int = turn) -> None:
-            wanted = NewEvent(name=f"Event {turn}", variant="hearts", season=season)
-            set_up_event(actor=TESTS, club=club, wanted=wanted, now=NOW)
+            new_event = NewEvent(name=f"Event {turn}", variant="hearts", season=season)
+            set_up_event(actor=TESTS, club=club, new_event=new_event, now=NOW)
 
         def rename(turn: int = turn) -> None:
             change_season(actor=TESTS, season=season, name=f"Autumn {turn}", now=NOW)

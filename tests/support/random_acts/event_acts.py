@@ -76,7 +76,7 @@ class EventActs(RandomActor):
             ]
         )
         change_settings.change_settings(
-            actor=TESTS, event=event, wanted=wanted, now=NOW, reason="agreed"
+            actor=TESTS, event=event, values=wanted, now=NOW, reason="agreed"
         )
 
     def do_recount(self) -> None:

@@ -36,21 +36,20 @@ def accounts_to_ask(meeting: Meeting) -> Collection[int]:
         meeting=meeting, player=OuterRef("pk"), answer=AttendanceState.ABSENT
     )
     same_day = planned(Meeting.objects.filter(club=meeting.club_id, date=meeting.date))
-    others = same_day.exclude(pk=meeting.pk).filter(event__state__in=MEETS)
+    same_day_meetings = same_day.exclude(pk=meeting.pk).filter(event__state__in=MEETS)
     competes = EntrantMember.objects.filter(player=OuterRef("pk"))
-    here = Exists(competes.filter(event=meeting.event_id))
-    elsewhere = Exists(competes.filter(event__in=others.values("event")))
-    asked = linked.filter(~Exists(away)).filter(here | ~elsewhere)
-    return [found for found in asked.values_list("user_id", flat=True) if found is not None]
+    competes_here = Exists(competes.filter(event=meeting.event_id))
+    elsewhere = Exists(competes.filter(event__in=same_day_meetings.values("event")))
+    players = linked.filter(~Exists(away)).filter(competes_here | ~elsewhere)
+    return [account for account in players.values_list("user_id", flat=True) if account is not None]
 
 
 def accounts_coming(meeting: Meeting) -> Collection[int]:
-    """Return the accounts of the players of whom somebody said that they come."""
     rows = Attendance.objects.filter(
         meeting=meeting, state__in=COMING, answer__in=COMING, player__user__isnull=False
     )
-    found = rows.order_by("player").values_list("player__user_id", flat=True)
-    return [one for one in found if one is not None]
+    accounts = rows.order_by("player").values_list("player__user_id", flat=True)
+    return [account for account in accounts if account is not None]
 
 
 CAME: Final = (AttendanceState.HERE, AttendanceState.LEFT)
@@ -77,7 +76,6 @@ class AttendanceRow:
 
     @property
     def is_here(self) -> bool:
-        """Whether the player is in the room."""
         return self.state == AttendanceState.HERE
 
     @property
@@ -93,47 +91,38 @@ class AttendanceList:
     rows: tuple[AttendanceRow, ...]
 
     def having(self, *states: str) -> tuple[AttendanceRow, ...]:
-        """Return the rows in one of these states."""
         return tuple(row for row in self.rows if row.state in states)
 
     @property
     def here(self) -> tuple[AttendanceRow, ...]:
-        """Who is here, by name."""
         return self.having(AttendanceState.HERE)
 
     @property
     def not_here(self) -> tuple[AttendanceRow, ...]:
-        """Who may still come: late, expected, those who came last time, the others."""
         return self.having(AttendanceState.LATE, AttendanceState.EXPECTED, "")
 
     @property
     def left(self) -> tuple[AttendanceRow, ...]:
-        """Who was here and went home."""
         return self.having(AttendanceState.LEFT)
 
     @property
     def absent(self) -> tuple[AttendanceRow, ...]:
-        """Who does not come."""
         return self.having(AttendanceState.ABSENT)
 
     @property
     def n_here(self) -> int:
-        """How many are here."""
         return len(self.here)
 
     @property
     def n_late(self) -> int:
-        """How many come later."""
         return len(self.having(AttendanceState.LATE))
 
     @property
     def n_expected(self) -> int:
-        """How many said that they come."""
         return sum(row.is_expected for row in self.rows)
 
     @property
     def n_absent(self) -> int:
-        """How many said that they do not come."""
         return len(self.absent)
 
 
@@ -141,16 +130,13 @@ def attendance_of(meeting: Meeting, column: NameColumn = FULL_NAME) -> Attendanc
     """Return all active players of the club, and whoever has a row, for a meeting.
 
     The caller has asked whether the list may be read. A constant number of queries.
-
-    Args:
-        column: which of a player's names is shown.
     """
     stored = {row.player_id: row for row in Attendance.objects.filter(meeting=meeting)}
     people = Player.objects.filter(club=meeting.club_id, merged_into=None, erased_at=None)
     last = came_last(meeting)
     rows = [
-        _row(one, stored.get(one.pk), column, came=one.pk in last)
-        for one in people.filter(Q(is_active=True) | Q(pk__in=stored))
+        _row(player, stored.get(player.pk), column, came=player.pk in last)
+        for player in people.filter(Q(is_active=True) | Q(pk__in=stored))
     ]
     return AttendanceList(tuple(sorted(rows, key=_order)))
 
@@ -161,11 +147,7 @@ def attendance_row(row: Attendance, column: NameColumn = FULL_NAME) -> Attendanc
 
 
 def player_of_meeting(meeting: Meeting, player_id: str) -> Player:
-    """Return the player of the meeting's club under a number.
-
-    Raises:
-        Missing: unknown_player.
-    """
+    """Return the player of the meeting's club under a number."""
     rows = Player.objects.filter(club=meeting.club_id, player_id=player_id, merged_into=None)
     player = rows.filter(erased_at=None).first()
     if player is None:
@@ -204,20 +186,18 @@ def _who_came(meeting_id: int) -> frozenset[int]:
 def _row(
     player: Player, stored: Attendance | None, column: NameColumn, *, came: bool
 ) -> AttendanceRow:
-    name = name_of(player, column)
-    if stored is None:
-        return AttendanceRow(player.pk, player.player_id, name, came_last=came)
+    row = stored or Attendance(state="")
     return AttendanceRow(
         player.pk,
         player.player_id,
-        name,
-        stored.state,
-        stored.answer,
-        stored.from_round,
-        stored.leaves_after_round,
-        stored.arrived_at,
-        stored.stated_at,
-        stored.guest,
+        name_of(player, column),
+        row.state,
+        row.answer,
+        row.from_round,
+        row.leaves_after_round,
+        row.arrived_at,
+        row.stated_at,
+        row.guest,
         came,
     )
 
@@ -232,7 +212,6 @@ _RANK: Final[dict[str, int]] = {
 
 
 def _order(row: AttendanceRow) -> tuple[int, int, str, str]:
-    """Return the place of a row: late first, expected, came last time, others, then the rest."""
     rank = _RANK.get(row.state, 2)
     if rank in (1, 2) and not row.is_expected:
         rank = 2 if row.came_last else 3
@@ -256,19 +235,18 @@ def here_at_newest(entrant: Entrant) -> Sequence[Attendance]:
 def sizes_for(event: Event, players: int) -> TableSizes | None:
     """Return the tables of so many players, as the event's game and its club allow; None: none."""
     sizes = sizes_of_rules(rules_of(default_snapshot(event)))
-    wanted = read_preferences(event.club.seating).allowed(sizes)
-    return table_sizes(players, wanted) or table_sizes(players, sizes)
+    allowed = read_preferences(event.club.seating).allowed(sizes)
+    return table_sizes(players, allowed) or table_sizes(players, sizes)
 
 
 def head_count_in_words(event: Event, players: int) -> str:
-    """Return "17 here: 5 tables, nobody sits out"."""
-    here = _("%(n)s here") % {"n": players}
-    found = sizes_for(event, players) if players else None
-    if found is None:
-        return _("%(here)s: too few for a table") % {"here": here}
-    count = len(found.tables)
+    count_here = _("%(n)s here") % {"n": players}
+    sizes = sizes_for(event, players) if players else None
+    if sizes is None:
+        return _("%(here)s: too few for a table") % {"here": count_here}
+    count = len(sizes.tables)
     tables = ngettext("%(n)s table", "%(n)s tables", count) % {"n": count}
-    return f"{here}: {tables}, {_sits_out(found.sit_outs)}"
+    return f"{count_here}: {tables}, {_sits_out(sizes.sit_outs)}"
 
 
 def _sits_out(players: int) -> str:

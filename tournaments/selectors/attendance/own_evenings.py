@@ -29,10 +29,7 @@ LASTS: Final = timedelta(days=60)
 
 @dataclass(frozen=True, slots=True)
 class AnswerLink:
-    """What a link lets its holder answer: as which account, and of which evening.
-
-    `meeting` comes with `state_now` and its event.
-    """
+    """What a link lets its holder answer: as which account, and of which evening."""
 
     actor: Actor
     meeting: Meeting
@@ -50,19 +47,19 @@ def answer_link_of(token: str, *, now: datetime) -> AnswerLink | None:
     except (signing.BadSignature, ValueError, TypeError):
         return None
     user = User.objects.filter(pk=user_id, is_active=True).first()
-    found = with_state(Meeting.objects.filter(pk=meeting_id)).first()
-    if user is None or found is None:
+    meeting = with_state(Meeting.objects.filter(pk=meeting_id)).first()
+    if user is None or meeting is None:
         return None
     actor = actor_of(user)
-    event = events_for(actor).filter(pk=found.event_id).first()
-    players = Player.objects.filter(pk=player_id, user=user, club=found.club_id, merged_into=None)
-    member = Membership.objects.filter(club=found.club_id, user=user)
+    event = events_for(actor).filter(pk=meeting.event_id).first()
+    players = Player.objects.filter(pk=player_id, user=user, club=meeting.club_id, merged_into=None)
+    member = Membership.objects.filter(club=meeting.club_id, user=user)
     if event is None or not players.exists() or not member.exists():
         return None
-    if found.date < club_day(event.club, now):
+    if meeting.date < club_day(event.club, now):
         return None
-    found.event = event
-    return AnswerLink(actor, found)
+    meeting.event = event
+    return AnswerLink(actor, meeting)
 
 
 ANSWERED = (AttendanceState.LATE, AttendanceState.HERE, AttendanceState.LEFT)
@@ -88,31 +85,24 @@ class OwnEvening:
 
     @property
     def day(self) -> date:
-        """The date, local to the club."""
         return self.meeting.date
 
     @property
     def is_here(self) -> bool:
-        """Whether the player is checked in."""
         return self.state == AttendanceState.HERE
 
     @property
     def may_check_in(self) -> bool:
-        """Whether the player may say that they are here."""
         return self.is_today and not self.is_here
 
 
 def own_evening(actor: Actor, meeting: Meeting, *, now: datetime) -> OwnEvening | None:
-    """Return a meeting as the actor's player has it; None without a player. Two queries.
-
-    Args:
-        meeting: with `state_now` and its event, which the caller may read.
-    """
+    """Return a meeting as the actor's player has it; None without a player. Two queries."""
     player = find_own_player(actor, meeting.event.club)
     if player is None:
         return None
     row = Attendance.objects.filter(meeting=meeting, player=player).first()
-    return _evening(meeting.event, meeting, player, row, now)
+    return _evening(meeting, player, row, now)
 
 
 def own_next_evenings(
@@ -121,16 +111,13 @@ def own_next_evenings(
     """Return the next evening of each club of these players, by day; three queries.
 
     Of one day it is that of an event in which the player competes.
-
-    Args:
-        players: own ones, one of each club.
     """
     if not players:
         return ()
     by_club = {player.club_id: player for player in players}
     readable = events_for(actor).filter(club__in=by_club, state__in=MEETS, archived_at=None)
-    events = {one.pk: one for one in readable.select_related("club")}
-    today = {one.club_id: club_day(one.club, now) for one in events.values()}
+    events = {event.pk: event for event in readable.select_related("club")}
+    today = {event.club_id: club_day(event.club, now) for event in events.values()}
     if not events:
         return ()
     competes = EntrantMember.objects.filter(event=OuterRef("event"), player__in=players)
@@ -142,16 +129,15 @@ def own_next_evenings(
             first.setdefault(meeting.club_id, meeting)
     rows = Attendance.objects.filter(meeting__in=first.values(), player__in=players)
     stored = {row.meeting_id: row for row in rows}
-    found = [
-        _evening(one.event, one, by_club[one.club_id], stored.get(one.pk), now)
-        for one in first.values()
+    evenings = [
+        _evening(meeting, by_club[meeting.club_id], stored.get(meeting.pk), now)
+        for meeting in first.values()
     ]
-    return sorted(found, key=lambda one: one.day)
+    return sorted(evenings, key=lambda evening: evening.day)
 
 
-def _evening(
-    event: Event, meeting: Meeting, player: Player, row: Attendance | None, now: datetime
-) -> OwnEvening:
+def _evening(meeting: Meeting, player: Player, row: Attendance | None, now: datetime) -> OwnEvening:
+    event = meeting.event
     state = row.state if row is not None else ""
     if row is not None and state == AttendanceState.EXPECTED != row.answer:
         state = ""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Prefetch
+from django.db.models import Prefetch, QuerySet
 
 from scoring.numbers import ScoreJson
 from tournaments.models.events import EntrantMember, Event
@@ -40,8 +40,6 @@ class LedgerRow:
 
 @dataclass(frozen=True, slots=True)
 class SitOutRow:
-    """An entrant who does not play in a round, and why."""
-
     round: int
     entrant_id: str
     name: str
@@ -54,64 +52,60 @@ def ledger_rows(event: Event, *, penalties_add: bool, entrant_id: str = "") -> S
     Args:
         penalties_add: whether a penalty raises the primary value, as where less is better.
     """
-    lines = LedgerLine.objects.filter(event=event).select_related("entrant")
-    lines = lines.prefetch_related(Prefetch("entrant__members", _MEMBERS)).order_by("number")
-    if entrant_id:
-        lines = lines.filter(entrant__code=entrant_id)
-    found = list(lines)
-    names = entrant_names((one.entrant for one in found), name_column(event))
+    rows = LedgerLine.objects.filter(event=event).select_related("entrant")
+    rows = rows.prefetch_related(Prefetch("entrant__members", _MEMBERS)).order_by("number")
+    lines = list(rows.filter(entrant__code=entrant_id) if entrant_id else rows)
+    names = entrant_names((line.entrant for line in lines), name_column(event))
     say = texts_for(event)
-    for one in found:
-        one.reason, one.withdrawn_reason = say(one.reason), say(one.withdrawn_reason)
-    return tuple(_row(one, names[one.entrant_id], penalties_add) for one in found)
-
-
-def sit_outs_in(event: Event, round_: Round, *, with_left: bool = False) -> Sequence[SitOutRow]:
-    """Return who sits out in a round of `event`, by name; not a team some of whose players play.
-
-    Args:
-        with_left: list those who left before the round too, for directors.
-    """
-    sitting = Sitting.objects.filter(round=round_, to_hand__isnull=True).values("player_id")
-    playing = EntrantMember.objects.filter(event=event, player__in=sitting).values("entrant_id")
-    found_rows = SitOut.objects.filter(round=round_).exclude(entrant__in=playing)
-    if not with_left:
-        found_rows = found_rows.exclude(reason=SitOutReason.LEFT)
-    rows = found_rows.select_related("entrant", "round")
-    found = list(rows.prefetch_related(Prefetch("entrant__members", _MEMBERS)))
-    names = entrant_names((one.entrant for one in found), name_column(event))
-    made = (_sits_out(one, names[one.entrant_id]) for one in found)
-    return tuple(sorted(made, key=lambda one: (one.name, one.entrant_id)))
-
-
-def sit_outs_of(event: Event, entrant_id: str) -> Sequence[SitOutRow]:
-    """Return the rounds in which an entrant sat out, the newest first."""
-    rows = SitOut.objects.filter(event=event, entrant__code=entrant_id)
-    found = rows.select_related("entrant", "round").order_by("-round__number")
-    return tuple(_sits_out(one, "") for one in found)
-
-
-_MEMBERS = EntrantMember.objects.select_related("player")
-
-
-def _row(line: LedgerLine, name: str, penalties_add: bool) -> LedgerRow:
-    sign = 1 if (line.kind == LedgerKind.PENALTY) == penalties_add else -1
-    return LedgerRow(
-        number=line.number,
-        entrant_id=line.entrant.code,
-        name=name,
-        kind=line.kind,
-        amount=as_json(line.amount),
-        value=as_json(sign * line.amount),
-        reason=line.reason,
-        by=line.by_as,
-        at=line.at,
-        state="withdrawn" if line.withdrawn_at else "active",
-        withdrawn_at=line.withdrawn_at,
-        withdrawn_reason=line.withdrawn_reason,
-        withdrawn_by=line.withdrawn_as,
+    signs = {
+        kind: 1 if (kind == LedgerKind.PENALTY) == penalties_add else -1 for kind in LedgerKind
+    }
+    return tuple(
+        LedgerRow(
+            number=line.number,
+            entrant_id=line.entrant.code,
+            name=names[line.entrant_id],
+            kind=line.kind,
+            amount=as_json(line.amount),
+            value=as_json(signs[LedgerKind(line.kind)] * line.amount),
+            reason=say(line.reason),
+            by=line.by_as,
+            at=line.at,
+            state="withdrawn" if line.withdrawn_at else "active",
+            withdrawn_at=line.withdrawn_at,
+            withdrawn_reason=say(line.withdrawn_reason),
+            withdrawn_by=line.withdrawn_as,
+        )
+        for line in lines
     )
 
 
-def _sits_out(row: SitOut, name: str) -> SitOutRow:
-    return SitOutRow(row.round.number, row.entrant.code, name, row.reason)
+def sit_outs_of_round(round_: Round) -> QuerySet[SitOut]:
+    """Return who sits out in a round; not a team some of whose players play."""
+    sitting = Sitting.objects.filter(round=round_, to_hand__isnull=True).values("player_id")
+    members = EntrantMember.objects.filter(event=round_.event_id, player__in=sitting)
+    return SitOut.objects.filter(round=round_).exclude(entrant__in=members.values("entrant_id"))
+
+
+def sit_outs_in(event: Event, round_: Round, *, with_left: bool = False) -> Sequence[SitOutRow]:
+    """Return who sits out in a round of `event`, by name."""
+    rows = sit_outs_of_round(round_)
+    if not with_left:
+        rows = rows.exclude(reason=SitOutReason.LEFT)
+    rows = rows.select_related("entrant").prefetch_related(Prefetch("entrant__members", _MEMBERS))
+    names = entrant_names((row.entrant for row in rows), name_column(event))
+    sit_outs = (
+        SitOutRow(round_.number, row.entrant.code, names[row.entrant_id], row.reason)
+        for row in rows
+    )
+    return tuple(sorted(sit_outs, key=lambda row: (row.name, row.entrant_id)))
+
+
+def sit_outs_of(event: Event, entrant_id: str) -> Sequence[SitOutRow]:
+    """Return the rounds in which an entrant sat out, the newest first, without names."""
+    rows = SitOut.objects.filter(event=event, entrant__code=entrant_id).order_by("-round__number")
+    numbers = rows.values_list("round__number", "reason")
+    return tuple(SitOutRow(number, entrant_id, "", reason) for number, reason in numbers)
+
+
+_MEMBERS = EntrantMember.objects.select_related("player")

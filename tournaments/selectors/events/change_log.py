@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from django.db.models import IntegerField, Max, Min, OuterRef, Q, QuerySet, Subquery
 from django.db.models.fields.json import KeyTextTransform
@@ -42,19 +42,9 @@ CHANGE_KIND = "change_players"
 """Kind of a change of who played."""
 
 
-@dataclass(frozen=True, slots=True)
-class EveningCheckIns:
-    """Check-ins and answers of an evening that are one line of the page.
-
-    Args:
-        n_here: how many players were checked in, guests among them; an undone one does not count.
-        n_answers: how many others said beforehand whether they come.
-        statements: id of the player, when, and the state; the oldest first.
-    """
-
-    n_here: int
-    n_answers: int
-    statements: tuple[tuple[str, datetime, str], ...]
+CheckIns: TypeAlias = tuple[int, int, Sequence[tuple[str, datetime, str]]]
+"""Of an evening how many players came, guests among them, how many others said beforehand whether
+they come, and each statement: id of the player, when, and the state; the oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,22 +69,13 @@ class ChangeLine:
     after: Any = None
     """What it changed, as REST has it: entries of a hand, states, settings; None where nothing
     stood there or stands there then."""
-    check_ins: EveningCheckIns | None = None
+    check_ins: CheckIns | None = None
     """What the line holds of its evening, where it stands for several check-ins."""
 
     @property
     def revision(self) -> int | None:
-        """The revision of the hand that it is about."""
-        found = self.facts.get("revision")
-        return found if isinstance(found, int) else None
-
-
-@dataclass(frozen=True, slots=True)
-class ChangePage:
-    """Some lines of the log; `before` is where the page after this one begins, None at the end."""
-
-    lines: tuple[ChangeLine, ...]
-    before: int | None
+        revision = self.facts.get("revision")
+        return revision if isinstance(revision, int) else None
 
 
 def changes_of(event: Event, *, since: int = 0) -> QuerySet[Change]:
@@ -118,12 +99,12 @@ def changes_of(event: Event, *, since: int = 0) -> QuerySet[Change]:
 
 def sides_of(row: Change) -> tuple[object, object]:
     facts = row.facts
-    typed, before = getattr(row, "typed", None), getattr(row, "typed_before", None)
+    entry, before = getattr(row, "typed", None), getattr(row, "typed_before", None)
     if row.kind in OF_HANDS:
         return {
-            "correct_hand": (before, typed),
-            "void_hand": (typed, "void"),
-            "restore_hand": ("void", typed),
+            "correct_hand": (before, entry),
+            "void_hand": (entry, "void"),
+            "restore_hand": ("void", entry),
         }[row.kind]
     if isinstance(facts.get("settings"), dict):
         pairs = {key: value for key, value in facts["settings"].items() if len(value) == 2}
@@ -137,15 +118,14 @@ def sides_of(row: Change) -> tuple[object, object]:
 
 
 def change_rows(actor: Actor, club: str, event: str, since: int = 0) -> RenderedRows:
-    """Return the changes of the event at an address."""
-    found = event_at(actor, club, event)
+    current_event = event_at(actor, club, event)
     return RenderedRows(
-        _for_reader(found, changes_of(found, since=since)), lambda rows: _as_read(found, rows)
+        _for_reader(current_event, changes_of(current_event, since=since)),
+        lambda rows: _as_read(current_event, rows),
     )
 
 
 def _for_reader(event: Event, rows: QuerySet[Change]) -> QuerySet[Change]:
-    """Leave out who is at an evening, unless members read."""
     if may_do(event, "read_members"):
         return rows
     return rows.exclude(kind=ATTENDANCE_KIND)
@@ -153,10 +133,10 @@ def _for_reader(event: Event, rows: QuerySet[Change]) -> QuerySet[Change]:
 
 def _as_read(event: Event, rows: Iterable[Change]) -> list[Change]:
     """Changes as whoever the event was read for reads them."""
-    found, say = list(rows), texts_for(event)
-    for row in found:
-        row.reason = say(row.reason)
-    return found
+    changes, say = list(rows), texts_for(event)
+    for change in changes:
+        change.reason = say(change.reason)
+    return changes
 
 
 def changes_between(
@@ -171,8 +151,10 @@ def changes_between(
     return tuple(_with_hands(event, [_line(row) for row in _as_read(event, rows[:PAGE])]))
 
 
-def change_page(event: Event, *, before: int | None = None) -> ChangePage:
-    """Return a page of an event's change log, from the line before `before` on.
+def change_page(
+    event: Event, *, before: int | None = None
+) -> tuple[Sequence[ChangeLine], int | None]:
+    """Return a page of an event's change log, and where the next page begins (None: nowhere).
 
     Check-ins of an evening, and what was answered beforehand, are one line, in the place of the
     last one. A constant number of queries.
@@ -181,9 +163,9 @@ def change_page(event: Event, *, before: int | None = None) -> ChangePage:
     rows = rows.exclude(_CHECK_IN & ~Q(pk__in=_last_check_ins(event)))
     if before is not None:
         rows = rows.filter(id__lt=before)
-    change_lines = _with_hands(event, [_line(row) for row in _as_read(event, rows[: PAGE + 1])])
-    lines = _with_check_ins(event, change_lines[:PAGE])
-    return ChangePage(tuple(lines), change_lines[PAGE - 1].id if len(change_lines) > PAGE else None)
+    lines = _with_hands(event, [_line(row) for row in _as_read(event, rows[: PAGE + 1])])
+    following = lines[PAGE - 1].id if len(lines) > PAGE else None
+    return _with_check_ins(event, lines[:PAGE]), following
 
 
 _STATED: Final = ("", AttendanceState.EXPECTED, AttendanceState.ABSENT, AttendanceState.LATE)
@@ -197,7 +179,6 @@ _CHECK_IN: Final = (
 
 
 def _last_check_ins(event: Event) -> list[int]:
-    """Return the last check-in of each evening, by line."""
     rows = Change.objects.filter(_CHECK_IN, event=event).order_by()
     days = rows.annotate(day=KeyTextTransform("date", "facts")).values("day")
     return list(days.annotate(last=Max("pk")).values_list("last", flat=True))
@@ -221,10 +202,10 @@ def _with_check_ins(event: Event, lines: Sequence[ChangeLine]) -> list[ChangeLin
     ]
 
 
-def _check_ins(rows: Sequence[Change], check_ins: Collection[int]) -> EveningCheckIns | None:
+def _check_ins(rows: Sequence[Change], check_ins: Collection[int]) -> CheckIns | None:
     """Return what the lines of an evening come to; None where there is one check-in alone."""
-    own = [row for row in rows if row.pk in check_ins]
-    if len(own) == 1:
+    stated = [row for row in rows if row.pk in check_ins]
+    if len(stated) == 1:
         return None
     came: set[str] = set()
     for row in rows:
@@ -232,9 +213,9 @@ def _check_ins(rows: Sequence[Change], check_ins: Collection[int]) -> EveningChe
             came.add(row.facts["player"])
         elif row.facts["to"] != AttendanceState.LEFT:
             came.discard(row.facts["player"])
-    answered = {row.facts["player"] for row in own} - came
-    statements = [(row.facts["player"], row.at, row.facts["to"]) for row in own]
-    return EveningCheckIns(len(came), len(answered), tuple(statements))
+    answered = {row.facts["player"] for row in stated} - came
+    statements = [(row.facts["player"], row.at, row.facts["to"]) for row in stated]
+    return len(came), len(answered), statements
 
 
 def _with_hands(event: Event, lines: Sequence[ChangeLine]) -> list[ChangeLine]:
@@ -243,8 +224,8 @@ def _with_hands(event: Event, lines: Sequence[ChangeLine]) -> list[ChangeLine]:
     if not codes:
         return list(lines)
     rows = Hand.objects.filter(game__event=event, game__table__code__in=codes)
-    there = set(rows.values_list("game__table__code", "number"))
-    return [replace(line, is_there=(line.table, line.number) in there) for line in lines]
+    hands = set(rows.values_list("game__table__code", "number"))
+    return [replace(line, is_there=(line.table, line.number) in hands) for line in lines]
 
 
 def corrected_hands(event: Event, *, version: int | None = None) -> int:

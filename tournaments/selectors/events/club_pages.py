@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from datetime import time as local_time
 from typing import Final
 
 from django.core.paginator import Page, Paginator
@@ -22,6 +21,7 @@ from django.db.models import (
 )
 from django.db.models.functions import Coalesce
 
+from scoring.json_types import JsonDict
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club, ClubFront, Membership, Player, Role
 from tournaments.models.events import EntrantState, Event, EventKind, EventState, Snapshot
@@ -33,8 +33,6 @@ from tournaments.policy import ANYBODY, Actor
 from tournaments.selectors.clubs.clubs import list_clubs_for
 from tournaments.selectors.events.events import events_for, listed_events, with_last_meeting
 from tournaments.selectors.events.meetings import club_day, next_by_club, with_state
-
-_CHOSEN, _LEAGUE, _TOURNAMENT, _LADDER, _OVER, _DRAFT = range(6)
 
 
 def front_event(actor: Actor, club: Club) -> Event | None:
@@ -49,15 +47,15 @@ def front_event(actor: Actor, club: Club) -> Event | None:
 
 def in_front(events: QuerySet[Event], club: Club) -> QuerySet[Event]:
     """Return `events` of a club, the one that is shown first at the beginning, with `met_last`."""
-    chosen = ClubFront.objects.filter(club=club).values("front_event")
+    front = ClubFront.objects.filter(club=club).values("front_event")
     open_ = EventState.OPEN
     rank = Case(
-        When(pk__in=chosen, then=Value(_CHOSEN)),
-        When(state=open_, kind=EventKind.LEAGUE, then=Value(_LEAGUE)),
-        When(state=open_, kind=EventKind.TOURNAMENT, then=Value(_TOURNAMENT)),
-        When(state=open_, then=Value(_LADDER)),
-        When(state=EventState.DRAFT, then=Value(_DRAFT)),
-        default=Value(_OVER),
+        When(pk__in=front, then=Value(0)),
+        When(state=open_, kind=EventKind.LEAGUE, then=Value(1)),
+        When(state=open_, kind=EventKind.TOURNAMENT, then=Value(2)),
+        When(state=open_, then=Value(3)),
+        When(state=EventState.DRAFT, then=Value(5)),
+        default=Value(4),
         output_field=IntegerField(),
     )
     newest = F("met_last").desc(nulls_last=True)
@@ -68,231 +66,115 @@ def in_front(events: QuerySet[Event], club: Club) -> QuerySet[Event]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class EventItem:
-    """An event in its group: the evening that it met last, and the next one."""
-
-    slug: str
-    name: str
-    kind: str
-    state: str
-    visibility: str
-    season: str
-    met_last: date | None
-    next_on: date | None
-
-
-@dataclass(frozen=True, slots=True)
-class EventGroups:
-    """The events of a club by progress."""
-
-    running: tuple[EventItem, ...]
-    coming: tuple[EventItem, ...]
-    finished: tuple[EventItem, ...]
-
-
-def group_events(events: Iterable[Event], next_by_event: Mapping[int, date]) -> EventGroups:
-    """Return events from `with_last_meeting` by progress; no query.
+def group_events(
+    events: Iterable[Event], next_by_event: Mapping[int, date]
+) -> Mapping[str, Sequence[tuple[Event, date | None]]]:
+    """Return events from `with_last_meeting` by progress, each with its next evening; no query.
 
     What is running stays in its order, what is coming is by its next evening, and what is finished
     by its last one, the newest first.
     """
-    running: list[EventItem] = []
-    coming: list[EventItem] = []
-    finished: list[EventItem] = []
-    groups = {EventState.OPEN: running, EventState.DRAFT: coming}
+    groups: dict[str, list[tuple[Event, date | None]]] = {
+        "running": [],
+        "coming": [],
+        "finished": [],
+    }
+    names = {EventState.OPEN: "running", EventState.DRAFT: "coming"}
     for event in events:
-        groups.get(EventState(event.state), finished).append(_item(event, next_by_event))
-    coming.sort(key=lambda one: one.next_on or date.max)
-    finished.sort(key=lambda one: one.met_last or date.min, reverse=True)
-    return EventGroups(tuple(running), tuple(coming), tuple(finished))
-
-
-def _item(event: Event, next_by_event: Mapping[int, date]) -> EventItem:
-    return EventItem(
-        slug=event.slug,
-        name=event.name,
-        kind=event.kind,
-        state=event.state,
-        visibility=event.visibility,
-        season=event.season.name if event.season else "",
-        met_last=event.met_last,  # type: ignore[attr-defined]  # annotated
-        next_on=next_by_event.get(event.pk),
+        name = names.get(EventState(event.state), "finished")
+        groups[name].append((event, next_by_event.get(event.pk)))
+    groups["coming"].sort(key=lambda pair: pair[1] or date.max)
+    groups["finished"].sort(
+        key=lambda pair: pair[0].met_last or date.min,  # type: ignore[attr-defined]  # annotated
+        reverse=True,
     )
+    return groups
 
 
 PAGE_SIZE: Final = 50
 
 
-@dataclass(frozen=True, slots=True)
-class ClubEvening:
-    """A meeting of one of a club's events; `rounds` are their numbers."""
-
-    date: date
-    state: str
-    event: str
-    event_name: str
-    rounds: tuple[int, ...]
-    tables: int
-    time: local_time | None = None
-    place: str = ""
-    cancel_reason: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ClubLadder:
-    """A ladder of a club, with how many are on it and how many challenges wait."""
-
-    slug: str
-    name: str
-    state: str
-    visibility: str
-    members: int
-    challenges: int
-    kind: str = EventKind.LADDER
-
-
-@dataclass(frozen=True, slots=True)
-class EventGames:
-    """An event and the names of what its tables play; none before the first table."""
-
-    slug: str
-    name: str
-    games: tuple[str, ...]
-
-
 def club_evenings(
     actor: Actor, club: Club, page: str = ""
-) -> tuple[Page[Meeting], Sequence[ClubEvening]]:
+) -> tuple[Page[Meeting], Sequence[JsonDict]]:
     """Return a page of the evenings of a club's events, the newest first; three queries."""
     readable = listed_events(actor, club).values("pk")
     meetings = with_state(Meeting.objects.filter(event__in=readable)).select_related("event")
-    asked = Paginator(meetings.order_by("-date", "event__name", "pk"), PAGE_SIZE).get_page(page)
-    rounds = _rounds_of([meeting.pk for meeting in asked])
-    return asked, tuple(
-        ClubEvening(
-            date=meeting.date,
-            state=meeting.state_now,  # type: ignore[attr-defined]  # annotated
-            event=meeting.event.slug,
-            event_name=meeting.event.name,
-            rounds=tuple(number for number, _tables in rounds.get(meeting.pk, ())),
-            tables=sum(tables for _number, tables in rounds.get(meeting.pk, ())),
-            time=meeting.time,
-            place=meeting.place,
-            cancel_reason=meeting.cancel_reason,
-        )
-        for meeting in asked
+    meeting_page = Paginator(meetings.order_by("-date", "event__name", "pk"), PAGE_SIZE).get_page(
+        page
+    )
+    rounds = _rounds_of([meeting.pk for meeting in meeting_page])
+    return meeting_page, tuple(
+        {
+            "date": meeting.date,
+            "state": meeting.state_now,  # type: ignore[attr-defined]  # annotated
+            "event": meeting.event.slug,
+            "event_name": meeting.event.name,
+            "rounds": [number for number, _tables in rounds.get(meeting.pk, ())],
+            "tables": sum(tables for _number, tables in rounds.get(meeting.pk, ())),
+            "time": meeting.time,
+            "place": meeting.place,
+            "cancel_reason": meeting.cancel_reason,
+        }
+        for meeting in meeting_page
     )
 
 
 def _rounds_of(meetings: Sequence[int]) -> Mapping[int, Sequence[tuple[int, int]]]:
-    """Return number and tables of each round, by its meeting."""
-    found: dict[int, list[tuple[int, int]]] = {}
+    by_meeting: dict[int, list[tuple[int, int]]] = {}
     rounds = Round.objects.filter(meeting__in=meetings).annotate(n_tables=Count("tables"))
     for meeting, number, n in rounds.order_by("number").values_list(
         "meeting", "number", "n_tables"
     ):
-        found.setdefault(meeting or 0, []).append((number, n))
-    return found
+        by_meeting.setdefault(meeting or 0, []).append((number, n))
+    return by_meeting
 
 
-def club_ladders(actor: Actor, club: Club) -> Sequence[ClubLadder]:
-    """Return the ladders of a club, the newest first; one query."""
+def club_ladders(actor: Actor, club: Club) -> Sequence[Event]:
+    """Return a club's ladders, the newest first, with `n_members` and `n_waiting` challenges."""
     active = Count("entrants", Q(entrants__state=EntrantState.ACTIVE), distinct=True)
     waiting = Count("challenges", Q(challenges__state__in=OPEN_CHALLENGES), distinct=True)
-    ladders: QuerySet[Event] = listed_events(actor, club).filter(kind=EventKind.LADDER)
+    ladders = listed_events(actor, club).filter(kind=EventKind.LADDER)
+    return tuple(ladders.annotate(n_members=active, n_waiting=waiting))
+
+
+def games_by_event(actor: Actor, club: Club) -> Sequence[tuple[Event, Sequence[str]]]:
+    """Return the events of a club with the names of what they play, newest first; two queries."""
+    events = tuple(listed_events(actor, club))
+    snapshots = Snapshot.objects.filter(event__in=[event.pk for event in events])
+    games: dict[int, list[str]] = {}
+    for event_id, name in (
+        snapshots.order_by("variant_name").values_list("event", "variant_name").distinct()
+    ):
+        games.setdefault(event_id, []).append(name)
+    return tuple((event, games.get(event.pk, ())) for event in events)
+
+
+def club_cards(actor: Actor, now: datetime) -> Sequence[tuple[Club, ClubFront, date | None, bool]]:
+    """Return the clubs that `actor` may know of, by name; three queries.
+
+    Each has its texts, its next evening and whether that is today.
+    """
+    clubs = list(list_clubs_for(actor))
+    rows = ClubFront.objects.filter(club__in=clubs).defer("about")
+    fronts = {front.pk: front for front in rows}
+    ahead = next_by_club(actor, clubs, now)
     return tuple(
-        ClubLadder(one.slug, one.name, one.state, one.visibility, one.n_members, one.n_waiting)
-        for one in ladders.annotate(n_members=active, n_waiting=waiting)
+        (
+            club,
+            fronts.get(club.pk, ClubFront()),
+            ahead.get(club.pk),
+            ahead.get(club.pk) == club_day(club, now),
+        )
+        for club in clubs
     )
 
 
-def games_by_event(actor: Actor, club: Club) -> Sequence[EventGames]:
-    """Return the events of a club with what they play, the newest first; two queries."""
-    listed = tuple(listed_events(actor, club))
-    snapshots = Snapshot.objects.filter(event__in=[event.pk for event in listed])
-    games: dict[int, list[str]] = {}
-    for event, name in (
-        snapshots.order_by("variant_name").values_list("event", "variant_name").distinct()
-    ):
-        games.setdefault(event, []).append(name)
-    return tuple(EventGames(one.slug, one.name, tuple(games.get(one.pk, ()))) for one in listed)
+def club_set_up(club: Club) -> JsonDict:
+    """Return how far a club is set up, as `clubs/_set_up.html` shows it; one query.
 
-
-@dataclass(frozen=True, slots=True)
-class ClubCard:
-    """One line of the list of clubs: when and where it plays, and its next evening."""
-
-    slug: str
-    name: str
-    is_public: bool
-    when_where: str
-    welcomes_visitors: bool
-    next_on: date | None
-    is_today: bool
-
-
-def club_cards(actor: Actor, now: datetime) -> Sequence[ClubCard]:
-    """Return the clubs that `actor` may know of, by name; three queries."""
-    clubs = list(list_clubs_for(actor))
-    fronts = {
-        club_front.pk: club_front
-        for club_front in ClubFront.objects.filter(club__in=clubs).defer("about")
-    }
-    ahead = next_by_club(actor, clubs, now)
-    cards = []
-    for club in clubs:
-        front, next_on = fronts.get(club.pk, ClubFront()), ahead.get(club.pk)
-        cards.append(
-            ClubCard(
-                slug=club.slug,
-                name=club.name,
-                is_public=club.is_public,
-                when_where=front.when_where,
-                welcomes_visitors=front.welcomes_visitors,
-                next_on=next_on,
-                is_today=next_on == club_day(club, now),
-            )
-        )
-    return tuple(cards)
-
-
-@dataclass(frozen=True, slots=True)
-class ClubSetUp:
-    """How far a club is set up; `event` is the address of its first event, empty without one.
-
-    `has_place` is whether its page says when and where it meets; the list goes away without it.
+    `n_done` counts its five steps, `next_step` is the first that an evening needs and is not done.
     """
-
-    n_players: int
-    event: str
-    is_ladder: bool
-    n_invited: int
-    has_owner: bool
-    has_place: bool
-    has_evening: bool
-
-    @property
-    def n_done(self) -> int:
-        """How many of the five steps are done."""
-        steps = (self.n_players, self.event, self.n_invited, self.has_place, self.has_evening)
-        return sum(map(bool, steps))
-
-    @property
-    def next_step(self) -> str:
-        """The first step that is not done; empty where all are that an evening needs."""
-        steps = {
-            "owner": self.has_owner,
-            "players": self.n_players,
-            "event": self.event,
-            "people": self.n_invited,
-            "evening": self.has_evening,
-        }
-        return next((step for step, is_done in steps.items() if not is_done), "")
-
-
-def club_set_up(club: Club) -> ClubSetUp:
-    """Return how far a club is set up; one query."""
     events = Event.objects.filter(club=OuterRef("pk"), archived_at=None).order_by("created_at")
     members = Membership.objects.filter(club=OuterRef("pk"))
     row = (
@@ -313,15 +195,26 @@ def club_set_up(club: Club) -> ClubSetUp:
         .get()
     )
     # Whoever created the club is a member who was not invited.
-    return ClubSetUp(
-        n_players=row["n_players"],
-        event=row["event"] or "",
-        is_ladder=row["kind"] == EventKind.LADDER,
-        n_invited=max(row["n_members"] - 1, 0) + row["n_asked"],
-        has_owner=row["has_owner"],
-        has_place=row["has_place"],
-        has_evening=row["has_evening"],
-    )
+    n_invited = max(row["n_members"] - 1, 0) + row["n_asked"]
+    done = (row["n_players"], row["event"], n_invited, row["has_place"], row["has_evening"])
+    needed = {
+        "owner": row["has_owner"],
+        "players": row["n_players"],
+        "event": row["event"],
+        "people": n_invited,
+        "evening": row["has_evening"],
+    }
+    return {
+        "n_players": row["n_players"],
+        "event": row["event"],
+        "is_ladder": row["kind"] == EventKind.LADDER,
+        "n_invited": n_invited,
+        "has_owner": row["has_owner"],
+        "has_place": row["has_place"],
+        "has_evening": row["has_evening"],
+        "n_done": sum(map(bool, done)),
+        "next_step": next((step for step, is_done in needed.items() if not is_done), ""),
+    }
 
 
 def _count(rows: QuerySet[Player] | QuerySet[Membership] | QuerySet[Invitation]) -> Coalesce:
@@ -361,11 +254,10 @@ def _events() -> Sequence[PublicPage]:
         Q(event=OuterRef("pk"), ladder=None) | Q(ladder=OuterRef("pk"))
     )
     published = newest.order_by("-published_at").values("published_at")[:1]
-    listed = events_for(ANYBODY).filter(archived_at__isnull=True)
-    rows = listed.annotate(published_at=Subquery(published)).order_by("-pk")
+    rows = events_for(ANYBODY).filter(archived_at__isnull=True).order_by("-pk")
+    rows = rows.annotate(published_at=Subquery(published))
+    columns = rows.values_list(F("club__slug"), "slug", "kind", "published_at")
     return [
         PublicPage("ladder" if kind == EventKind.LADDER else "event", (club, slug), at)
-        for club, slug, kind, at in rows.values_list(
-            F("club__slug"), "slug", "kind", "published_at"
-        )[:MOST]
+        for club, slug, kind, at in columns[:MOST]
     ]

@@ -46,12 +46,8 @@ _STORED_APART: Final = frozenset({"visibility", *FRONT_SETTINGS})
 
 
 def club_settings(club: Club, *, role: str | None = None) -> JsonDict:
-    """Return the settings of a club by key; one query.
-
-    Args:
-        role: of the reader, who is shown no event that this role may not read.
-    """
+    """Return the settings of a club by key; one query."""
     shown_to = str(ClubVisibility.PUBLIC if club.is_public else ClubVisibility.MEMBERS)
-    own = {key: getattr(club, key) for key in CLUB_SETTINGS if key not in _STORED_APART}
-    own["seating"] = stored_preferences(read_preferences(club.seating))
-    return {**own, "visibility": shown_to, **front_settings(club, role=role)}
+    columns = {key: getattr(club, key) for key in CLUB_SETTINGS if key not in _STORED_APART}
+    columns["seating"] = stored_preferences(read_preferences(club.seating))
+    return {**columns, "visibility": shown_to, **front_settings(club, role=role)}

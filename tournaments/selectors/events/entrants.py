@@ -25,14 +25,11 @@ class EntrantLine:
 
 @dataclass(frozen=True, slots=True)
 class EntrantMemberRow:
-    """A player of an entrant."""
-
     player_id: str
     name: str
 
     @property
     def label(self) -> str:
-        """Name and id, as a list offers them."""
         return f"{self.name} ({self.player_id})"
 
 
@@ -49,12 +46,10 @@ class EntrantRow:
 
     @property
     def is_alone(self) -> bool:
-        """Whether it is a player, not a pair or a team."""
         return self.kind == EntrantKind.PLAYER
 
     @property
     def label(self) -> str:
-        """Name and code, as a list offers them."""
         return f"{self.name} ({self.entrant_id})"
 
 
@@ -80,32 +75,26 @@ def entrant_rows(event: Event) -> Sequence[EntrantRow]:
         )
         for entrant in entrants
     ]
-    return tuple(sorted(rows, key=lambda one: (one.name, one.entrant_id)))
+    return tuple(sorted(rows, key=lambda row: (row.name, row.entrant_id)))
 
 
 def names_in(event: Event, column: NameColumn | None = None) -> dict[str, str]:
-    """Return what everybody in an event is called, by code; three queries.
-
-    Args:
-        column: the names that are shown; else those of whoever the event was read for.
-    """
+    """Return what everybody in an event is called, by code; three queries."""
     entrants = list(Entrant.objects.filter(event=event).prefetch_related("members__player"))
     names = entrant_names(entrants, column or name_column(event))
     return {entrant.code: names[entrant.pk] or entrant.code for entrant in entrants}
 
 
 def entrant_row(event: Event, entrant_id: str) -> EntrantRow:
-    for one in entrant_rows(event):
-        if one.entrant_id == entrant_id:
-            return one
+    for row in entrant_rows(event):
+        if row.entrant_id == entrant_id:
+            return row
     raise Missing("entrant", {"found": entrant_id[:40]})
 
 
 def entrant_names(entrants: Iterable[Entrant], column: NameColumn) -> dict[int, str]:
-    """Return the shown name of each entrant; its members and their players are there."""
-    return {
-        entrant.pk: shown_entrant(entrant.name, _people(entrant), column) for entrant in entrants
-    }
+    """Return the shown name of each entrant; its members and their players are read."""
+    return {entrant.pk: entrant_name(entrant, column) for entrant in entrants}
 
 
 def entrant_name(entrant: Entrant, column: NameColumn) -> str:
@@ -118,25 +107,21 @@ def _people(entrant: Entrant) -> list[Player]:
 
 
 def events_with_entrants(actor: Actor, club: Club, *, at_most: int = 20) -> Sequence[Event]:
-    """Return the listed events of a club that have entrants, each with `n_entrants`, newest first.
-
-    Withdrawn entrants are not counted.
-    """
+    """Return a club's listed events that have `n_entrants` active ones, the newest first."""
     active = Count("entrants", filter=Q(entrants__state=EntrantState.ACTIVE))
-    found = listed_events(actor, club).annotate(n_entrants=active).filter(n_entrants__gt=0)
-    return tuple(found[:at_most])
+    events = listed_events(actor, club).annotate(n_entrants=active).filter(n_entrants__gt=0)
+    return tuple(events[:at_most])
 
 
 def accounts_of_entrants(entrant_ids: Iterable[int]) -> set[int]:
-    """Return the accounts of the players of some entrants."""
     rows = EntrantMember.objects.filter(entrant_id__in=set(entrant_ids), player__user__isnull=False)
-    return {found for found in rows.values_list("player__user_id", flat=True) if found}
+    return {account for account in rows.values_list("player__user_id", flat=True) if account}
 
 
 def accounts_at_table(table_id: int) -> set[int]:
     """Return the accounts of everybody who sat at a table for some hand."""
     rows = Sitting.objects.filter(seat__table=table_id, player__user__isnull=False)
-    return {found for found in rows.values_list("player__user_id", flat=True) if found}
+    return {account for account in rows.values_list("player__user_id", flat=True) if account}
 
 
 def tables_by_account(round_: Round) -> Mapping[int, int]:
@@ -144,5 +129,5 @@ def tables_by_account(round_: Round) -> Mapping[int, int]:
     rows = Sitting.objects.filter(
         round=round_, to_hand__isnull=True, player__user__isnull=False
     ).exclude(seat__table__game__state="abandoned")
-    found = rows.order_by("pk").values_list("player__user_id", "seat__table_id")
-    return {account: table for account, table in found if account is not None}
+    pairs = rows.order_by("pk").values_list("player__user_id", "seat__table_id")
+    return {account: table for account, table in pairs if account is not None}

@@ -10,21 +10,14 @@ from django.db.models import Count, Q
 
 from tournaments.models.access import TableLink
 from tournaments.models.clubs import Membership, Player, Role
-from tournaments.models.events import (
-    Entrant,
-    EntrantMember,
-    EntrantState,
-    Event,
-    EventKind,
-    Stage,
-    StageKind,
-)
+from tournaments.models.events import Entrant, EntrantState, Event, Stage, StageKind
 from tournaments.models.hands import Dispute, DisputeState, Game
 from tournaments.models.imports import BROUGHT, ImportBatch, ImportProblem, ProblemState
 from tournaments.models.ladders import LadderAbsence
-from tournaments.models.meetings import Round, SitOut, Sitting
+from tournaments.models.meetings import Round
 from tournaments.models.playoffs import Playoff
 from tournaments.models.standings import Change, LedgerLine, Publication
+from tournaments.selectors.events.adjustments import sit_outs_of_round
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +44,7 @@ class EventCounts:
 
 
 def event_counts(event: Event, round_: Round | None, today: date) -> EventCounts:
-    """Return how much of everything an event has; 14 queries, whatever there is.
-
-    Args:
-        round_: the round whose entrants who sit out are counted.
-        today: the day on which absences are counted.
-    """
+    """Return how much of everything an event has; 14 queries, whatever there is."""
     withdrawn = Q(state=EntrantState.WITHDRAWN)
     entrants = Entrant.objects.filter(event=event).aggregate(
         gone=Count("pk", filter=withdrawn), here=Count("pk", filter=~withdrawn)
@@ -91,36 +79,17 @@ def event_counts(event: Event, round_: Round | None, today: date) -> EventCounts
         absences=LadderAbsence.objects.filter(event=event, since__lte=today)
         .exclude(until__lt=today)
         .count(),
-        sit_outs=_sit_outs(round_) if round_ else 0,
+        sit_outs=sit_outs_of_round(round_).count() if round_ else 0,
         directors=members["directors"],
         members=members["all"],
     )
 
 
-def _sit_outs(round_: Round) -> int:
-    """How many entrants sit out; not a team some of whose players play."""
-    sitting = Sitting.objects.filter(round=round_, to_hand__isnull=True).values("player_id")
-    members = EntrantMember.objects.filter(event=round_.event_id, player__in=sitting)
-    sit_outs = SitOut.objects.filter(round=round_).exclude(entrant__in=members.values("entrant_id"))
-    return sit_outs.count()
-
-
-@dataclass(frozen=True, slots=True)
-class EventContents:
-    """How many publications, score sheets and play-offs an event has, and whether a ladder."""
-
-    publications: int
-    sheets: int
-    playoffs: int
-    has_ladder: bool
-
-
-def contents_of(event: Event) -> EventContents:
-    """Return what readers of an event can read; three queries."""
+def contents_of(event: Event) -> tuple[int, int, int]:
+    """Return how many publications, score sheets and play-offs an event has; three queries."""
     played = Game.objects.filter(event=event, hands__isnull=False)
-    return EventContents(
-        publications=Publication.objects.filter(event=event).count(),
-        sheets=played.distinct().count(),
-        playoffs=Playoff.objects.filter(event=event).count(),
-        has_ladder=event.kind == EventKind.LADDER,
+    return (
+        Publication.objects.filter(event=event).count(),
+        played.distinct().count(),
+        Playoff.objects.filter(event=event).count(),
     )

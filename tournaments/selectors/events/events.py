@@ -101,7 +101,6 @@ def played_events(actor: Actor, club: Club, *, at_most: int = 20) -> Sequence[Ev
 
 
 def with_last_meeting(events: QuerySet[Event]) -> QuerySet[Event]:
-    """Annotate `events` with `met_last`, the date of the newest meeting that was played."""
     played = Round.objects.filter(event=OuterRef("pk"), state__in=SAT_DOWN, meeting__isnull=False)
     return events.annotate(met_last=played.order_by("-meeting__date").values("meeting__date")[:1])
 
@@ -112,8 +111,8 @@ def featured_event(events: Sequence[Event]) -> Event | None:
     The events come from `with_last_meeting`, the newest first, which settles what else is equal;
     without an open one, all count.
     """
-    chosen = [event for event in events if event.state == EventState.OPEN] or events
-    return max(chosen, key=_met_last, default=None)
+    running = [event for event in events if event.state == EventState.OPEN] or events
+    return max(running, key=_met_last, default=None)
 
 
 def _met_last(event: Event) -> date:
@@ -126,26 +125,22 @@ def event_at(actor: Actor, club: str, event: str, *, code: str = "") -> Event:
     `code` says that the address goes on to that table: the holder of its link may read it there,
     whoever else may read the event.
     """
-    row = one_row(_EVENT, (actor.user_id, club, event))
-    if row is not None:
-        home, found, season = cut(row[1:], *_PARTS)
-        found.club, found.season = home, season
-        found.role = role_from(actor, home.pk, row[0], table_id=_own_table(actor, found, code))
-        if is_readable(actor, found, home, found.role):
+    columns = one_row(_EVENT, (actor.user_id, club, event))
+    if columns is not None:
+        home, row, season = cut(columns[1:], *_PARTS)
+        row.club, row.season = home, season
+        row.role = role_from(actor, home.pk, columns[0], table_id=_own_table(actor, row, code))
+        if is_readable(actor, row, home, row.role):
             note_club(home.pk)
-            readable: Event = found
+            readable: Event = row
             return readable
-        if found.role == WITHHELD:
-            raise SecondFactorNeeded(READING[found.visibility])
+        if row.role == WITHHELD:
+            raise SecondFactorNeeded(READING[row.visibility])
     raise Missing("event", {"club": club, "event": event})
 
 
 def is_held_event(actor: Actor, refused: Exception, address: Mapping[str, object]) -> bool:
-    """Whether an event is missing only because the actor's role waits for a second factor.
-
-    Args:
-        refused: what was raised at the address.
-    """
+    """Whether an event is missing only because the actor's role waits for a second factor."""
     if not isinstance(refused, Missing) or refused.problem.code != "unknown_event":
         return False
     try:
@@ -176,18 +171,16 @@ _EVENT: Final = f"""
 
 
 def rounds_of(event: Event) -> QuerySet[Round]:
-    """Return an event's rounds by number, each with its meeting and the name of its own game."""
     rounds = Round.objects.filter(event=event).select_related("meeting", "snapshot", "stage")
     return rounds.defer("snapshot__rules", "snapshot__options").order_by("number")
 
 
 def round_at(event: Event, number: int) -> Round:
-    """Return one round of `event`, with its meeting."""
-    found = rounds_of(event).filter(number=number).first()
-    if found is None:
+    row = rounds_of(event).filter(number=number).first()
+    if row is None:
         last = rounds_of(event).last()
         raise Missing("round", {"round": number, "rounds": last.number if last else 0})
-    return found
+    return row
 
 
 def has_hands(event: Event) -> bool:
@@ -202,12 +195,11 @@ def round_has_hands(round_: Round) -> bool:
 
 
 def neighbouring_rounds(event: Event, number: int) -> tuple[int | None, int | None]:
-    """Return the numbers of the rounds before and after round `number`, as far as there are."""
     numbers = rounds_of(event).filter(number__in=(number - 1, number + 1))
-    there = set(numbers.values_list("number", flat=True))
+    neighbours = set(numbers.values_list("number", flat=True))
     return (
-        number - 1 if number - 1 in there else None,
-        number + 1 if number + 1 in there else None,
+        number - 1 if number - 1 in neighbours else None,
+        number + 1 if number + 1 in neighbours else None,
     )
 
 
@@ -224,8 +216,6 @@ def _round_played(round_: Round) -> Played:
 
 
 def variant_names(event: Event, variants: Iterable[str] | None = None) -> Sequence[str]:
-    """Return the names of the games that an event, its rounds or its tables play; of these
-    `variants` only."""
     is_played = Q(variant=event.variant) | Q(games__isnull=False) | Q(rounds__isnull=False)
     snapshots = Snapshot.objects.filter(is_played, event=event)
     if variants is not None:
@@ -235,10 +225,8 @@ def variant_names(event: Event, variants: Iterable[str] | None = None) -> Sequen
 
 
 def club_that_had(actor: Actor, slug: str) -> Club | None:
-    """Return the club that `slug` was an address of, where the actor may know of it."""
     return list_clubs_for(actor).filter(former_slugs__slug=slug).first()
 
 
 def event_that_had(actor: Actor, club: str, slug: str) -> Event | None:
-    """Return the event of a club that `slug` was an address of, where the actor may know of it."""
     return events_for(actor).filter(club__slug=club, former_slugs__slug=slug).first()

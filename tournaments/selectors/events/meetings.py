@@ -31,8 +31,6 @@ own row says, else cancelled or planned."""
 
 @dataclass(frozen=True, slots=True)
 class RoundLine:
-    """A round in the list of an event's evenings."""
-
     number: int
     state: str
     tables: int
@@ -53,12 +51,10 @@ class Evening:
 
     @property
     def tables(self) -> int:
-        """Tables of the whole evening."""
         return sum(line.tables for line in self.rounds)
 
     @property
     def games(self) -> tuple[str, ...]:
-        """Names of what was played that evening, each once, by name."""
         return tuple(sorted({game for line in self.rounds for game in line.games}))
 
 
@@ -84,11 +80,10 @@ def meetings_of(event: Event) -> QuerySet[Meeting]:
 
 
 def meeting_on(event: Event, day: date) -> Meeting:
-    """Return an event's meeting on a local date, with `state_now`."""
-    found = meetings_of(event).filter(date=day).first()
-    if found is None:
+    meeting = meetings_of(event).filter(date=day).first()
+    if meeting is None:
         raise Missing("meeting", {"date": day.isoformat()})
-    return found
+    return meeting
 
 
 def number_of_meetings(event: Event) -> int:
@@ -104,8 +99,8 @@ def day_to_play(event: Event, now: datetime) -> date | None:
     come. Without one it is today, unless today's evening is cancelled.
     """
     today = now.astimezone(ZoneInfo(event.club.time_zone)).date()
-    here = meetings_of(event).filter(date=today).first()
-    state = here.state_now if here else None  # type: ignore[attr-defined]  # annotated
+    meeting = meetings_of(event).filter(date=today).first()
+    state = meeting.state_now if meeting else None  # type: ignore[attr-defined]  # annotated
     if state not in (None, MeetingState.CANCELLED):
         return today
     first = without_rounds(event).values_list("date", flat=True).first()
@@ -113,16 +108,14 @@ def day_to_play(event: Event, now: datetime) -> date | None:
 
 
 def next_meeting(event: Event, today: date) -> Meeting | None:
-    """Return the next planned meeting from `today` (a local date) on."""
     ahead = Meeting.objects.filter(event=event, date__gte=today)
     return planned(ahead).order_by("date").first()
 
 
 def last_place_and_time(event: Event) -> tuple[local_time | None, str]:
-    """Return time and place of the event's last evening that has either, for a proposal."""
     meetings = Meeting.objects.filter(event=event).exclude(time=None, place="").order_by("-date")
-    found = meetings.values_list("time", "place").first()
-    return found if found is not None else (None, "")
+    last = meetings.values_list("time", "place").first()
+    return last if last is not None else (None, "")
 
 
 def evenings(event: Event) -> Sequence[Evening]:
@@ -132,10 +125,9 @@ def evenings(event: Event) -> Sequence[Evening]:
     """
     rounds: dict[int | None, list[RoundLine]] = {}
     games = _games_by_round(event)
-    for found in rounds_of(event).annotate(n_tables=Count("tables")):
-        played = tuple(games.get(found.pk, ()))
-        line = RoundLine(found.number, found.state, found.n_tables, played)
-        rounds.setdefault(found.meeting_id, []).append(line)
+    for row in rounds_of(event).annotate(n_tables=Count("tables")):
+        line = RoundLine(row.number, row.state, row.n_tables, tuple(games.get(row.pk, ())))
+        rounds.setdefault(row.meeting_id, []).append(line)
     dated = [
         Evening(
             meeting.date,
@@ -152,16 +144,15 @@ def evenings(event: Event) -> Sequence[Evening]:
 
 
 def _games_by_round(event: Event) -> Mapping[int, Sequence[str]]:
-    """Return the names of what the tables of each round play."""
-    found: dict[int, list[str]] = {}
+    games: dict[int, list[str]] = {}
     tables = Table.objects.filter(event=event, game__isnull=False)
     for round_id, name in (
         tables.order_by("game__snapshot__variant_name")
         .values_list("round_id", "game__snapshot__variant_name")
         .distinct()
     ):
-        found.setdefault(round_id, []).append(name)
-    return found
+        games.setdefault(round_id, []).append(name)
+    return games
 
 
 MEETS: tuple[str, ...] = (EventState.DRAFT, EventState.OPEN)
@@ -174,8 +165,6 @@ MOST_CANCELLED: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class ComingEvening:
-    """The next evening of a club, and the event that meets then."""
-
     date: date
     event: Event
     is_today: bool
@@ -186,8 +175,8 @@ def next_by_event(events: Iterable[Event], today: date) -> Mapping[int, date]:
 
     Events without one, and those that are over, are left out.
     """
-    meeting = [event.pk for event in events if event.state in MEETS]
-    ahead = planned(Meeting.objects.filter(event__in=meeting, date__gte=today))
+    meets = [event.pk for event in events if event.state in MEETS]
+    ahead = planned(Meeting.objects.filter(event__in=meets, date__gte=today))
     return dict(ahead.order_by().values_list("event").annotate(next=Min("date")))
 
 
@@ -196,7 +185,7 @@ def next_evening(
 ) -> ComingEvening | None:
     """Return the first of the next evenings; of several on a day that of the first event."""
     dated = [event for event in events if event.pk in by_event]
-    event = min(dated, key=lambda one: by_event[one.pk], default=None)
+    event = min(dated, key=lambda event: by_event[event.pk], default=None)
     if event is None:
         return None
     return ComingEvening(by_event[event.pk], event, by_event[event.pk] == today)
@@ -206,23 +195,23 @@ def meeting_of(coming: ComingEvening | None) -> Meeting | None:
     """Return the meeting of a coming evening, with `state_now` and its event; one query."""
     if coming is None:
         return None
-    found = with_state(Meeting.objects.filter(event=coming.event, date=coming.date)).first()
-    if found is not None:
-        found.event = coming.event
-    return found
+    meeting = with_state(Meeting.objects.filter(event=coming.event, date=coming.date)).first()
+    if meeting is not None:
+        meeting.event = coming.event
+    return meeting
 
 
 def cancelled_ahead(
     events: Iterable[Event], today: date, coming: ComingEvening | None
 ) -> Sequence[Meeting]:
     """Return cancelled evenings from `today` on, up to the next one that takes place."""
-    meeting = [event.pk for event in events if event.state in MEETS]
-    ahead = Meeting.objects.filter(event__in=meeting, date__gte=today)
+    meets = [event.pk for event in events if event.state in MEETS]
+    ahead = Meeting.objects.filter(event__in=meets, date__gte=today)
     if coming is not None:
         ahead = ahead.filter(date__lte=coming.date)
-    found = ahead.annotate(state_now=MEETING_STATE).filter(state_now=MeetingState.CANCELLED)
-    found = found.select_related("event")
-    return tuple(found.order_by("date", "event__name")[:MOST_CANCELLED])
+    cancelled = ahead.annotate(state_now=MEETING_STATE).filter(state_now=MeetingState.CANCELLED)
+    cancelled = cancelled.select_related("event")
+    return tuple(cancelled.order_by("date", "event__name")[:MOST_CANCELLED])
 
 
 def next_by_club(actor: Actor, clubs: Iterable[Club], now: datetime) -> Mapping[int, date]:
@@ -241,7 +230,6 @@ def next_by_club(actor: Actor, clubs: Iterable[Club], now: datetime) -> Mapping[
 
 
 def club_day(club: Club, now: datetime) -> date:
-    """Return the date of a moment in the club's time zone."""
     return now.astimezone(ZoneInfo(club.time_zone)).date()
 
 
@@ -279,10 +267,10 @@ def meetings_of_events(events: Collection[Event], now: datetime) -> Sequence[Mee
     by_key = {event.pk: event for event in events}
     first: date = (now - PAST).date()
     rows = with_state(Meeting.objects.filter(event__in=by_key, date__gte=first))
-    found = list(rows.order_by("-date", "-pk")[:MOST])
-    for meeting in found:
+    meetings = list(rows.order_by("-date", "-pk")[:MOST])
+    for meeting in meetings:
         meeting.event = by_key[meeting.event_id]
-    return found[::-1]
+    return meetings[::-1]
 
 
 def own_answers(meetings: Collection[Meeting], players: Collection[Player]) -> dict[int, str]:
@@ -292,11 +280,7 @@ def own_answers(meetings: Collection[Meeting], players: Collection[Player]) -> d
 
 
 def date_of(day: str) -> date:
-    """Return the date of an address.
-
-    Raises:
-        Missing: it is none.
-    """
+    """Return the date of an address."""
     try:
         return date.fromisoformat(day)
     except ValueError:

@@ -51,7 +51,6 @@ def listed_players(actor: Actor, club: Club) -> tuple[ShownPlayer, ...]:
 
 
 def player_shown(actor: Actor, club: Club, player_id: str) -> ShownPlayer:
-    """Return one of the players that `listed_players` lists."""
     player = player_for(actor, club, player_id)
     return _shown(player, is_member=reads_members(actor, club))
 
@@ -73,9 +72,6 @@ def player_rows(actor: Actor, club: str, q: str = "") -> PagedRows:
     One query for who is nobody anywhere, two for anybody else. Asking for them raises
 
     Missing: no such club, or not one that the actor may know of.
-
-    Args:
-        q: only those whom a search for this text finds by what the actor may read of them.
     """
     if not q.strip():
         return _player_rows(actor, club)
@@ -108,7 +104,6 @@ def _for_public(source: str, values: tuple[object, ...]) -> PagedRows:
 
 
 def _competing(role: str) -> str:
-    """Return the condition for who competes in an event that `role` may read."""
     readable = [f"'{visibility}'" for visibility, act in READING.items() if role in MAY[act]]
     return f"""
         AND EXISTS (SELECT 1 FROM tournaments_entrantmember m
@@ -138,6 +133,5 @@ def player_for(actor: Actor, club: Club, player_id: str) -> Player:
 
 
 def events_with(actor: Actor, club: Club, player: Player) -> list[str]:
-    """Return the slugs of the events of a player, as far as the actor may read them."""
     entered = EntrantMember.objects.filter(player=player).values("event")
     return sorted(listed_events(actor, club).filter(pk__in=entered).values_list("slug", flat=True))

@@ -1,14 +1,13 @@
 """Presets as cards: the name of each, what it does in a sentence, and how many evenings count."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from scoring.json_types import JsonObject
+from scoring.json_types import JsonDict, JsonObject
 from scoring.standings.counting import number_counted
 from tournaments.domain.event_settings import Settings, as_stored, fixed_count, preset_settings
 from tournaments.models.events import EventKind
@@ -29,14 +28,8 @@ MOST_DIFFERENCES: Final = 4
 
 
 PRESET_WORDS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
-    "sheets": (
-        gettext_lazy("Casual"),
-        gettext_lazy("Any number of hands, average per hand."),
-    ),
-    "places": (
-        gettext_lazy("Place points"),
-        gettext_lazy("5, 3, 2, 1 for the places at a table."),
-    ),
+    "sheets": (gettext_lazy("Casual"), gettext_lazy("Any number of hands, average per hand.")),
+    "places": (gettext_lazy("Place points"), gettext_lazy("5, 3, 2, 1 for the places at a table.")),
     "season": (
         gettext_lazy("Season (best results)"),
         gettext_lazy("Place points, worst evenings dropped."),
@@ -93,71 +86,46 @@ PRESET_WORDS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
 """Preset of `domain.event_settings` → its name, and a sentence of help."""
 
 
-@dataclass(frozen=True, slots=True)
-class PresetCard:
-    """One preset; `consequence` says how many evenings count, `badge` what is to be known of it."""
-
-    key: str
-    name: str
-    meaning: str
-    consequence: str
-    badge: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PresetCards:
-    """The presets as one chooses them: a few in sight, the chosen one among them; others folded."""
-
-    main: tuple[PresetCard, ...]
-    more: tuple[PresetCard, ...]
-
-
 def preset_cards(
-    n_evenings: int = 0, *, chosen: str = "", badge: str = "", kind: str = ""
-) -> PresetCards:
-    """Return the presets as `events/_preset_cards.html` shows them.
+    n_evenings: int = 0, *, preset: str = "", badge: str = "", kind: str = ""
+) -> Mapping[str, Sequence[JsonDict]]:
+    """Return the presets as `events/_preset_cards.html` shows them: `main` in sight, `more` folded.
 
     Args:
         n_evenings: how many evenings the event has or plans; 0 = not known yet.
-        chosen: the preset that is chosen, where there is one.
-        badge: what is to be known of the chosen one, in two or three words.
+        preset: the one that is selected, which is always in sight; empty for none.
+        badge: what is to be known of it, in two or three words.
         kind: of the event.
     """
     cards = {
-        key: PresetCard(
-            key,
-            str(name),
-            str(meaning),
-            _consequence(key, n_evenings),
-            badge if key == chosen else "",
-        )
+        key: {
+            "key": key,
+            "name": name,
+            "meaning": meaning,
+            "consequence": _consequence(key, n_evenings),
+            "badge": badge if key == preset else "",
+        }
         for key, (name, meaning) in PRESET_WORDS.items()
     }
     main = OF_TOURNAMENT if kind == EventKind.TOURNAMENT else MAIN
-    in_sight = (*main[:-1], chosen) if chosen in cards and chosen not in main else main
-    return PresetCards(
-        main=tuple(cards[key] for key in in_sight),
-        more=tuple(card for key, card in cards.items() if key not in in_sight),
-    )
+    in_sight = (*main[:-1], preset) if preset in cards and preset not in main else main
+    return {
+        "main": [cards[key] for key in in_sight],
+        "more": [card for key, card in cards.items() if key not in in_sight],
+    }
 
 
 def preset_differences(key: str, settings: Settings, fit: Fit) -> int:
-    """Return how many settings differ from those of a preset.
-
-    Args:
-        fit: leaves out of a preset what the event's tables cannot give.
-    """
-    own, made = as_stored(settings), as_stored(fit(preset_settings(key, settings)))
-    return sum(1 for one in made if one != "ladder" and made[one] != own[one])
+    """Return how many settings differ from those of a preset."""
+    of_event, of_preset = as_stored(settings), as_stored(fit(preset_settings(key, settings)))
+    return sum(of_preset[name] != of_event[name] for name in of_preset if name != "ladder")
 
 
 def nearest_preset(settings: Settings, fit: Fit) -> str:
     """Return the preset that an event's settings are nearest to; empty where none is near."""
-    found = [
-        (preset_differences(key, settings, fit), at, key) for at, key in enumerate(PRESET_WORDS)
-    ]
-    n, _at, key = min(found)
-    return key if n <= MOST_DIFFERENCES else ""
+    differences = {key: preset_differences(key, settings, fit) for key in PRESET_WORDS}
+    nearest = min(differences, key=lambda key: differences[key])
+    return nearest if differences[nearest] <= MOST_DIFFERENCES else ""
 
 
 def evenings_counted(rule: JsonObject, *numbers: int) -> str:

@@ -30,59 +30,46 @@ def is_behind_names(publication: Publication, club: Club) -> bool:
 def as_read(publication: Publication, club: Club, event: Event | None) -> Publication:
     """Return a publication for a page; at most three queries, and none where no name is hidden.
 
-    Args:
-        club: whose publication it is, read for whoever reads now, unless `event` was.
-        event: the event that it is of, read for whoever reads now; None for a season.
+    Members get the rows with full names, under the digest and beside the CSV of what is stored.
     """
-    if name_column(event or club) == FULL_NAME:
-        return _with_full_names(publication, club, event) if hides_names(club) else publication
-    return for_public(publication, club, event)
+    if name_column(event or club) != FULL_NAME:
+        return for_public(publication, club, event)
+    if not hides_names(club):
+        return publication
+    full = copy(publication)
+    full.body = _redacted(publication, find_full_names(club, event)).body
+    return full
 
 
 def for_public(publication: Publication, club: Club, event: Event | None) -> Publication:
     """Return a publication as the public reads it; as it is stored where that says no more."""
     if not is_behind_names(publication, club):
         return publication
-    found = _redacted(publication, find_public_names(club, event))
-    if found.body != publication.body:
-        found.is_redacted = True
-    return found
+    public = _redacted(publication, find_public_names(club, event))
+    if public.body != publication.body:
+        public.is_redacted = True
+    return public
 
 
 def all_for_public(
     publications: Iterable[Publication], club: Club, event: Event
 ) -> Sequence[Publication]:
-    """Return publications of an event as the public reads them; at most three queries for all.
-
-    Args:
-        event: the event, or the ladder, that all of them are of.
-    """
-    found = tuple(publications)
-    if not any(is_behind_names(one, club) for one in found):
-        return found
-    new = find_public_names(club, event)
-    return tuple(_redacted(one, new) if is_behind_names(one, club) else one for one in found)
+    """Return publications of an event as the public reads them; at most three queries for all."""
+    rows = tuple(publications)
+    if not any(is_behind_names(row, club) for row in rows):
+        return rows
+    names = find_public_names(club, event)
+    return tuple(_redacted(row, names) if is_behind_names(row, club) else row for row in rows)
 
 
-def _redacted(publication: Publication, new: NewNames) -> Publication:
-    redacted_publication = redact_publication(bytes(publication.body), bytes(publication.csv), new)
-    if not redacted_publication.is_changed:
+def _redacted(publication: Publication, names: NewNames) -> Publication:
+    redacted = redact_publication(bytes(publication.body), bytes(publication.csv), names)
+    if not redacted.is_changed:
         return publication
-    found = copy(publication)
-    found.body, found.csv, found.digest, found.etag = (
-        redacted_publication.body,
-        redacted_publication.csv,
-        redacted_publication.digest,
-        redacted_publication.etag,
-    )
-    return found
-
-
-def _with_full_names(publication: Publication, club: Club, event: Event | None) -> Publication:
-    """The rows with full names, under the digest and beside the CSV of what is stored."""
-    found = copy(publication)
-    found.body = _redacted(publication, find_full_names(club, event)).body
-    return found
+    public = copy(publication)
+    for column in ("body", "csv", "digest", "etag"):
+        setattr(public, column, getattr(redacted, column))
+    return public
 
 
 def table_as_read(body: bytes, event: Event) -> tuple[bytes, str]:

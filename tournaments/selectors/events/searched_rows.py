@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from tournaments.models.clubs import Club, Player
-from tournaments.models.events import EntrantMember
+from tournaments.models.events import EntrantMember, Event
 from tournaments.models.meetings import Meeting, Round
 from tournaments.models.variants import HouseVariant
 from tournaments.policy import PUBLIC, Actor
@@ -34,7 +34,6 @@ class SearchedClubs:
 
     @property
     def by_key(self) -> Mapping[int, Club]:
-        """The clubs that are looked through, by row."""
         return {club.pk: club for club in self.searched}
 
 
@@ -49,18 +48,7 @@ class SearchedPlayer:
 
 
 @dataclass(frozen=True, slots=True)
-class SearchedEvent:
-    club: int
-    slug: str
-    name: str
-    kind: str
-    season: str
-
-
-@dataclass(frozen=True, slots=True)
 class SearchedEvening:
-    """A meeting with the numbers of its rounds."""
-
     club: int
     date: date
     event: str
@@ -68,27 +56,14 @@ class SearchedEvening:
     rounds: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SearchedRules:
-    """House rules that a club offers."""
-
-    club: int
-    slug: str
-    name: str
-
-
 def searched_clubs(actor: Actor) -> SearchedClubs:
-    """Return the clubs of a search over the whole site; one query."""
     every = tuple(list_clubs_for(actor))
     own_first = sorted(every, key=lambda club: getattr(club, "role", PUBLIC) == PUBLIC)
     return SearchedClubs(every, tuple(own_first[:MOST_CLUBS]))
 
 
 def searched_players(actor: Actor, clubs: Sequence[Club]) -> Sequence[SearchedPlayer]:
-    """Return the players of clubs: all for members, else those of events that the reader reads.
-
-    Merged and erased players are not among them.
-    """
+    """Return the players of clubs: all for members, else those of events that the reader reads."""
     within = [club.pk for club in clubs if may_do(club, "read_members")]
     without = [club.pk for club in clubs if not may_do(club, "read_members")]
     events = events_for(actor).filter(club__in=without).values("pk")
@@ -105,19 +80,10 @@ def searched_players(actor: Actor, clubs: Sequence[Club]) -> Sequence[SearchedPl
     )
 
 
-def searched_events(actor: Actor, clubs: Sequence[Club]) -> Sequence[SearchedEvent]:
+def searched_events(actor: Actor, clubs: Sequence[Club]) -> QuerySet[Event]:
     """Return the events of clubs that the reader may read, the newest first."""
     events = events_for(actor).filter(club__in=clubs, archived_at__isnull=True)
-    return tuple(
-        SearchedEvent(
-            event.club_id,
-            event.slug,
-            event.name,
-            event.kind,
-            event.season.name if event.season else "",
-        )
-        for event in events.order_by("-created_at", "slug")
-    )
+    return events.order_by("-created_at", "slug")
 
 
 def searched_evenings(actor: Actor, clubs: Sequence[Club]) -> Sequence[SearchedEvening]:
@@ -136,8 +102,6 @@ def searched_evenings(actor: Actor, clubs: Sequence[Club]) -> Sequence[SearchedE
     )
 
 
-def searched_rules(clubs: Sequence[Club]) -> Sequence[SearchedRules]:
-    """Return the house rules of clubs that are not archived, by name."""
+def searched_rules(clubs: Sequence[Club]) -> QuerySet[HouseVariant]:
     house_variants = HouseVariant.objects.filter(club__in=clubs, is_archived=False)
-    rows = house_variants.order_by("name", "slug").values_list("club", "slug", "name")
-    return tuple(SearchedRules(club, slug, name) for club, slug, name in rows)
+    return house_variants.order_by("name", "slug").only("club", "slug", "name")

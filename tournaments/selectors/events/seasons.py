@@ -6,11 +6,11 @@ anyway. A season's own table holds public events only (`publishing.standings.sea
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import F, QuerySet
 
+from scoring.json_types import JsonDict
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Season, Visibility
@@ -24,29 +24,17 @@ from tournaments.selectors.events.published_names import as_read, is_behind_name
 from tournaments.selectors.jobs.workers import is_worker_heard
 
 
-@dataclass(frozen=True, slots=True)
-class SeasonProgress:
-    """Whether a season's table waits to be made; `fault` is why that was given up, empty else."""
-
-    is_behind: bool
-    fault: str
-    has_worker: bool = True
-    """False where nobody is there to make it."""
-
-
 def seasons_of(club: Club) -> QuerySet[Season]:
-    """Return a club's seasons, the newest first."""
     return Season.objects.filter(club=club).order_by("-starts_on", "slug")
 
 
 def season_at(actor: Actor, club: str, season: str) -> Season:
-    """Return the season at an address, its `club` with the actor's role there."""
     home = get_club(actor, club)
-    found = seasons_of(home).filter(slug=season).first()
-    if found is None:
+    row = seasons_of(home).filter(slug=season).first()
+    if row is None:
         raise Missing("season", {"season": season})
-    found.club = home
-    return found
+    row.club = home
+    return row
 
 
 def divisions(actor: Actor, season: Season) -> Sequence[Event]:
@@ -55,8 +43,8 @@ def divisions(actor: Actor, season: Season) -> Sequence[Event]:
     That order is the order of divisions: the first is the highest. Archived ones are not listed;
     the season's table counts them as before.
     """
-    listed = events_for(actor).filter(season=season, archived_at__isnull=True)
-    return tuple(listed.order_by("created_at", "pk"))
+    events = events_for(actor).filter(season=season, archived_at__isnull=True)
+    return tuple(events.order_by("created_at", "pk"))
 
 
 def season_publication(
@@ -70,15 +58,15 @@ def season_publication(
     Args:
         as_stored: whether members get the bytes as they are, not with full names.
     """
-    found = _publication(season, number)
+    publication = _publication(season, number)
     hidden = _events_not_for(actor, season)
-    if found is not None and hidden and not hidden.isdisjoint(_events_in(found)):
+    if publication is not None and hidden and not hidden.isdisjoint(_events_in(publication)):
         if number is not None:
             raise Missing("publication", {"publication": number})
         return None
-    if found is None or (as_stored and name_column(season.club) == FULL_NAME):
-        return found
-    return as_read(found, season.club, None)
+    if publication is None or (as_stored and name_column(season.club) == FULL_NAME):
+        return publication
+    return as_read(publication, season.club, None)
 
 
 def is_for_everybody(season: Season, publication: Publication) -> bool:
@@ -102,58 +90,40 @@ def _events_not_for(actor: Actor, season: Season) -> frozenset[str]:
 
 
 def _events_in(publication: Publication) -> Sequence[str]:
-    """Return the slugs of the events that a season's publication counts."""
     counted: Sequence[str] = json.loads(bytes(publication.body))["season"]["events"]
     return counted
 
 
 def _publication(season: Season, number: int | None) -> Publication | None:
     publications = Publication.objects.filter(season=season).order_by("-number")
-    found = (publications if number is None else publications.filter(number=number)).first()
-    if found is None and number is not None:
+    publication = (publications if number is None else publications.filter(number=number)).first()
+    if publication is None and number is not None:
         raise Missing("publication", {"publication": number})
-    return found
+    return publication
 
 
-@dataclass(frozen=True, slots=True)
-class UncountedLines:
-    """Penalties and bonuses of an event that do not count in its season: how many, and the primary
-    value that they are in units of."""
+def uncounted_lines(season: Season, publication: Publication) -> Sequence[tuple[str, str, int]]:
+    """Return the penalties and bonuses that a season's table leaves out: those in other units.
 
-    event: str
-    name: str
-    primary: str
-    lines: int
-
-
-def uncounted_lines(season: Season, publication: Publication) -> Sequence[UncountedLines]:
-    """Return what a season's table leaves out because it is in another unit, by event.
-
+    By event: its name, the primary value that they are in units of, and how many there are.
     Publications that are older than this say nothing of it.
     """
     lines = json.loads(bytes(publication.body))["season"].get("uncounted_lines", ())
     names = dict(Event.objects.filter(club=season.club_id).values_list("slug", "name"))
     return tuple(
-        UncountedLines(
-            line["event"],
-            names.get(line["event"], line["event"]),
-            line["primary"],
-            line["lines"],
-        )
-        for line in lines
+        (names.get(line["event"], line["event"]), line["primary"], line["lines"]) for line in lines
     )
 
 
 def newest_number(season: Season) -> int:
-    """Return the number of a season's newest publication; 0 before the first."""
     numbers = Publication.objects.filter(season=season).order_by("-number")
     return numbers.values_list("number", flat=True).first() or 0
 
 
-def progress_of_season(season: Season, now: datetime) -> SeasonProgress:
-    """Return whether a season's table is behind its events."""
+def progress_of_season(season: Season, now: datetime) -> JsonDict:
+    """Return whether a season's table `is_behind` its events; `fault` is why that was given up."""
     row = Dirty.objects.filter(scope=season_scope(season.pk), done__lt=F("version")).first()
     if row is None:
-        return SeasonProgress(is_behind=False, fault="")
+        return {"is_behind": False, "fault": "", "has_worker": True}
     fault = row.error if row.parked else ""
-    return SeasonProgress(is_behind=True, fault=fault, has_worker=is_worker_heard(now))
+    return {"is_behind": True, "fault": fault, "has_worker": is_worker_heard(now)}

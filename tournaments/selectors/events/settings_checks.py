@@ -1,6 +1,6 @@
 """What an event's rules, tables and sheets allow: one game to compare, available data, settings."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -14,11 +14,7 @@ from scoring.rules.options import scoring_options
 from scoring.rules.rules import Rules, score_alike
 from scoring.standings.metrics import PRIMARIES
 from scoring.standings.refusals import Facts, Scheme, refusals, warnings
-from tournaments.domain.event_settings import (
-    Settings,
-    bad_setting,
-    settings_of,
-)
+from tournaments.domain.event_settings import Settings, bad_setting, settings_of
 from tournaments.domain.option_text import option_label, value_text
 from tournaments.domain.standings.criteria import placement_problems, size_of
 from tournaments.models.events import Event, Snapshot
@@ -29,7 +25,6 @@ from tournaments.selectors.rules.rule_sets import VariantChoices, rules_of, stor
 
 
 def default_snapshot(event: Event) -> Snapshot:
-    """Return the event's snapshot of its default variant and options."""
     return store_snapshot(event=event, variant=event.variant, options=event.options)
 
 
@@ -77,7 +72,6 @@ class OneGame:
 
 
 def count_games(snapshots: Iterable[Snapshot]) -> int:
-    """Count the games that tables under these rules play."""
     games: list[OneGame] = []
     for rules in snapshots:
         game = OneGame(rules.variant, rules.options, rules_of(rules))
@@ -94,14 +88,13 @@ def variant_text(name: str, options: Mapping[str, object]) -> str:
     """
     if not options:
         return name
-    chosen = ", ".join(
+    texts = ", ".join(
         f"“{option_label(key)}: {value_text(key, value)}”" for key, value in sorted(options.items())
     )
-    return gettext("%(game)s with %(options)s") % {"game": name, "options": chosen}
+    return gettext("%(game)s with %(options)s") % {"game": name, "options": texts}
 
 
 def may_mix(event: Event) -> bool:
-    """Whether the event's tables may play different games at different numbers of seats."""
     settings = settings_of(event)
     return settings.mixed_raw or not PRIMARIES[settings.primary].is_raw
 
@@ -110,9 +103,6 @@ def required_game(event: Event, but: Collection[Game] = ()) -> OneGame | None:
     """Return the game that the event's tables are held to; None where they may mix.
 
     While there is no table, that is the event's own.
-
-    Args:
-        but: tables whose rules or seats are about to change.
     """
     if may_mix(event):
         return None
@@ -134,11 +124,8 @@ def require_comparable(
 
     The event's row stays locked, so that two tables do not begin two games at one moment.
     """
-    if may_mix(event):
-        if problems := comparing_problems(event=event, rules=rules, seats=seats, but=but):
-            raise Refused(*problems)
-        return
-    Event.objects.select_for_update(of=("self",), no_key=True).get(pk=event.pk)
+    if not may_mix(event):
+        Event.objects.select_for_update(of=("self",), no_key=True).get(pk=event.pk)
     if problems := comparing_problems(event=event, rules=rules, seats=seats, but=but):
         raise Refused(*problems)
 
@@ -163,16 +150,15 @@ OF_BYES: Final = frozenset({"bye_award", "primary"})
 
 def rules_facts(every: Iterable[Rules]) -> Facts:
     """Return what rules say by themselves, before any table plays them."""
-    found = list(every)
+    rule_sets = list(every)
     return Facts(
         sizes=(),
-        is_complex=any(rules.keys.number == "complex" for rules in found),
-        has_sides=any(rules.keys.teams.mode != "none" for rules in found),
+        is_complex=any(rules.keys.number == "complex" for rules in rule_sets),
+        has_sides=any(rules.keys.teams.mode != "none" for rules in rule_sets),
     )
 
 
 def scheme_of(settings: Settings, seed: str) -> Scheme:
-    """Return how an event of these settings orders its entrants."""
     return Scheme(
         primary=settings.primary,
         tie_breaks=settings.tie_breaks,
@@ -195,12 +181,7 @@ def setting_refusals(
     changed: Collection[str],
     tie_breaks_before: Sequence[str] = (),
 ) -> list[Problem]:
-    """Return why the tables cannot give what is chosen; what was so before is not said again.
-
-    Args:
-        changed: the settings that are chosen now, by key.
-        tie_breaks_before: the criteria that were in the tie-break order already.
-    """
+    """Return why the tables cannot give what is chosen; what was so before is not said again."""
     return [
         Problem(problem.code, ("settings", *problem.at), problem.facts, problem.suggestions)
         for problem in refusals(scheme_of(settings, seed), facts)
@@ -244,34 +225,23 @@ def tie_break_warnings(settings: Settings) -> list[Problem]:
     return warnings(settings.tie_breaks, has_playoff=has_playoff)
 
 
-def chip_problems(
+def game_problems(
     offered: VariantChoices,
     variant: str,
     options: Mapping[str, object] | None,
-    wanted: Mapping[str, object],
-) -> list[Problem]:
-    """Say that nobody has chips where the rules end a game by who has some."""
+    values: Mapping[str, object],
+) -> Iterator[Problem]:
+    """Yield why settings do not go with a game: nobody has chips by which it ends, or no boards."""
     rules = offered.rules_named(variant, options)
-    if rules is None or wanted.get("length", "variant") != "variant":
-        return []
-    ends = any(test.kind in ("chips_all", "chips_out") for test in rules.keys.finish)
-    if not ends or wanted.get("start_totals"):
-        return []
-    return [bad_setting("start_totals", 0, "a number of chips from 1, for this game ends by them")]
-
-
-def board_problems(
-    offered: VariantChoices,
-    variant: str,
-    options: Mapping[str, object] | None,
-    wanted: Mapping[str, object],
-) -> list[Problem]:
-    """Say that the game cannot be played with boards, where the event is to be duplicate."""
-    rules = offered.rules_named(variant, options)
-    if rules is None or wanted.get("duplicate") is not True or plays_boards(rules):
-        return []
-    expected = "a game for four players with all 52 cards of one pack dealt"
-    return [bad_setting("duplicate", rules.name, expected)]
+    if rules is None:
+        return
+    by_chips = any(test.kind in ("chips_all", "chips_out") for test in rules.keys.finish)
+    if by_chips and values.get("length", "variant") == "variant" and not values.get("start_totals"):
+        expected = "a number of chips from 1, for this game ends by them"
+        yield bad_setting("start_totals", 0, expected)
+    if values.get("duplicate") is True and not plays_boards(rules):
+        expected = "a game for four players with all 52 cards of one pack dealt"
+        yield bad_setting("duplicate", rules.name, expected)
 
 
 def facts_of(event: Event, *, min_games: int = 0) -> Facts:
@@ -295,7 +265,7 @@ def facts_of(event: Event, *, min_games: int = 0) -> Facts:
     return replace(
         facts,
         variants=count_games(snapshots.values()) or 1,
-        sizes=tuple(sorted({size_of(rules_of(one), n) for one, n in played if n})),
+        sizes=tuple(sorted({size_of(rules_of(snapshot), n) for snapshot, n in played if n})),
         has_points_only=has_points_only(event),
         has_unknown_hands=Aggregate.objects.filter(event=event, uncounted__gt=0).exists(),
         hands_differ=hands["least"] != hands["most"],
@@ -305,20 +275,18 @@ def facts_of(event: Event, *, min_games: int = 0) -> Facts:
 def sizes_of(event: Event) -> dict[tuple[int, int], int]:
     """Return how many finish at each table of the event, by (round, table); two queries."""
     games = Game.objects.filter(event=event, counts=True).annotate(n_seats=_sized())
-    kept = {snapshot.pk: rules_of(snapshot) for snapshot in Snapshot.objects.filter(event=event)}
+    rules = {snapshot.pk: rules_of(snapshot) for snapshot in Snapshot.objects.filter(event=event)}
     rows = games.values_list("table__round__number", "table__number", "snapshot_id", "n_seats")
-    return {(number, table): size_of(kept[pk], n) for number, table, pk, n in rows}
+    return {(number, table): size_of(rules[pk], n) for number, table, pk, n in rows}
 
 
 def _sized() -> Coalesce:
-    """How many seats the table of a game has."""
     seats = Seat.objects.filter(table=OuterRef("table")).order_by().values("table")
     counted = seats.annotate(n=Count("pk")).values("n")
     return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
 
 
 def own_rules(event: Event) -> Sequence[Rules]:
-    """Return the rules that the event's tables play if nothing else is said."""
     snapshots = Snapshot.objects.filter(event=event, variant=event.variant, options=event.options)
     return [rules_of(snapshot) for snapshot in snapshots.order_by("pk")[:1]]
 
@@ -330,5 +298,4 @@ def has_points_only(event: Event) -> bool:
 
 
 def current_facts(event: Event) -> Facts:
-    """Return the facts of an event as its own settings ask for them."""
     return facts_of(event, min_games=settings_of(event).min_games)

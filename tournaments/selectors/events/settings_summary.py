@@ -1,24 +1,19 @@
 """The settings of an event in words: each section in a line, definitions, and what changed."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from scoring.json_types import JsonDict
 from scoring.playoffs.rules import PLAYED
 from scoring.standings.counting import number_counted
 from scoring.standings.refusals import Facts
 from tournaments.domain.event_settings import Settings, as_stored, fixed_count, playoff_rules_of
 from tournaments.domain.messages import sentence
-from tournaments.domain.standings.criteria import (
-    CriterionText,
-    first_named,
-    primary_named,
-    tie_break_named,
-)
+from tournaments.domain.standings.criteria import first_named, primary_named, tie_break_named
 from tournaments.models.events import Event
 from tournaments.selectors.events.preset_cards import best_text
 from tournaments.selectors.events.settings_checks import tie_break_warnings, unusable_criteria
@@ -45,98 +40,66 @@ PLAYOFFS: Final[Mapping[str, str | Promise]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class CriterionStep:
-    """One criterion of the tie-break order; `idle` says why it has no effect here, or is empty."""
-
-    words: CriterionText
-    idle: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class SettingsSummary:
-    """What is in force, in words.
-
-    `lines` are pairs of a label and a sentence; `placement` has the list for each size of table;
-    `has_lot` says that whoever is still tied is placed by chance.
-    """
-
-    primary: CriterionText
-    chain: tuple[CriterionStep, ...]
-    warnings: tuple[str, ...]
-    placement: tuple[tuple[int, str], ...]
-    lines: tuple[tuple[str, str], ...]
-    has_lot: bool
-
-
 def summarize_settings(
     event: Event, settings: Settings, facts: Facts, *, n_evenings: int = 0
-) -> SettingsSummary:
-    """Return an event's settings in words.
+) -> JsonDict:
+    """Return an event's settings in words, as `events/settings.html` shows them.
 
-    Args:
-        facts: what its tables are, for saying which criteria have no effect.
-        n_evenings: how many evenings it has or plans; 0 = not known.
+    `chain` has each tie-break with why it has no effect here (or ""), `placement` the list for each
+    size of table, `lines` pairs of a label and a sentence.
     """
     idle = unusable_criteria(settings, facts, seed=event.seed)
-    uses_places = settings.primary == "placement_points"
-    return SettingsSummary(
-        primary=primary_named(settings.primary),
-        chain=tuple(
-            CriterionStep(tie_break_named(key), sentence(idle[key]) if key in idle else "")
+    return {
+        "primary": primary_named(settings.primary),
+        "chain": [
+            (tie_break_named(key), sentence(idle[key]) if key in idle else "")
             for key in settings.tie_breaks
-        ),
-        warnings=tuple(
+        ],
+        "warnings": [
             sentence(problem) for problem in tie_break_warnings(settings) if settings.tie_breaks
-        ),
-        placement=tuple(
+        ],
+        "placement": [
             (int(size), " ".join(map(str, settings.placement[size])))
             for size in sorted(settings.placement, key=int)
-            if uses_places
-        ),
-        lines=tuple(_lines(settings, n_evenings)),
-        has_lot="lot" in settings.tie_breaks,
+            if settings.primary == "placement_points"
+        ],
+        "lines": _lines(settings, n_evenings),
+        "has_lot": "lot" in settings.tie_breaks,
+    }
+
+
+def _lines(settings: Settings, n_evenings: int) -> list[tuple[str, str]]:
+    minutes, hours = settings.round_minutes, settings.correction_window_h
+    byes = {
+        "none": "",
+        "scheme_mean": _("the average of a table's points"),
+        "own_mean": _("the average of the entrant's own games"),
+    }
+    clock = ngettext("%(n)s minute", "%(n)s minutes", minutes) % {"n": minutes}
+    ranked = ngettext("after %(n)s game", "after %(n)s games", settings.min_games)
+    window = ngettext(
+        "%(n)s hour after a round is closed", "%(n)s hours after a round is closed", hours
     )
-
-
-def _lines(settings: Settings, n_evenings: int) -> Sequence[tuple[str, str]]:
-    same = [(_("Deals"), _("the same at every table"))] if settings.duplicate else []
     lines = [
         (_("Length of a game"), length_text(settings)),
-        *same,
+        (_("Deals"), _("the same at every table") if settings.duplicate else ""),
         (_("Counted results"), _counting(settings, n_evenings)),
+        (_("Clock of a round"), clock if minutes else ""),
+        (_("Ranked"), ranked % {"n": settings.min_games} if settings.min_games else ""),
+        (_("Games and sizes"), _("may differ between tables") if settings.mixed_raw else ""),
+        (_("Points for a bye"), byes[settings.bye_award]),
+        (_("Chips for each player"), str(settings.start_totals or "")),
     ]
-    if minutes := settings.round_minutes:
-        text = ngettext("%(n)s minute", "%(n)s minutes", minutes)
-        lines.append((_("Clock of a round"), text % {"n": minutes}))
-    if settings.min_games:
-        text = ngettext("after %(n)s game", "after %(n)s games", settings.min_games)
-        lines.append((_("Ranked"), text % {"n": settings.min_games}))
-    if settings.mixed_raw:
-        lines.append((_("Games and sizes"), _("may differ between tables")))
-    if settings.bye_award != "none":
-        byes = {
-            "scheme_mean": _("the average of a table's points"),
-            "own_mean": _("the average of the entrant's own games"),
-        }
-        lines.append((_("Points for a bye"), byes[settings.bye_award]))
-    if settings.start_totals:
-        lines.append((_("Chips for each player"), str(settings.start_totals)))
     for key, places in settings.boundaries.items():
         text = ngettext("the first place", "the first %(n)s places", places) % {"n": places}
         lines.append((str(LINES[key]), text))
     if settings.boundaries:
         lines.append((_("Ties at a cut-off"), str(PLAYOFFS[settings.playoff])))
         lines.extend(_playing_off(settings))
-    lines.extend((_("Knock-out"), text) for text in knockout_lines(settings))
-    if hours := settings.correction_window_h:
-        text = ngettext(
-            "%(n)s hour after a round is closed", "%(n)s hours after a round is closed", hours
-        )
-        lines.append((_("Time for reporting problems"), text % {"n": hours}))
-    if settings.double_entry:
-        lines.append((_("Double entry"), _("required")))
-    return lines
+    lines.extend((_("Knock-out"), text) for text in _knockout_lines(settings))
+    lines.append((_("Time for reporting problems"), window % {"n": hours} if hours else ""))
+    lines.append((_("Double entry"), _("required") if settings.double_entry else ""))
+    return [(label, text) for label, text in lines if text]
 
 
 DUELS: Final[Mapping[str, str | Promise]] = {
@@ -154,8 +117,7 @@ FINISHED: Final[Mapping[str, str | Promise]] = {
 }
 
 
-def knockout_lines(settings: Settings) -> list[str]:
-    """Return how a knock-out goes on and ranks, where that is not as usual."""
+def _knockout_lines(settings: Settings) -> list[str]:
     lines = []
     if settings.table_ties == "standings":
         lines.append(_("ties at a table are broken by the standings"))
@@ -167,7 +129,6 @@ def knockout_lines(settings: Settings) -> list[str]:
 
 
 def _playing_off(settings: Settings) -> Sequence[tuple[str, str]]:
-    """How a tie is played off, where the event plays any."""
     if settings.playoff not in PLAYED:
         return ()
     rules = playoff_rules_of(settings)
@@ -193,7 +154,6 @@ def _playing_off(settings: Settings) -> Sequence[tuple[str, str]]:
 
 
 def length_text(settings: Settings) -> str:
-    """Return how long a game is, as a few words."""
     if settings.hands:
         return ngettext("%(n)s hand", "%(n)s hands", settings.hands) % {"n": settings.hands}
     if settings.is_open_ended:
@@ -243,22 +203,6 @@ KEYS: Final[Mapping[str, Sequence[str]]] = {
 """Section → the settings in it (docs/event-settings.md); `ladder` has a page of its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class SettingsSection:
-    """A section in one line: `value` is what is wanted, `was` what is in force if that differs."""
-
-    key: str
-    title: str
-    value: str
-    was: str = ""
-    is_refused: bool = False
-
-    @property
-    def is_changed(self) -> bool:
-        """Whether something else is wanted than is in force."""
-        return bool(self.was)
-
-
 def settings_sections(
     now: Settings,
     settings: Settings,
@@ -266,33 +210,28 @@ def settings_sections(
     games: Sequence[str] = (),
     n_evenings: int = 0,
     refused: frozenset[str] = frozenset(),
-) -> tuple[SettingsSection, ...]:
-    """Return the sections with their values.
-
-    Args:
-        now: the settings in force.
-        settings: what somebody is about to save; `now` where nothing is changed.
-        games: names of the games of the event's tables, the default first.
-        refused: sections with a value that cannot be.
-    """
+) -> Mapping[str, JsonDict]:
+    """Return the sections by key: `value` is what is about to be saved, `was` what is in force."""
     before, after = as_stored(now), as_stored(settings)
-    found = []
+    sections = {}
     for key, title in TITLES.items():
-        words = _WORDS[key]
-        value = _sentence(words(settings, games, n_evenings))
-        was = _sentence(words(now, games, n_evenings))
-        is_changed = any(before[one] != after[one] for one in KEYS[key])
-        if key in refused:
-            found.append(SettingsSection(key, str(title), was, is_refused=True))
-        else:
-            found.append(SettingsSection(key, str(title), value, was if is_changed else ""))
-    return tuple(found)
+        was = _sentence(_WORDS[key](now, games, n_evenings))
+        is_refused = key in refused
+        is_changed = not is_refused and any(before[name] != after[name] for name in KEYS[key])
+        sections[key] = {
+            "key": key,
+            "title": title,
+            "value": was if is_refused else _sentence(_WORDS[key](settings, games, n_evenings)),
+            "was": was,
+            "is_refused": is_refused,
+            "is_changed": is_changed,
+        }
+    return sections
 
 
 def n_changes(now: Settings, settings: Settings) -> int:
-    """Return how many settings differ."""
     before, after = as_stored(now), as_stored(settings)
-    return sum(1 for key in before if before[key] != after[key])
+    return sum(before[key] != after[key] for key in before)
 
 
 def _sentence(parts: Iterator[str]) -> str:
@@ -303,8 +242,8 @@ def _sentence(parts: Iterator[str]) -> str:
 def _game(settings: Settings, games: Sequence[str], _evenings: int) -> Iterator[str]:
     if games:
         first, *more = games
-        others = _("%(first)s, also %(others)s") % {"first": first, "others": ", ".join(more)}
-        yield others if more else first
+        all_games = _("%(first)s, also %(others)s") % {"first": first, "others": ", ".join(more)}
+        yield all_games if more else first
     if settings.hands:
         text = ngettext("%(n)s hand at each table", "%(n)s hands at each table", settings.hands)
         yield text % {"n": settings.hands}
@@ -332,11 +271,11 @@ def _ranking(settings: Settings, _games: Sequence[str], _evenings: int) -> Itera
     if not names:
         yield _("no tie-breaks, tied entrants share a place")
         return
-    listed = ", ".join(names)
+    text = ", ".join(names)
     if more:
-        yield _("tie-breaks: %(names)s and %(n)s more") % {"names": listed, "n": more}
+        yield _("tie-breaks: %(names)s and %(n)s more") % {"names": text, "n": more}
     else:
-        yield _("tie-breaks: %(names)s") % {"names": listed}
+        yield _("tie-breaks: %(names)s") % {"names": text}
 
 
 def _counted(settings: Settings, _games: Sequence[str], n_evenings: int) -> Iterator[str]:
@@ -382,7 +321,7 @@ def _cut_offs(settings: Settings, _games: Sequence[str], _evenings: int) -> Iter
         yield _("ties at a cut-off are played off")
     else:
         yield _("ties at a cut-off are broken by the tie-breaks")
-    yield from knockout_lines(settings)
+    yield from _knockout_lines(settings)
 
 
 def _entry(settings: Settings, _games: Sequence[str], _evenings: int) -> Iterator[str]:

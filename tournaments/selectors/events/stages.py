@@ -27,8 +27,6 @@ from tournaments.selectors.events.entrants import names_in
 
 @dataclass(frozen=True, slots=True)
 class StageMember:
-    """Who went on."""
-
     entrant_id: str
     name: str
 
@@ -77,103 +75,99 @@ class StageRow:
 
     @property
     def state(self) -> str:
-        """Return `planned` or `begun`."""
         return "planned" if self.is_planned else "begun"
 
 
 def stage_rows(event: Event) -> list[StageRow]:
     """Return the stages of an event by number, play-offs included; those planned come last."""
     stages = list(Stage.objects.filter(event=event).order_by("number"))
-    stages.sort(key=lambda one: (is_planned(one), one.number))
+    stages.sort(key=lambda stage: (is_planned(stage), stage.number))
     rounds: dict[int, list[tuple[int, str]]] = defaultdict(list)
     numbers = Round.objects.filter(event=event).values_list("stage_id", "number", "state")
-    for stage, number, state in numbers:
-        rounds[stage].append((number, state))
+    for pk, number, state in numbers:
+        rounds[pk].append((number, state))
     hands = Hand.objects.filter(game__table__round__stage=OuterRef("pk"))
-    own = Stage.objects.filter(Exists(hands), event=event)
-    played = frozenset(own.values_list("pk", flat=True))
-    chosen: dict[int, list[StageMember]] = defaultdict(list)
+    with_hands = Stage.objects.filter(Exists(hands), event=event)
+    played = frozenset(with_hands.values_list("pk", flat=True))
+    members: dict[int, list[StageMember]] = defaultdict(list)
     rows = StageEntrant.objects.filter(stage__event=event).order_by("entrant__code")
     names = names_in(event)
-    for stage, code in rows.values_list("stage_id", "entrant__code"):
-        chosen[stage].append(StageMember(code, names.get(code, code)))
+    for pk, code in rows.values_list("stage_id", "entrant__code"):
+        members[pk].append(StageMember(code, names.get(code, code)))
     return [
-        _row(one, stages, rounds[one.pk], tuple(chosen[one.pk]), is_played=one.pk in played)
-        for one in stages
+        _row(
+            stage, stages, rounds[stage.pk], tuple(members[stage.pk]), is_played=stage.pk in played
+        )
+        for stage in stages
     ]
 
 
 def stage_row(event: Event, number: int) -> StageRow:
-    row = next((one for one in stage_rows(event) if one.number == number), None)
+    row = next((row for row in stage_rows(event) if row.number == number), None)
     if row is None:
         raise Missing("stage", {"stage": number})
     return row
 
 
 def _row(
-    one: Stage,
+    stage: Stage,
     stages: Sequence[Stage],
     rounds: Sequence[tuple[int, str]],
     went_on: tuple[StageMember, ...],
     *,
     is_played: bool,
 ) -> StageRow:
-    ordinary = [stage for stage in stages if stage.kind != StageKind.PLAYOFF]
-    begun = [stage for stage in ordinary if not is_planned(stage)]
-    waiting = [stage for stage in ordinary if is_planned(stage)]
-    source = source_of(one, stages)
-    also = next((other for other in ordinary if other.pk == one.also_from_id), None)
+    ordinary = [row for row in stages if row.kind != StageKind.PLAYOFF]
+    begun = [row for row in ordinary if not is_planned(row)]
+    waiting = [row for row in ordinary if is_planned(row)]
+    source = source_of(stage, stages)
+    also = next((other for other in ordinary if other.pk == stage.also_from_id), None)
     posted = any(state != RoundState.DRAFT for _, state in rounds)
     return StageRow(
-        number=one.number,
-        name=stage_title(one),
-        kind=one.kind,
-        cut=one.cut,
-        made_at=one.cut_at,
+        number=stage.number,
+        name=stage_title(stage),
+        kind=stage.kind,
+        cut=stage.cut,
+        made_at=stage.cut_at,
         rounds=tuple(sorted(number for number, _ in rounds)),
         went_on=went_on,
-        asked=one.asked and one.asked["facts"],
+        asked=stage.asked and stage.asked["facts"],
         is_played=is_played,
-        may_undo=one.cut_at is not None and one is begun[-1] and not is_played,
-        is_planned=is_planned(one),
-        may_begin=bool(waiting) and one is waiting[0],
-        may_change=one.kind != StageKind.PLAYOFF and not posted,
-        may_change_rounds=one.kind != StageKind.PLAYOFF and posted,
-        own_name=one.name,
-        planned_rounds=one.planned_rounds,
-        table_sizes=tuple(one.table_sizes or ()),
-        carry=one.carry,
+        may_undo=stage.cut_at is not None and stage is begun[-1] and not is_played,
+        is_planned=is_planned(stage),
+        may_begin=bool(waiting) and stage is waiting[0],
+        may_change=stage.kind != StageKind.PLAYOFF and not posted,
+        may_change_rounds=stage.kind != StageKind.PLAYOFF and posted,
+        own_name=stage.name,
+        planned_rounds=stage.planned_rounds,
+        table_sizes=tuple(stage.table_sizes or ()),
         from_stage=source.number if source else None,
         from_name=stage_title(source) if source else "",
-        takes=one.takes,
-        advance=one.advance,
-        seeding=one.seeding,
-        each_round=one.each_round,
-        from_round=one.from_round,
         also_from=also.number if also else None,
         also_name=stage_title(also) if also else "",
-        also_best=one.also_best,
+        carry=stage.carry,
+        takes=stage.takes,
+        advance=stage.advance,
+        seeding=stage.seeding,
+        each_round=stage.each_round,
+        from_round=stage.from_round,
+        also_best=stage.also_best,
     )
 
 
 def is_planned(stage: Stage) -> bool:
-    """Whether a stage was planned and has not begun."""
     return stage.plan == StagePlan.PLANNED
 
 
 def source_of(stage: Stage, stages: Iterable[Stage]) -> Stage | None:
-    """Return the stage from which a stage takes people: its own, else the last one before it.
-
-    Args:
-        stages: all of the event.
-    """
+    """Return the stage from which a stage takes people: its own, else the last one before it."""
     if stage.kind == StageKind.PLAYOFF:
         return None
     every = {stage.pk: stage for stage in stages if stage.kind != StageKind.PLAYOFF}
     if stage.from_stage_id in every:
         return every[stage.from_stage_id]
-    before = [one for one in every.values() if one.number < stage.number]
-    return max(before, key=lambda one: one.number, default=None)
+    before = [row for row in every.values() if row.number < stage.number]
+    return max(before, key=lambda row: row.number, default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +198,6 @@ def ordinary_stages(event: Event) -> list[Stage]:
 
 
 def posted_rounds(stage: Stage) -> QuerySet[Round]:
-    """Return the rounds of a stage without its drafts, in order."""
     posted = Round.objects.filter(stage=stage).exclude(state=RoundState.DRAFT)
     return posted.order_by("number")
 
@@ -214,9 +207,6 @@ def stored_cuts(event: Event, stages: Sequence[Stage] | None = None) -> list[Sto
 
     Those on the way of a consolation come first: whoever goes on there is behind whoever goes on
     elsewhere.
-
-    Args:
-        stages: `ordinary_stages`, where they were read before; one query less.
     """
     if stages is None:
         stages = ordinary_stages(event)
@@ -229,25 +219,28 @@ def stored_cuts(event: Event, stages: Sequence[Stage] | None = None) -> list[Sto
     numbers: dict[int, int] = defaultdict(int)
     for pk, number in rounds.values_list("stage_id", "number"):
         numbers[pk] = max(numbers[pk], number)
-    found: dict[int, StoredCut] = {}
+    by_pk = {stage.pk: stage for stage in stages}
+    cuts = []
     for stage in stages:
         if stage.cut:
             way = way_to(stage, stages)
-            also = next((one for one in stages if one.pk == stage.also_from_id), None)
+            also = by_pk.get(stage.also_from_id or 0)
             sources = [*way, also] if also else way
             after = max((numbers[source.pk] for source in sources), default=0)
-            found[stage.pk] = StoredCut(
-                stage,
-                codes.get(stage.pk, frozenset()),
-                after,
-                codes.get(way[0].pk) if way else None,
-                any(one.takes == StageTakes.LOSERS for one in way),
-                tuple(way),
-                also,
-                codes.get(also.pk, frozenset()) if also else frozenset(),
-                numbers[way[0].pk] if also else after,
+            cuts.append(
+                StoredCut(
+                    stage,
+                    codes.get(stage.pk, frozenset()),
+                    after,
+                    codes.get(way[0].pk) if way else None,
+                    any(source.takes == StageTakes.LOSERS for source in way),
+                    tuple(way),
+                    also,
+                    codes.get(also.pk, frozenset()) if also else frozenset(),
+                    numbers[way[0].pk] if also else after,
+                )
             )
-    return sorted(found.values(), key=lambda one: (not one.is_consolation, one.stage.number))
+    return sorted(cuts, key=lambda cut: (not cut.is_consolation, cut.stage.number))
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +261,7 @@ def coming_cut(event: Event) -> ComingCut | None:
     At most two queries.
     """
     stages = ordinary_stages(event)
-    stage = next((one for one in stages if is_planned(one)), None)
+    stage = next((row for row in stages if is_planned(row)), None)
     if stage is None or stage.takes != StageTakes.WINNERS or stage.also_from_id is not None:
         return None
     above, source = (stage.advance or {}).get("best"), source_of(stage, stages)
@@ -300,7 +293,7 @@ def way_to(stage: Stage, stages: Sequence[Stage]) -> list[Stage]:
 def stages_asked(event: Event) -> tuple[int, ...]:
     """Return the numbers of the stages whose cut a correction has asked about; one query."""
     rows = Stage.objects.filter(event=event, asked__isnull=False).order_by("number")
-    return tuple(number for number, asked in rows.values_list("number", "asked") if asked)
+    return tuple(number for number, question in rows.values_list("number", "asked") if question)
 
 
 def published_tiers(publication: Publication) -> list[list[str]]:
@@ -309,8 +302,8 @@ def published_tiers(publication: Publication) -> list[list[str]]:
     Who withdrew, or has too few games for a rank, has none.
     """
     rows: Sequence[Mapping[str, Any]] = json.loads(bytes(publication.body))["rows"]
-    here = [row for row in rows if not row["withdrawn"] and row["rank"] is not None]
-    return [[row["player_id"] for row in part] for _, part in groupby(here, itemgetter("rank"))]
+    ranked = [row for row in rows if not row["withdrawn"] and row["rank"] is not None]
+    return [[row["player_id"] for row in part] for _, part in groupby(ranked, itemgetter("rank"))]
 
 
 def stage_title(stage: Stage) -> str:
@@ -328,10 +321,10 @@ def stage_title(stage: Stage) -> str:
 
 def stage_tag(row: StageRow) -> str:
     """Return a mark of what `change_stage` and `move_stage` can change, and of the state."""
-    return mark_of_text(json.dumps(_shown(row), sort_keys=True))
+    return mark_of_text(json.dumps(stage_plan(row), sort_keys=True))
 
 
-def _shown(row: StageRow) -> JsonDict:
+def stage_plan(row: StageRow) -> JsonDict:
     """Return the plan of a stage, by the members of which it is changed."""
     return {
         "number": row.number,
@@ -379,30 +372,19 @@ SEEDING_NAMES: Final[Mapping[str, str | Promise]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class StageInWords:
-    row: StageRow
-    movement: str
-    carry: str
-    entrants: str
-    sizes: str
-    tag: str
-    """A mark of the plan, which its buttons send."""
+def in_words(row: StageRow) -> JsonDict:
+    """Return a stage with its words; `tag` is a mark of the plan, which its buttons send."""
+    return {
+        "row": row,
+        "movement": str(MOVEMENT_NAMES[row.kind]),
+        "carry": str(CARRY_NAMES[row.carry]),
+        "entrants": _entrants_in_words(row),
+        "sizes": ", ".join(map(str, row.table_sizes)),
+        "tag": stage_tag(row),
+    }
 
 
-def in_words(row: StageRow) -> StageInWords:
-    return StageInWords(
-        row,
-        str(MOVEMENT_NAMES[row.kind]),
-        str(CARRY_NAMES[row.carry]),
-        entrants_in_words(row),
-        ", ".join(map(str, row.table_sizes)),
-        stage_tag(row),
-    )
-
-
-def entrants_in_words(row: StageRow) -> str:
-    """Return who plays in a stage that is planned."""
+def _entrants_in_words(row: StageRow) -> str:
     if row.from_stage is None:
         return _("all entrants")
     if row.takes == StageTakes.LOSERS:
@@ -425,9 +407,7 @@ def _of_first(row: StageRow) -> str:
 
 def _of_tables(each: int, wild_cards: int, stage: str) -> str:
     of_tables = ngettext(
-        "the best of each table of %(stage)s",
-        "the best %(n)s of each table of %(stage)s",
-        each,
+        "the best of each table of %(stage)s", "the best %(n)s of each table of %(stage)s", each
     ) % {"n": each, "stage": stage}
     if not wild_cards:
         return of_tables

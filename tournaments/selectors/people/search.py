@@ -89,20 +89,14 @@ def _players(
 
 
 def _events(actor: Actor, clubs: SearchedClubs, words: Sequence[str]) -> Iterator[Found]:
-    for searched_event in searched_rows.searched_events(actor, clubs.searched):
-        if each_begins(words, letters_of(f"{searched_event.name} {searched_event.season}").split()):
-            club = clubs.by_key[searched_event.club]
-            page = "ladder" if searched_event.kind == EventKind.LADDER else "event"
-            url = reverse(f"tournaments:{page}", args=(club.slug, searched_event.slug))
+    for event in searched_rows.searched_events(actor, clubs.searched):
+        season = event.season.name if event.season else ""
+        if each_begins(words, letters_of(f"{event.name} {season}").split()):
+            club = clubs.by_key[event.club_id]
+            page = "ladder" if event.kind == EventKind.LADDER else "event"
+            url = reverse(f"tournaments:{page}", args=(club.slug, event.slug))
             yield Found(
-                "event",
-                searched_event.slug,
-                searched_event.name,
-                searched_event.season,
-                club.slug,
-                club.name,
-                searched_event.slug,
-                url,
+                "event", event.slug, event.name, season, club.slug, club.name, event.slug, url
             )
 
 
@@ -146,20 +140,12 @@ def _evening_url(club: Club, one: SearchedEvening) -> str:
 
 
 def _games(clubs: SearchedClubs, words: Sequence[str]) -> Iterator[Found]:
-    for searched_rules in searched_rows.searched_rules(clubs.searched):
-        if each_begins(words, letters_of(searched_rules.name).split()):
-            club = clubs.by_key[searched_rules.club]
-            url = reverse("tournaments:house-rule", args=(club.slug, searched_rules.slug))
-            yield Found(
-                "game",
-                searched_rules.slug,
-                searched_rules.name,
-                _("House rules"),
-                club.slug,
-                club.name,
-                "",
-                url,
-            )
+    for rules in searched_rows.searched_rules(clubs.searched):
+        if each_begins(words, letters_of(rules.name).split()):
+            club = clubs.by_key[rules.club_id]
+            url = reverse("tournaments:house-rule", args=(club.slug, rules.slug))
+            note = _("House rules")
+            yield Found("game", rules.slug, rules.name, note, club.slug, club.name, "", url)
     site = variants()
     named = sorted((site.variant(key) for key in site.ids), key=lambda game: game.name)
     for game in named:

@@ -41,12 +41,6 @@ def add_meeting_guest(
     The only player of exactly that name is checked in, so that a second tap adds nobody. Where a
     name is nearly the same, the caller is asked first, and answers with `is_new`, or checks the
     player in.
-
-    Raises:
-        Forbidden: take_attendance, add_guest.
-        Missing: unknown_meeting.
-        Conflict: event_is_over, meeting_is_cancelled.
-        Refused: no_name, name_too_long, guest_may_be_known.
     """
     require(actor, meeting.club, TAKE)
     require(actor, meeting.club, "add_guest")
@@ -55,7 +49,7 @@ def add_meeting_guest(
         raise Refused(*problems)
     event = lock_event(meeting.event)
     club = lock_names(event.club)
-    player = _known(club, meeting, words, is_new=is_new)
+    player = _find_known(club, meeting, words, is_new=is_new)
     is_added = player is None
     if player is None:
         player = add_guest(actor=actor, club=club, name=words, now=now)
@@ -66,24 +60,22 @@ def add_meeting_guest(
 
 def similar_players(club: Club, problems: Iterable[Problem]) -> tuple[Player, ...]:
     """Return the players whom a refusal of `add_meeting_guest` asks about, as it names them."""
-    ids = [
-        str(problem.facts["ids"]) for problem in problems if problem.code == "guest_may_be_known"
-    ]
-    wanted = ids[0].split(", ") if ids else []
-    found = {
-        player.player_id: player
-        for player in Player.objects.filter(club=club, player_id__in=wanted)
-    }
-    return tuple(found[one] for one in wanted if one in found)
+    ids = next(
+        (
+            str(problem.facts["ids"]).split(", ")
+            for problem in problems
+            if problem.code == "guest_may_be_known"
+        ),
+        [],
+    )
+    players = Player.objects.filter(club=club, player_id__in=ids)
+    by_id = {player.player_id: player for player in players}
+    return tuple(by_id[code] for code in ids if code in by_id)
 
 
-def _known(club: Club, meeting: Meeting, name: str, *, is_new: bool) -> Player | None:
-    """Return the player of that name, None for somebody new.
-
-    Raises:
-        Refused: guest_may_be_known.
-    """
-    same = [player for player in _players(club) if folded(player.name) == folded(name)]
+def _find_known(club: Club, meeting: Meeting, name: str, *, is_new: bool) -> Player | None:
+    """Return the player of that name, None for somebody new."""
+    same = [player for player in _list_players(club) if folded(player.name) == folded(name)]
     if is_new:
         guests = Attendance.objects.filter(meeting=meeting, guest=True, player__in=same)
         row = guests.select_related("player").first()
@@ -95,29 +87,28 @@ def _known(club: Club, meeting: Meeting, name: str, *, is_new: bool) -> Player |
         return None
     facts: dict[str, int | str] = {
         "found": name,
-        "ids": ", ".join(one.player_id for one in likely[:MOST_ASKED]),
+        "ids": ", ".join(player.player_id for player in likely[:MOST_ASKED]),
     }
     closest = tuple(
-        Suggestion("closest", facts={"name": label_of(one)}) for one in likely[:MOST_ASKED]
+        Suggestion("closest", facts={"name": label_of(player)}) for player in likely[:MOST_ASKED]
     )
     raise Refused(Problem("guest_may_be_known", ("name",), facts, closest))
 
 
-def _players(club: Club) -> list[Player]:
+def _list_players(club: Club) -> list[Player]:
     rows = Player.objects.filter(club=club, merged_into=None, erased_at=None)
     return list(rows.order_by("name", "player_id"))
 
 
 def _similar(club: Club, name: str) -> list[Player]:
     """Return players whose name begins so, or is nearly that."""
-    known = named_players(club)
-    found = known.meant(name, ("name",))
-    if isinstance(found, Player):
-        return [found]
+    match = named_players(club).meant(name, ("name",))
+    if isinstance(match, Player):
+        return [match]
     labels = [
         str(suggestion.facts["name"])
-        for suggestion in found.suggestions
+        for suggestion in match.suggestions
         if suggestion.code == "closest"
     ]
-    by_label = {label_of(player): player for player in _players(club)}
+    by_label = {label_of(player): player for player in _list_players(club)}
     return [by_label[label] for label in labels if label in by_label]

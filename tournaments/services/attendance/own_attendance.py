@@ -17,7 +17,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.attendance.attendance_list import accounts_coming, accounts_to_ask
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.members import find_own_player
-from tournaments.selectors.events.meetings import club_day, with_state
+from tournaments.selectors.events.meetings import club_day, planned
 from tournaments.services.attendance.set_attendance import (
     CHECK_IN,
     AttendanceStatement,
@@ -40,9 +40,9 @@ def run_evening_reminder(event: Event, deadline: Deadline, now: datetime) -> Dea
 
     Nobody is asked of an evening that is cancelled, was moved, or is today or over.
     """
-    rows = with_state(Meeting.objects.filter(event=event, pk=int(deadline.key)))
-    meeting = rows.first()
-    if meeting is None or not _is_to_come(event, meeting, now) or event.archived_at is not None:
+    ahead = Meeting.objects.filter(event=event, date__gt=club_day(event.club, now))
+    meeting = planned(ahead).filter(pk=int(deadline.key)).first()
+    if meeting is None or event.archived_at is not None:
         return DeadlineOutcome(None)
     if event.state == EventState.DRAFT:
         return DeadlineOutcome(now + LOOK_AGAIN)
@@ -65,12 +65,7 @@ def run_evening_reminder(event: Event, deadline: Deadline, now: datetime) -> Dea
 def notify_of_change(
     actor: Actor, event: Event, meeting: Meeting, *, was: Mapping[str, str], now: datetime
 ) -> None:
-    """Tell whoever said that they come that an evening was moved, cancelled or planned again.
-
-    Args:
-        meeting: with `state_now`, as it is now.
-        was: what it was before: date, time, place and state.
-    """
+    """Tell whoever said that they come that an evening was moved, cancelled or planned again."""
     state = meeting.state_now  # type: ignore[attr-defined]  # annotated
     if state == MeetingState.CANCELLED and was["state"] != state:
         _tell_cancelled(actor, event, meeting, now)
@@ -86,11 +81,7 @@ def notify_of_removal(actor: Actor, event: Event, meeting: Meeting, *, now: date
 
 
 def _tell_cancelled(actor: Actor, event: Event, meeting: Meeting, now: datetime) -> None:
-    facts = {
-        "event": event.pk,
-        "date": meeting.date.isoformat(),
-        "reason": meeting.cancel_reason,
-    }
+    facts = {"event": event.pk, "date": meeting.date.isoformat(), "reason": meeting.cancel_reason}
     _tell(actor, event, meeting, "evening_cancelled", facts, now)
 
 
@@ -105,14 +96,9 @@ def _tell(
     today = club_day(event.club, now)
     if max(meeting.date, date.fromisoformat(str(facts.get("was", "0001-01-01")))) < today:
         return  # of an evening that is over
-    told = [one for one in accounts_coming(meeting) if one != actor.user_id]
+    accounts = [account for account in accounts_coming(meeting) if account != actor.user_id]
     key = f"{meeting.pk}:{now:%Y%m%d%H%M%S%f}"
-    notify(club=event.club, user_ids=told, kind=kind, key=key, facts=facts, now=now)
-
-
-def _is_to_come(event: Event, meeting: Meeting, now: datetime) -> bool:
-    state = meeting.state_now  # type: ignore[attr-defined]  # annotated
-    return state == MeetingState.PLANNED and meeting.date > club_day(event.club, now)
+    notify(club=event.club, user_ids=accounts, kind=kind, key=key, facts=facts, now=now)
 
 
 @atomic_act
@@ -122,12 +108,6 @@ def state_own_attendance(
     """Set the state of the actor's own player at a meeting: expected, absent, or here on its day.
 
     A state that is there already changes nothing.
-
-    Raises:
-        Forbidden: check_in, to an account that is no player of the club.
-        Missing: unknown_meeting.
-        Conflict: event_is_over, meeting_is_cancelled, player_is_merged, meeting_has_begun,
-            meeting_is_another_day, state_not_allowed.
     """
     require_role(actor, get_role(actor, meeting.club_id), CHECK_IN)
     player = find_own_player(actor, meeting.club)

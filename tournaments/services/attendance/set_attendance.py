@@ -100,13 +100,6 @@ def set_attendance(
         stated_at: time of the device; one later than `now` counts as `now`.
         from_round: the first round of the evening that the player plays, None = from the start.
         leaves_after_round: the last one, None = until the end.
-
-    Raises:
-        Forbidden: take_attendance, check_in.
-        Missing: unknown_meeting, unknown_player.
-        Conflict: event_is_over, meeting_is_cancelled, player_is_merged; for players themselves
-            meeting_has_begun, meeting_is_another_day, state_not_allowed.
-        Refused: bad_attendance_state, bad_attendance_round, leaves_before_coming.
     """
     statement = AttendanceStatement(state, min(stated_at, now), from_round, leaves_after_round)
     act = _act_of(actor, meeting, player)
@@ -129,11 +122,6 @@ def undo_check_in(
     """Undo that a player was checked in: they are expected, late or absent, as was stated before.
 
     Nothing happens where the player is not here.
-
-    Raises:
-        Forbidden: take_attendance.
-        Missing: unknown_meeting, unknown_player, unknown_attendance.
-        Conflict: event_is_over, meeting_is_cancelled, player_is_merged.
     """
     require_role(actor, get_role(actor, meeting.club_id), TAKE)
     attendance = lock_attendance(meeting, player)
@@ -147,12 +135,7 @@ def undo_check_in(
 
 
 def check_out(actor: Actor, entrant: Entrant, now: datetime) -> None:
-    """State of an entrant's players who are here that they left; the caller holds the event's row.
-
-    Raises:
-        Forbidden: take_attendance.
-        Conflict: player_is_merged.
-    """
+    """Let an entrant's players who are here have left; the caller holds the event's row."""
     require_role(actor, get_role(actor, entrant.club_id), TAKE)
     require_not_merged([member.player_id for member in entrant.members.all()])
     for row in here_at_newest(entrant):
@@ -161,29 +144,24 @@ def check_out(actor: Actor, entrant: Entrant, now: datetime) -> None:
 
 
 def lock_attendance(meeting: Meeting, player: Player) -> LockedAttendance:
-    """Lock the meeting's event and the player, and return what is known of the two.
-
-    Raises:
-        Missing: unknown_meeting, unknown_player, where one was removed, or is of another club.
-        Conflict: event_is_over, meeting_is_cancelled, player_is_merged.
-    """
+    """Lock the meeting's event and the player, and return what is known of the two."""
     event = lock_event(meeting.event)
     require_running(event)
-    there = with_state(Meeting.objects.filter(pk=meeting.pk, event=event)).first()
-    if there is None:
+    row = with_state(Meeting.objects.filter(pk=meeting.pk, event=event)).first()
+    if row is None:
         raise Missing("meeting", {"date": meeting.date.isoformat()})
-    there.event = event
-    if there.state_now == MeetingState.CANCELLED:  # type: ignore[attr-defined]  # annotated
-        facts: dict[str, int | str] = {"date": there.date.isoformat()}
+    row.event = event
+    if row.state_now == MeetingState.CANCELLED:  # type: ignore[attr-defined]  # annotated
+        facts: dict[str, int | str] = {"date": row.date.isoformat()}
         raise Conflict(Problem("meeting_is_cancelled", (), facts))
     require_not_merged([player.pk])
     person = Player.objects.filter(pk=player.pk, club=event.club_id, erased_at=None).first()
     if person is None:
         raise Missing("player", {"player": player.player_id})
-    row = Attendance.objects.filter(meeting=there, player=person).first()
-    if row is not None:
-        row.player, row.meeting = person, there
-    return LockedAttendance(there, person, row)
+    attendance = Attendance.objects.filter(meeting=row, player=person).first()
+    if attendance is not None:
+        attendance.player, attendance.meeting = person, row
+    return LockedAttendance(row, person, attendance)
 
 
 def record(
@@ -200,9 +178,6 @@ def record(
 
     Args:
         is_answer: whether the state is what a later undo goes back to.
-
-    Raises:
-        Refused: leaves_before_coming.
     """
     row = attendance.row or Attendance(
         club_id=attendance.meeting.club_id,
@@ -230,12 +205,11 @@ ROUNDS: Final = ("from_round", "leaves_after_round")
 
 
 def _act_of(actor: Actor, meeting: Meeting, player: Player) -> str:
-    """Return the act by which somebody states this: as a host, or of themselves."""
     role = get_role(actor, meeting.club_id)
     if may(role, TAKE) and actor.is_within_scope(TAKE):
         return TAKE
-    own = find_own_player(actor, meeting.club)
-    if own is None or own.pk != player.pk:
+    own_player = find_own_player(actor, meeting.club)
+    if own_player is None or own_player.pk != player.pk:
         require_role(actor, role, TAKE)
     require_role(actor, role, CHECK_IN)
     return CHECK_IN
@@ -257,12 +231,7 @@ def _problems(statement: AttendanceStatement) -> list[Problem]:
 def require_own_allowed(
     attendance: LockedAttendance, statement: AttendanceStatement, now: datetime
 ) -> None:
-    """Let players state of themselves what a planned meeting, or its day, allows.
-
-    Raises:
-        Forbidden: take_attendance, where rounds are stated too.
-        Conflict: meeting_is_another_day, meeting_has_begun, state_not_allowed.
-    """
+    """Let players state of themselves what a planned meeting, or its day, allows."""
     if any(getattr(statement, name) is not UNCHANGED for name in ROUNDS):
         raise Forbidden(TAKE)
     meeting, facts = attendance.meeting, {"date": attendance.meeting.date.isoformat()}
@@ -277,7 +246,6 @@ def require_own_allowed(
 
 
 def _values(row: Attendance) -> Mapping[str, object]:
-    """Return what a statement may change, but its time."""
     names = ("state", "answer", "guest", *ROUNDS)
     return {name: getattr(row, name) for name in names}
 
@@ -294,7 +262,8 @@ def _fill(
     Who is here before the first round was created plays from the start, even if announced late.
     """
     is_here = statement.state == AttendanceState.HERE
-    if is_here and statement.from_round is UNCHANGED and not _has_rounds(attendance.meeting):
+    rounds = Round.objects.filter(meeting=attendance.meeting)
+    if is_here and statement.from_round is UNCHANGED and not rounds.exists():
         statement = replace(statement, from_round=None)
     for name in ROUNDS:
         if (number := getattr(statement, name)) is not UNCHANGED:
@@ -306,10 +275,6 @@ def _fill(
     if is_answer and statement.state in ANSWERS:
         row.answer = statement.state
     row.state, row.stated_at = statement.state, statement.at
-
-
-def _has_rounds(meeting: Meeting) -> bool:
-    return Round.objects.filter(meeting=meeting).exists()
 
 
 def _require_order(row: Attendance) -> None:
@@ -342,7 +307,6 @@ def _note_outdated(
 def _note(
     actor: Actor, attendance: LockedAttendance, act: str, facts: Mapping[str, object], now: datetime
 ) -> None:
-    """Write a line of the change log and of the audit trail; ids only."""
     event, code = attendance.meeting.event, attendance.player.player_id
     day = attendance.meeting.date.isoformat()
     version = mark_changed(event=event, now=now)

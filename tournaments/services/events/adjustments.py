@@ -24,11 +24,9 @@ from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import entrant_name
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
-from tournaments.services.audit.audit import append_audit
-from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.locks import lock_event, lock_round
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.states import require_running
+from tournaments.services.events.states import audit_event, record_change, require_running
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require, require_role
 
@@ -45,14 +43,7 @@ _AMOUNT: Final = re.compile(r"([0-9]{1,12})(?:[.,]([0-9]{1,12})|/([0-9]{1,12}))?
 
 @atomic_act
 def add_line(
-    *,
-    actor: Actor,
-    event: Event,
-    entrant: str,
-    kind: str,
-    amount: str,
-    reason: str,
-    now: datetime,
+    *, actor: Actor, event: Event, entrant: str, kind: str, amount: str, reason: str, now: datetime
 ) -> LedgerLine:
     """Give an entrant a penalty or a bonus, in units of the event's primary value.
 
@@ -64,16 +55,16 @@ def add_line(
     role = get_role(actor, event.club_id)
     require_role(actor, role, "penalize")
     event = lock_event(event)
-    found = Entrant.objects.filter(event=event, code=entrant).first()
-    problems = [*_shape_problems(found, entrant, kind), *amount_problems(amount)]
+    competitor = Entrant.objects.filter(event=event, code=entrant).first()
+    problems = [*_shape_problems(competitor, entrant, kind), *amount_problems(amount)]
     problems += reason_problems(reason)
-    if found is None or problems:
+    if competitor is None or problems:
         raise Refused(*problems)
     last = LedgerLine.objects.filter(event=event).aggregate(last=Max("number"))["last"]
     line = LedgerLine.objects.create(
         club_id=event.club_id,
         event=event,
-        entrant=found,
+        entrant=competitor,
         number=(last or 0) + 1,
         kind=kind,
         amount=units_of(amount_of(amount)),
@@ -82,7 +73,7 @@ def add_line(
         by_as=role,
         at=now,
     )
-    _keep(actor, event, line, kind, f"add_{kind}", reason, role, now)
+    _record(actor, event, line, f"add_{kind}", reason, role, now)
     return line
 
 
@@ -105,32 +96,30 @@ def withdraw_line(
     line.withdrawn_at, line.withdrawn_reason = now, reason.strip()
     line.withdrawn_as = role
     line.save(update_fields=["withdrawn_at", "withdrawn_reason", "withdrawn_as"])
-    _keep(actor, event, line, "withdrawn_line", "withdraw_line", reason, role, now)
+    _record(actor, event, line, "withdraw_line", reason, role, now)
     return line
 
 
-def ledger_problems(event: Event, before: str, wanted: str) -> Iterator[Problem]:
-    """Yield why an event cannot rank by another primary value: amounts that stand in the old unit.
-
-    A line is never changed, and two points a hand are not two tables won. So whoever wants the
-    other value withdraws the lines first, and gives them anew in its unit.
-    """
-    standing = LedgerLine.objects.filter(event=event, withdrawn_at=None).order_by("number")
-    found = [
+def ledger_problems(event: Event, before: str, after: str) -> Iterator[Problem]:
+    """Yield why an event cannot rank by another primary value: lines in the old unit."""
+    active = LedgerLine.objects.filter(event=event, withdrawn_at=None).order_by("number")
+    lines = [
         {
             "number": line.number,
             "entrant": line.entrant.code,
             "kind": line.kind,
             "amount": as_json(line.amount),
         }
-        for line in standing.select_related("entrant")
+        for line in active.select_related("entrant")
     ]
-    if not found:
+    if not lines:
         return
-    said = [f"{one['number']} ({one['entrant']}, {one['kind']} {one['amount']})" for one in found]
-    if len(said) > NAMED:
-        said[NAMED:] = [f"{len(said) - NAMED} more"]
-    facts = {"lines": listed(said), "standing": found, "before": before, "wanted": wanted}
+    texts = [
+        f"{line['number']} ({line['entrant']}, {line['kind']} {line['amount']})" for line in lines
+    ]
+    if len(texts) > NAMED:
+        texts[NAMED:] = [f"{len(texts) - NAMED} more"]
+    facts = {"lines": listed(texts), "standing": lines, "before": before, "wanted": after}
     yield Problem("ledger_in_other_units", ("settings", "primary"), facts)
 
 
@@ -142,17 +131,17 @@ def penalties_add(event: Event) -> bool:
 
 
 def amount_of(text: str) -> Fraction:
-    """Return an amount as typed; `amount_problems` says whether it can be kept.
+    """Return an amount as typed; `amount_problems` says whether it can be stored.
 
     >>> [str(amount_of(text)) for text in ("2", " 2,5", "5/2")]
     ['2', '5/2', '5/2']
     """
-    found = _AMOUNT.fullmatch(text.strip())
-    if found is None or (found[3] and not int(found[3])):
+    match = _AMOUNT.fullmatch(text.strip())
+    if match is None or (match[3] and not int(match[3])):
         raise ValueError(f"{text[:20]} is not an amount")
-    if found[3]:
-        return Fraction(int(found[1]), int(found[3]))
-    return Fraction(f"{found[1]}.{found[2] or 0}")
+    if match[3]:
+        return Fraction(int(match[1]), int(match[3]))
+    return Fraction(f"{match[1]}.{match[2] or 0}")
 
 
 def amount_problems(text: str) -> Iterator[Problem]:
@@ -172,49 +161,34 @@ def amount_problems(text: str) -> Iterator[Problem]:
 
 
 def _nearest(amount: Fraction) -> list[Fraction]:
-    """Return the amounts next to one that cannot be kept: as tenths, and as a small fraction."""
-    tenths = Fraction(round(amount * 10), 10)
-    return sorted({one for one in (tenths, amount.limit_denominator(SMALLEST_PART)) if one}) or [
-        Fraction(1, SMALLEST_PART)
-    ]
+    """Return the amounts next to one that cannot be stored: as tenths, and as a small fraction."""
+    near = {Fraction(round(amount * 10), 10), amount.limit_denominator(SMALLEST_PART)}
+    return sorted(filter(None, near)) or [Fraction(1, SMALLEST_PART)]
 
 
-def _shape_problems(found: Entrant | None, entrant: str, kind: str) -> Iterator[Problem]:
-    if found is None:
+def _shape_problems(competitor: Entrant | None, entrant: str, kind: str) -> Iterator[Problem]:
+    if competitor is None:
         yield Problem("unknown_entrant", ("entrant",), {"found": shown(entrant)})
     if kind not in LedgerKind.values:
         yield Problem("bad_ledger_kind", ("kind",), {"found": shown(kind)})
 
 
-def _keep(
-    actor: Actor,
-    event: Event,
-    line: LedgerLine,
-    kind: str,
-    act: str,
-    reason: str,
-    role: str,
-    now: datetime,
+def _record(
+    actor: Actor, event: Event, line: LedgerLine, act: str, reason: str, role: str, now: datetime
 ) -> None:
-    """Mark the event, and write the line into its change log and the club's record."""
     facts = {"line": line.number, "entrant": line.entrant.code, "amount": as_json(line.amount)}
-    version = mark_changed(event=event, now=now)
-    note_change(
-        event=event,
-        version=version,
-        kind=kind,
+    is_withdrawn = act == "withdraw_line"
+    record_change(
+        event,
+        actor,
+        act,
+        facts,
+        now,
         by=role,
-        now=now,
+        kind="withdrawn_line" if is_withdrawn else line.kind,
+        noted={**facts, "kind": line.kind} if is_withdrawn else facts,
         reason=reason,
-        facts=facts if kind != "withdrawn_line" else {**facts, "kind": line.kind},
-    )
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act=act,
-        subject=f"event:{event.slug}/ledger:{line.number}",
-        facts={**facts, "reason": reason.strip()},
-        now=now,
+        part=f"/ledger:{line.number}",
     )
 
 
@@ -226,54 +200,51 @@ def sit_out(*, actor: Actor, round_: Round, entrant: str, reason: str, now: date
         entrant: the entrant's code.
         reason: `bye`, `late`, `left` or `rest`; a bye may be worth something, the others nothing.
     """
-    locked = _open_round(actor, round_)
-    found = Entrant.objects.filter(event=locked.event, code=entrant).first()
+    locked = _lock_open_round(actor, round_)
+    competitor = Entrant.objects.filter(event=locked.event, code=entrant).first()
     problems = []
-    if found is None:
+    if competitor is None:
         problems.append(Problem("unknown_entrant", ("entrant",), {"found": shown(entrant)}))
     if reason not in SitOutReason.values:
         problems.append(Problem("bad_sit_out_reason", ("reason",), {"found": shown(reason)}))
-    if found is None or problems:
+    if competitor is None or problems:
         raise Refused(*problems)
     facts: dict[str, int | str] = {
-        "entrant": found.code,
-        "name": entrant_name(found, FULL_NAME),
+        "entrant": competitor.code,
+        "name": entrant_name(competitor, FULL_NAME),
         "round": locked.number,
     }
     seated = Sitting.objects.filter(
-        round=locked, player__entries_in_events__entrant=found
+        round=locked, player__entries_in_events__entrant=competitor
     ).select_related("seat__table")
     if sitting := seated.order_by("seat__table__number").first():
         facts["table"] = sitting.seat.table.code
         raise Conflict(Problem("entrant_is_seated", ("entrant",), facts))
+    row = SitOut(
+        club_id=locked.club_id, event=locked.event, round=locked, entrant=competitor, reason=reason
+    )
     try:
         with transaction.atomic():
-            made = SitOut.objects.create(
-                club_id=locked.club_id,
-                event=locked.event,
-                round=locked,
-                entrant=found,
-                reason=reason,
-            )
-    except IntegrityError as there:
-        raise Conflict(Problem("sits_out_already", ("entrant",), facts)) from there
-    _store_sit_out(actor, locked, "sit_out", found.code, reason, now)
-    return made
+            row.save(force_insert=True)
+    except IntegrityError as error:
+        raise Conflict(Problem("sits_out_already", ("entrant",), facts)) from error
+    _record_sit_out(actor, locked, "sit_out", competitor.code, reason, now)
+    return row
 
 
 @atomic_act
 def end_sit_out(*, actor: Actor, round_: Round, entrant: str, now: datetime) -> None:
     """Undo a sit-out, so that the entrant may be seated in the round."""
-    locked = _open_round(actor, round_)
-    found = SitOut.objects.filter(round=locked, entrant__code=entrant).first()
-    if found is None:
+    locked = _lock_open_round(actor, round_)
+    row = SitOut.objects.filter(round=locked, entrant__code=entrant).first()
+    if row is None:
         raise Missing("sit_out", {"found": shown(entrant), "round": locked.number})
-    reason = found.reason
-    found.delete()
-    _store_sit_out(actor, locked, "end_sit_out", entrant, reason, now)
+    reason = row.reason
+    row.delete()
+    _record_sit_out(actor, locked, "end_sit_out", entrant, reason, now)
 
 
-def _open_round(actor: Actor, round_: Round) -> Round:
+def _lock_open_round(actor: Actor, round_: Round) -> Round:
     """Return the round with its row locked after its event's, as seating a table locks them."""
     require(actor, round_.club, "manage_event")
     locked = lock_round(round_)
@@ -283,15 +254,9 @@ def _open_round(actor: Actor, round_: Round) -> Round:
     return locked
 
 
-def _store_sit_out(
+def _record_sit_out(
     actor: Actor, round_: Round, act: str, entrant: str, reason: str, now: datetime
 ) -> None:
     mark_changed(event=round_.event, now=now)
-    append_audit(
-        club=round_.club,
-        actor=actor,
-        act=act,
-        subject=f"event:{round_.event.slug}/round:{round_.number}",
-        facts={"entrant": entrant, "reason": reason},
-        now=now,
-    )
+    facts = {"entrant": entrant, "reason": reason}
+    audit_event(round_.event, actor, act, facts, now, part=f"/round:{round_.number}")

@@ -59,17 +59,16 @@ TEXTS: Final = (*LONGEST, "how_to_join")
 """Settings in the owner's own words; the audit trail names them and keeps no words."""
 
 
-def tidied_front(wanted: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was entered as it is stored, as far as it can be read."""
-    found = {key: wanted[key] for key in FRONT_SETTINGS if key in wanted}
+def _tidied_front(values: Mapping[str, Any]) -> dict[str, Any]:
+    front = {key: values[key] for key in FRONT_SETTINGS if key in values}
     for key in LONGEST:
-        if isinstance(text := found.get(key), str):
-            found[key] = paragraphs(text) if key == "about" else one_line(text)
-    if isinstance(steps := found.get("how_to_join"), list):
-        found["how_to_join"] = [line for step in steps if (line := one_line(str(step)))]
-    if "front_event" in found:
-        found["front_event"] = found["front_event"] or None
-    return found
+        if isinstance(text := front.get(key), str):
+            front[key] = paragraphs(text) if key == "about" else one_line(text)
+    if isinstance(steps := front.get("how_to_join"), list):
+        front["how_to_join"] = [line for step in steps if (line := one_line(str(step)))]
+    if "front_event" in front:
+        front["front_event"] = front["front_event"] or None
+    return front
 
 
 def paragraphs(text: str) -> str:
@@ -79,30 +78,27 @@ def paragraphs(text: str) -> str:
     'Hearts\\non Thursdays\\n\\nCome!'
     """
     lines = [one_line(line) for line in text.splitlines()]
-    kept = [line for at, line in enumerate(lines) if line or (at and lines[at - 1])]
-    return "\n".join(kept).strip()
+    rest = [line for at, line in enumerate(lines) if line or (at and lines[at - 1])]
+    return "\n".join(rest).strip()
 
 
-def front_problems(club: Club, after: Mapping[str, Any]) -> Iterable[Problem]:
-    """Yield what is wrong with the settings that a club would have."""
+def _front_problems(club: Club, after: Mapping[str, Any]) -> Iterable[Problem]:
     for key, most in LONGEST.items():
         yield from _too_long(after[key], most, key)
     steps = after["how_to_join"]
     if len(steps) > MOST_STEPS:
-        found = {"found": len(steps), "expected": MOST_STEPS}
-        yield Problem("too_many_steps", ("how_to_join",), found)
+        numbers = {"found": len(steps), "expected": MOST_STEPS}
+        yield Problem("too_many_steps", ("how_to_join",), numbers)
     for at, step in enumerate(steps):
         yield from _too_long(step, LONGEST_STEP, "how_to_join", at)
     if not isinstance(after["welcomes_visitors"], bool):
-        facts = {"key": "welcomes_visitors", "found": shown(after["welcomes_visitors"])}
-        yield Problem("bad_setting", ("welcomes_visitors",), {**facts, "expected": "true, false"})
+        yield _bad_setting("welcomes_visitors", after["welcomes_visitors"], "true, false")
     slug = after["front_event"]
     if slug is not None and not Event.objects.filter(club=club, slug=slug).exists():
         yield Problem("unknown_event", ("front_event",), {"event": shown(slug)})
 
 
-def store_front(club: Club, after: Mapping[str, Any]) -> None:
-    """Store the texts of a club and its first event."""
+def _store_front(club: Club, after: Mapping[str, Any]) -> None:
     slug = after["front_event"]
     event = Event.objects.filter(club=club, slug=slug).first() if slug is not None else None
     stored = {key: after[key] for key in FRONT_SETTINGS}
@@ -128,12 +124,7 @@ def club_tag(settings: Mapping[str, object]) -> str:
 
 @atomic_act
 def change_club(
-    *,
-    actor: Actor,
-    club: Club,
-    wanted: Mapping[str, object],
-    now: datetime,
-    based_on: str = "",
+    *, actor: Actor, club: Club, wanted: Mapping[str, object], now: datetime, based_on: str = ""
 ) -> Club:
     """Put `wanted` over the settings of a club, and return it as it is then.
 
@@ -149,7 +140,7 @@ def change_club(
     if based_on and based_on != club_tag(before):
         raise Conflict(Problem("club_outdated"), there=before)
     after = {**before, **_tidied(wanted, before)}
-    if problems := (*_problems(after), *front_problems(locked, after)):
+    if problems := (*_problems(after), *_front_problems(locked, after)):
         raise Refused(*problems)
     changed = {key: (before[key], after[key]) for key in before if before[key] != after[key]}
     if not changed:
@@ -185,18 +176,17 @@ def change_club(
     return locked
 
 
-def _tidied(wanted: Mapping[str, object], before: JsonDict) -> dict[str, Any]:
-    """Return what was typed as it is stored, as far as it can be read."""
-    found = {**wanted, **tidied_front(wanted)}
-    if isinstance(seating := found.get("seating"), Mapping) and not any(
+def _tidied(values: Mapping[str, object], before: JsonDict) -> dict[str, Any]:
+    tidied = {**values, **_tidied_front(values)}
+    if isinstance(seating := tidied.get("seating"), Mapping) and not any(
         preference_problems(seating)
     ):
-        found["seating"] = stored_preferences(read_preferences({**before["seating"], **seating}))
-    if isinstance(name := found.get("name"), str):
-        found["name"] = one_line(name)
-    if isinstance(colour := found.get("colour"), str) and colour.strip():
-        found["colour"] = read_colour(colour) or colour
-    return found
+        tidied["seating"] = stored_preferences(read_preferences({**before["seating"], **seating}))
+    if isinstance(name := tidied.get("name"), str):
+        tidied["name"] = one_line(name)
+    if isinstance(colour := tidied.get("colour"), str) and colour.strip():
+        tidied["colour"] = read_colour(colour) or colour
+    return tidied
 
 
 def _problems(after: Mapping[str, Any]) -> Iterable[Problem]:
@@ -215,19 +205,20 @@ def _problems(after: Mapping[str, Any]) -> Iterable[Problem]:
     yield from preference_problems(after["seating"])
 
 
+def _bad_setting(key: str, value: object, expected: str) -> Problem:
+    return Problem("bad_setting", (key,), {"key": key, "found": shown(value), "expected": expected})
+
+
 def _choice(key: str, after: Mapping[str, Any], choices: Sequence[object]) -> Iterable[Problem]:
     if after[key] not in choices:
         expected = ", ".join(str(choice).lower() for choice in choices)
-        facts = {"key": key, "found": shown(after[key]), "expected": expected}
-        yield Problem("bad_setting", (key,), facts)
+        yield _bad_setting(key, after[key], expected)
 
 
 def _reminder_problems(days: object) -> Iterable[Problem]:
     is_number = isinstance(days, int) and not isinstance(days, bool)
     if days is not None and not (is_number and days in range(1, MOST_REMINDER_DAYS + 1)):
-        expected = f"1 to {MOST_REMINDER_DAYS}, or null"
-        facts = {"key": "reminder_days", "found": shown(days), "expected": expected}
-        yield Problem("bad_setting", ("reminder_days",), facts)
+        yield _bad_setting("reminder_days", days, f"1 to {MOST_REMINDER_DAYS}, or null")
 
 
 def _colour_problems(colour: str) -> Iterable[Problem]:
@@ -241,14 +232,13 @@ def _colour_problems(colour: str) -> Iterable[Problem]:
 
 
 def _store(club: Club, after: Mapping[str, Any]) -> None:
-    """Store all but the policy for names, and the address, which is the last statement of all."""
     apart = ("slug", "names_policy", *_STORED_APART)
-    own = {key: value for key, value in after.items() if key not in apart}
-    own["is_public"] = after["visibility"] == ClubVisibility.PUBLIC
-    Club.objects.filter(pk=club.pk).update(**own)
-    for key, value in own.items():
+    columns = {key: value for key, value in after.items() if key not in apart}
+    columns["is_public"] = after["visibility"] == ClubVisibility.PUBLIC
+    Club.objects.filter(pk=club.pk).update(**columns)
+    for key, value in columns.items():
         setattr(club, key, value)
-    store_front(club, after)
+    _store_front(club, after)
 
 
 def _lock_ladders(club: Club) -> list[Event]:

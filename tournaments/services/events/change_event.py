@@ -29,14 +29,14 @@ from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.settings_checks import require_comparable
 from tournaments.selectors.jobs.queue import list_pending_deadlines, list_pending_scopes
 from tournaments.selectors.rules.rule_sets import store_snapshot
-from tournaments.services.audit.audit import AFTER_AUDIT, append_audit
+from tournaments.services.audit.audit import AFTER_AUDIT
 from tournaments.services.audit.change_log import mark_names_changed
 from tournaments.services.clubs.clubs import slug_problems
 from tournaments.services.clubs.slugs import change_event_slug, require_free_event_slug
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act, write_last
 from tournaments.services.events.seasons import require_season_fits
-from tournaments.services.events.states import require_running
+from tournaments.services.events.states import audit_event, require_running
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.permissions import require
 
@@ -64,48 +64,43 @@ def change_event(
     Another name or address has the event published again, with the same ranks. The former address
     leads on to the new one. With other readers every publication of the event is readable by them
     from the next request on, and by nobody else; the table of its season follows.
-
-    Args:
-        based_on: the `event_tag` that the caller looked at; empty = whatever there is.
     """
     _require_rights(
-        actor,
-        event,
-        names_it=name is not None or slug is not None,
-        has_readers=visibility is not None,
+        actor, event, renames=(name, slug) != (None, None), publishes=visibility is not None
     )
     event = lock_event(event)
     if based_on and based_on != event_tag(event):
-        there = {"name": event.name, "slug": event.slug, "visibility": event.visibility}
-        raise Conflict(Problem("event_outdated"), there=there)
-    wanted = event.name if name is None else one_line(name)
+        state = {"name": event.name, "slug": event.slug, "visibility": event.visibility}
+        raise Conflict(Problem("event_outdated"), there=state)
+    new_name = event.name if name is None else one_line(name)
     address = event.slug if slug is None else slug.strip()
     readers = event.visibility if visibility is None else visibility
-    if problems := _problems(wanted, None if slug is None else address, readers):
+    if problems := _problems(new_name, None if slug is None else address, readers):
         raise Refused(*problems)
-    is_renamed, before = wanted != event.name, event.visibility
+    is_renamed, before = new_name != event.name, event.visibility
     is_moved = address != event.slug
     if is_moved:
         require_free_event_slug(event, address)
-    _write(event, wanted, readers)
+    _write(event, new_name, readers)
     if is_renamed or is_moved:
         mark_names_changed([event], by=get_role(actor, event.club_id), now=now)
     if readers != before or is_moved:
         _mark_season(event, now)
     if is_renamed:
-        _note(event, actor, "rename_event", {}, now)
+        audit_event(event, actor, "rename_event", {}, now)
     if readers != before:
-        _note(event, actor, "change_visibility", {"from": before, "to": readers}, now)
+        audit_event(event, actor, "change_visibility", {"from": before, "to": readers}, now)
     if is_moved:
-        _note(event, actor, "change_event_address", {"from": event.slug, "to": address}, now)
+        addresses = {"from": event.slug, "to": address}
+        audit_event(event, actor, "change_event_address", addresses, now)
         write_last(partial(change_event_slug, event, address, now=now), order=(AFTER_AUDIT,))
     return event
 
 
-def _require_rights(actor: Actor, event: Event, *, names_it: bool, has_readers: bool) -> None:
-    if names_it or not has_readers:
+def _require_rights(actor: Actor, event: Event, *, renames: bool, publishes: bool) -> None:
+    if renames or not publishes:
         require(actor, event.club, "manage_event")
-    if has_readers:
+    if publishes:
         require(actor, event.club, "publish")
 
 
@@ -117,7 +112,6 @@ def _write(event: Event, name: str, readers: str) -> None:
 
 
 def _problems(name: str, slug: str | None, readers: str) -> list[Problem]:
-    """Return what is wrong with a name, a new address and readers."""
     problems = [*name_problems(name), *(slug_problems(slug) if slug is not None else ())]
     if readers not in Visibility.values:
         facts = {"key": "visibility", "found": readers, "expected": _EXPECTED}
@@ -126,23 +120,11 @@ def _problems(name: str, slug: str | None, readers: str) -> list[Problem]:
 
 
 def _mark_season(event: Event, now: datetime) -> None:
-    """Have the table of the event's season made again: it names and counts public events only."""
     season = Season.objects.select_related("club").filter(events=event).first()
     if season is None or not season.settings:
         return
     require_season_fits(season)
     mark_due(season_scope(season.pk), now=now)
-
-
-def _note(event: Event, actor: Actor, act: str, facts: dict[str, object], now: datetime) -> None:
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act=act,
-        subject=f"event:{event.slug}",
-        facts=facts,
-        now=now,
-    )
 
 
 @transaction.atomic
@@ -158,10 +140,7 @@ def use_version(*, actor: Actor, event: Event, version: HouseVersion, now: datet
     facts = {"from": event.variant, "to": snapshot.variant, "rules": snapshot.content_hash}
     event.variant = snapshot.variant
     event.save(update_fields=["variant"])
-    subject = f"event:{event.slug}"
-    append_audit(
-        club=event.club, actor=actor, act="use_version", subject=subject, facts=facts, now=now
-    )
+    audit_event(event, actor, "use_version", facts, now)
     return event
 
 
@@ -178,14 +157,8 @@ def archive_event(
         return event
     event.archived_at = now if archived else None
     Event.objects.filter(pk=event.pk).update(archived_at=event.archived_at)
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act="archive_event" if archived else "unarchive_event",
-        subject=f"event:{event.slug}",
-        facts={"reason": reason.strip()},
-        now=now,
-    )
+    act = "archive_event" if archived else "unarchive_event"
+    audit_event(event, actor, act, {"reason": reason.strip()}, now)
     return event
 
 
@@ -202,14 +175,13 @@ def delete_event(*, actor: Actor, event: Event, now: datetime) -> None:
     batches = ImportBatch.objects.filter(event=event)
     scopes = [f"{prefix}{event.pk}" for prefix in PREFIXES_OF_EVENTS]
     scopes += [import_scope(pk) for pk in batches.values_list("pk", flat=True)]
-    club, subject = event.club, f"event:{event.slug}"
     batches.delete()
     # What points at something protected goes first.
     for model in (Table, SitOut, Round, Meeting):
         model.objects.filter(event=event).delete()
     event.delete()
     Dirty.objects.filter(scope__in=scopes).delete()
-    append_audit(club=club, actor=actor, act="delete_event", subject=subject, facts={}, now=now)
+    audit_event(event, actor, "delete_event", {}, now)
 
 
 @atomic_act
@@ -220,18 +192,12 @@ def retry_jobs(*, actor: Actor, event: Event, now: datetime) -> int:
     scopes = [f"{kind}{event.pk}" for kind in PREFIXES_OF_EVENTS]
     parked = list_pending_scopes().filter(scope__in=scopes, parked=True)
     # The event's own row before the others, as whoever publishes it takes them.
-    for scope in sorted(scopes, key=lambda one: (one != event_scope(event.pk), one)):
+    for scope in sorted(scopes, key=lambda scope: (scope != event_scope(event.pk), scope)):
         list(parked.select_for_update(no_key=True).filter(scope=scope).values_list("pk"))
     n_scopes = parked.update(due_at=None, marked_at=now, **FIRST_TRY)
     deadlines = list_pending_deadlines().filter(event=event, parked=True)
     n_deadlines = deadlines.update(due_at=now, **FIRST_TRY)
     if n_scopes or n_deadlines:
-        append_audit(
-            club=event.club,
-            actor=actor,
-            act="try_again",
-            subject=f"event:{event.slug}",
-            facts={"scopes": n_scopes, "deadlines": n_deadlines},
-            now=now,
-        )
+        facts = {"scopes": n_scopes, "deadlines": n_deadlines}
+        audit_event(event, actor, "try_again", facts, now)
     return n_scopes + n_deadlines

@@ -1,7 +1,6 @@
 """Changing the settings of an event: freely while no hand is entered, afterwards with a reason."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
@@ -22,20 +21,15 @@ from tournaments.models.events import Event, EventState
 from tournaments.models.hands import Hand
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
-from tournaments.selectors.events.settings_checks import (
-    board_problems,
-    chip_problems,
-    facts_of,
-    setting_refusals,
-)
+from tournaments.selectors.events.settings_checks import facts_of, game_problems, setting_refusals
 from tournaments.selectors.rules.rule_sets import offered_in
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.adjustments import ledger_problems
 from tournaments.services.events.deadlines import schedule_challenges
 from tournaments.services.events.finalization import schedule_finalization
+from tournaments.services.events.states import audit_event
 from tournaments.services.jobs.enqueue import mark_changed, mark_recount
 from tournaments.services.permissions import require
 
@@ -44,14 +38,6 @@ PLAYED: Final = ("length", "start_totals", "duplicate")
 
 COUNTED: Final = frozenset({"primary", "placement", "drop_worst", "best_of"})
 """What is kept of each game hangs on these: a change of one has the event counted again."""
-
-
-@dataclass(frozen=True, slots=True)
-class SettingsChange:
-    """Settings that somebody wants: what they would be, and what differs, old before new."""
-
-    settings: Settings
-    changed: Mapping[str, tuple[Any, Any]]
 
 
 def has_hands(event: Event) -> bool:
@@ -64,19 +50,15 @@ def change_settings(
     *,
     actor: Actor,
     event: Event,
-    wanted: Mapping[str, object],
+    values: Mapping[str, object],
     now: datetime,
     reason: str = "",
     based_on: str = "",
 ) -> Settings:
-    """Put `wanted` over the event's settings, and count again what hangs on them.
+    """Put `values` over the event's settings, and count again what hangs on them.
 
     Nothing happens where nothing differs. After the first hand the change log says what was
     changed, and why.
-
-    Args:
-        wanted: settings of docs/event-settings.md by key; what is not named stays.
-        based_on: the `tag_of` the settings that the caller looked at; empty = whatever there is.
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)
@@ -86,22 +68,22 @@ def change_settings(
     if based_on and based_on != tag_of(before):
         raise Conflict(Problem("settings_outdated"), there=as_stored(before))
     is_played = has_hands(event)
-    settings_change = requested_settings(event, wanted, is_played=is_played)
-    if not settings_change.changed:
+    settings, changed = requested_settings(event, values, is_played=is_played)
+    if not changed:
         return before
     needs_reason = is_played or event.state == EventState.CLOSED
     if (needs_reason or reason.strip()) and (problems := tuple(reason_problems(reason))):
         raise Refused(*problems)
-    Event.objects.filter(pk=event.pk).update(settings=as_stored(settings_change.settings))
-    event.settings = as_stored(settings_change.settings)
-    if "correction_window_h" in settings_change.changed:
+    Event.objects.filter(pk=event.pk).update(settings=as_stored(settings))
+    event.settings = as_stored(settings)
+    if "correction_window_h" in changed:
         schedule_finalization(event)
-    if "ladder" in settings_change.changed:
+    if "ladder" in changed:
         schedule_challenges(event)
     version = mark_changed(event=event, now=now)
-    if not COUNTED.isdisjoint(settings_change.changed):
+    if not COUNTED.isdisjoint(changed):
         mark_recount(event=event, now=now)
-    facts = {key: list(values) for key, values in settings_change.changed.items()}
+    facts = {key: list(pair) for key, pair in changed.items()}
     if needs_reason:
         note_change(
             event=event,
@@ -112,27 +94,20 @@ def change_settings(
             reason=reason,
             facts={"settings": facts},
         )
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act="change_settings",
-        subject=f"event:{event.slug}",
-        facts={"settings": facts, "reason": reason.strip()},
-        now=now,
-    )
-    return settings_change.settings
+    noted = {"settings": facts, "reason": reason.strip()}
+    audit_event(event, actor, "change_settings", noted, now)
+    return settings
 
 
 def requested_settings(
-    event: Event, wanted: Mapping[str, object], *, is_played: bool
-) -> SettingsChange:
-    """Return what `wanted` would make of the event's settings, if it can."""
+    event: Event, values: Mapping[str, object], *, is_played: bool
+) -> tuple[Settings, Mapping[str, tuple[Any, Any]]]:
+    """Return the settings that an event would have, and what differs: old and new value by key."""
     before = as_stored(settings_of(event))
-    whole = {**before, **wanted}
+    whole = {**before, **values}
     problems = [
         *setting_problems(whole),
-        *chip_problems(offered_in(event), event.variant, event.options, whole),
-        *board_problems(offered_in(event), event.variant, event.options, whole),
+        *game_problems(offered_in(event), event.variant, event.options, whole),
     ]
     if problems:
         raise Refused(*problems)
@@ -163,4 +138,4 @@ def requested_settings(
         )
     if problems:
         raise Refused(*problems)
-    return SettingsChange(settings, changed)
+    return settings, changed

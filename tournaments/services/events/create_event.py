@@ -8,9 +8,10 @@ from typing import Final
 from django.db.models import QuerySet
 
 from scoring.errors import Problem, Refused
+from scoring.json_types import JsonDict
 from tournaments.domain.event_settings import as_stored, settings_of
 from tournaments.domain.name_matching import one_line
-from tournaments.domain.stage_plan import game_of_preset, read_stage_plan, stages_of_preset
+from tournaments.domain.stage_plan import game_of_preset, read_stage_plan, stages_of_preset, within
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Club
 from tournaments.models.events import (
@@ -34,13 +35,13 @@ from tournaments.selectors.events.settings_checks import (
     rules_facts,
 )
 from tournaments.selectors.rules.rule_sets import offered_to, rules_of
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.idempotency import result_once
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.deadlines import schedule_reminders
 from tournaments.services.events.events import address_for, create_event, new_event_settings
 from tournaments.services.events.seasons import lock_season_for, put_new_event
+from tournaments.services.events.states import audit_event
 from tournaments.services.permissions import require, require_event_creator
 
 COPIED: Final = (
@@ -48,14 +49,6 @@ COPIED: Final = (
     *("each_round", "from_round", "also_best"),
 )
 """Columns of a stage that its director chooses."""
-
-
-@dataclass(frozen=True, slots=True)
-class EventCopy:
-    """The event that was made, and how many compete in it from the beginning."""
-
-    event: Event
-    n_entrants: int
 
 
 @atomic_act
@@ -67,15 +60,13 @@ def make_next_event(
     now: datetime,
     slug: str = "",
     with_players: bool = True,
-) -> EventCopy:
-    """Make a draft event like `event`: its game with the options, settings, stages and readers.
+) -> tuple[Event, int]:
+    """Create a draft like `event`, and return it and its number of entrants.
+
+    It has the game with its options, the settings, stages and readers.
 
     No stage has begun but the first one. No result goes over, no penalty and no season; lots are
     drawn from a seed of its own.
-
-    Args:
-        slug: without one the first free one that the name or the kind proposes is taken.
-        with_players: let those compete who competed here and did not withdraw, pairs as pairs.
     """
     if event.kind == EventKind.LADDER:
         raise Missing("event")
@@ -83,8 +74,8 @@ def make_next_event(
     settings = fitting_settings(settings_of(event), rules_facts([rules]), seed=event.seed)
     if with_players:
         require_event_creator(actor, event.club)
-        lock_entrants(event)
-    made = create_event(
+        _lock_entrants(event)
+    copy = create_event(
         actor=actor,
         club=event.club,
         name=name,
@@ -96,50 +87,44 @@ def make_next_event(
         settings=as_stored(settings),
         now=now,
     )
-    copy_stages(made, event)
-    n_entrants = copy_entrants(made, event) if with_players else 0
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act="make_next_event",
-        subject=f"event:{made.slug}",
-        facts={"after": event.slug, "entrants": n_entrants},
-        now=now,
-    )
-    return EventCopy(made, n_entrants)
+    _copy_stages(copy, event)
+    n_entrants = _copy_entrants(copy, event) if with_players else 0
+    facts = {"after": event.slug, "entrants": n_entrants}
+    audit_event(copy, actor, "make_next_event", facts, now)
+    return copy, n_entrants
 
 
-def copy_stages(event: Event, before: Event) -> None:
-    """Plan in `made` the stages of `before`, play-offs left out; the first one needs no beginning.
+def _copy_stages(event: Event, before: Event) -> None:
+    """Plan in `event` the stages of `before`, play-offs left out; the first one needs no beginning.
 
     What was chosen is copied, what happened is not.
     """
     copies: dict[int, Stage] = {}
     stages = Stage.objects.filter(event=before).exclude(kind=StageKind.PLAYOFF).order_by("number")
-    for number, one in enumerate(stages, 1):
-        copies[one.pk], _made = Stage.objects.update_or_create(
+    for number, stage in enumerate(stages, 1):
+        copies[stage.pk], _is_new = Stage.objects.update_or_create(
             club_id=event.club_id,
             event=event,
             number=number,
             defaults={
-                **{column: getattr(one, column) for column in COPIED},
+                **{column: getattr(stage, column) for column in COPIED},
                 "plan": StagePlan.PLANNED if number > 1 else StagePlan.UNPLANNED,
-                "from_stage": copies.get(one.from_stage_id or 0),
-                "also_from": copies.get(one.also_from_id or 0),
+                "from_stage": copies.get(stage.from_stage_id or 0),
+                "also_from": copies.get(stage.also_from_id or 0),
             },
         )
 
 
-def lock_entrants(before: Event) -> None:
+def _lock_entrants(before: Event) -> None:
     """Lock an event and the players of its entrants; comes before the event they are copied to."""
     lock_event(before)
     require_not_merged(list(_members(before).values_list("player_id", flat=True)))
 
 
-def copy_entrants(event: Event, before: Event) -> int:
-    """Let the entrants of `before` that did not withdraw compete in `made`; returns how many.
+def _copy_entrants(event: Event, before: Event) -> int:
+    """Let the entrants of `before` that did not withdraw compete in `event`; returns how many.
 
-    The caller has locked them (`lock_entrants`).
+    The caller has locked them (`_lock_entrants`).
     """
     entrants = Entrant.objects.filter(event=before, state=EntrantState.ACTIVE).order_by("code")
     fresh = Entrant.objects.bulk_create(
@@ -154,11 +139,11 @@ def copy_entrants(event: Event, before: Event) -> int:
             for entrant in entrants
         ]
     )
-    of_code = {one.code: one for one in fresh}
+    by_code = {entrant.code: entrant for entrant in fresh}
     EntrantMember.objects.bulk_create(
         [
             EntrantMember(
-                club_id=event.club_id, event=event, entrant=of_code[code], player_id=player_id
+                club_id=event.club_id, event=event, entrant=by_code[code], player_id=player_id
             )
             for code, player_id in _members(before).values_list("entrant__code", "player_id")
         ]
@@ -203,29 +188,29 @@ def evening_dates(first: str, last: str, interval: str, number: str = "") -> tup
 
     In place of `last`, `number` may say how many days; where both are given, they must agree.
 
-    >>> [one.day for one in evening_dates("2025-12-04", "2025-12-20", "week")]
+    >>> [day.day for day in evening_dates("2025-12-04", "2025-12-20", "week")]
     [4, 11, 18]
-    >>> [one.day for one in evening_dates("2025-12-04", "", "week", "2")]
+    >>> [day.day for day in evening_dates("2025-12-04", "", "week", "2")]
     [4, 11]
     """
-    days, wanted = _read_evenings(first, last, interval, number)
+    days, n_evenings = _read_evenings(first, last, interval, number)
     if not days:
         return ()
     begins, ends = days["starts_on"], days.get("ends_on", days["starts_on"])
     step = INTERVALS[interval]
-    if wanted and "ends_on" not in days:
-        return _days(begins, step, wanted)
-    if ends < begins:
+    count = (ends - begins).days // step + 1
+    if n_evenings and "ends_on" not in days:
+        count = n_evenings
+    elif ends < begins:
         facts = {"found": str(ends), "expected": str(begins)}
         raise Refused(Problem("ends_before_it_starts", ("ends_on",), facts))
-    count = (ends - begins).days // step + 1
-    if count > MOST_EVENINGS:
-        found: dict[str, int | str] = {"found": count, "expected": MOST_EVENINGS}
-        raise Refused(Problem("too_many_evenings", ("ends_on",), found))
-    if wanted and wanted != count:
-        found = {"found": wanted, "expected": count}
-        raise Refused(Problem("other_number_of_evenings", ("n_evenings",), found))
-    return _days(begins, step, count)
+    elif count > MOST_EVENINGS:
+        numbers: dict[str, int | str] = {"found": count, "expected": MOST_EVENINGS}
+        raise Refused(Problem("too_many_evenings", ("ends_on",), numbers))
+    elif n_evenings and n_evenings != count:
+        numbers = {"found": n_evenings, "expected": count}
+        raise Refused(Problem("other_number_of_evenings", ("n_evenings",), numbers))
+    return tuple(begins + timedelta(days=step * n) for n in range(count))
 
 
 def _read_evenings(
@@ -243,48 +228,34 @@ def _read_evenings(
     if interval not in INTERVALS:
         facts = {"key": "interval", "found": interval, "expected": ", ".join(INTERVALS)}
         problems.append(Problem("bad_setting", ("interval",), facts))
-    wanted = _number_of_evenings(number)
-    if number and not wanted:
+    n_evenings = within(number, 1, MOST_EVENINGS) or 0
+    if number and not n_evenings:
         facts = {"key": "n_evenings", "found": number, "expected": f"1 to {MOST_EVENINGS}"}
         problems.append(Problem("bad_setting", ("n_evenings",), facts))
     if problems:
         raise Refused(*problems)
-    return days, wanted
-
-
-def _number_of_evenings(text: str) -> int:
-    """Return the number of evenings that was typed; 0 where it cannot be one."""
-    is_short = text.isascii() and text.isdecimal() and len(text) <= len(str(MOST_EVENINGS))
-    return int(text) if is_short and int(text) <= MOST_EVENINGS else 0
-
-
-def _days(begins: date, step: int, count: int) -> tuple[date, ...]:
-    return tuple(begins + timedelta(days=step * n) for n in range(count))
+    return days, n_evenings
 
 
 def usual_visibility(club: Club) -> str:
-    """Return who reads a new event of a club where nobody chose it."""
     return Visibility.PUBLIC.value if club.is_public else Visibility.MEMBERS.value
 
 
 def check_event(club: Club, new_event: NewEvent) -> None:
     """Refuse what creating the event would refuse, without creating it."""
-    new_event_settings(
-        offered_to(club),
-        name=one_line(new_event.name),
-        slug=address_for(club, new_event.name, new_event.kind),
-        variant=new_event.variant,
-        kind=new_event.kind,
-        options=new_event.options,
-        preset=new_event.preset,
-        settings=new_event.settings,
-        visibility=new_event.visibility,
-    )
+    slug = address_for(club, new_event.name, new_event.kind)
+    fields = {**event_columns(new_event), "name": one_line(new_event.name)}
+    new_event_settings(offered_to(club), slug=slug, **fields)
+
+
+def event_columns(new_event: NewEvent) -> JsonDict:
+    names = ("name", "variant", "kind", "options", "preset", "settings", "visibility")
+    return {name: getattr(new_event, name) for name in names}
 
 
 @atomic_act
 def set_up_event(
-    *, actor: Actor, club: Club, wanted: NewEvent, now: datetime, key: str = ""
+    *, actor: Actor, club: Club, new_event: NewEvent, now: datetime, key: str = ""
 ) -> Event:
     """Create a draft event with its planned evenings and the entrants of an earlier one.
 
@@ -294,15 +265,15 @@ def set_up_event(
         key: of the form that was sent; the same form again gives the same event. Empty = no form.
     """
     if not key:
-        return _set_up(actor, club, wanted, now)
-    made = result_once(
+        return _set_up(actor, club, new_event, now)
+    event_id = result_once(
         caller=actor.label,
         key=key,
         now=now,
-        act=lambda: str(_set_up(actor, club, wanted, now).pk),
+        act=lambda: str(_set_up(actor, club, new_event, now).pk),
     )
-    event = Event.objects.select_related("club").filter(club=club, pk=int(made)).first()
-    return event or _set_up(actor, club, wanted, now)  # deleted meanwhile: it is wanted anew
+    event = Event.objects.select_related("club").filter(club=club, pk=int(event_id)).first()
+    return event or _set_up(actor, club, new_event, now)  # deleted meanwhile: it is created anew
 
 
 def _set_up(actor: Actor, club: Club, new_event: NewEvent, now: datetime) -> Event:
@@ -315,19 +286,19 @@ def _set_up(actor: Actor, club: Club, new_event: NewEvent, now: datetime) -> Eve
         season = lock_season_for(season, now=now)
     if new_event.entrants_of is not None:
         require_event_creator(actor, club)
-        lock_entrants(new_event.entrants_of)
-    event = _created(actor, club, _with_fitting_game(club, new_event), now)
+        _lock_entrants(new_event.entrants_of)
+    event = _create(actor, club, _with_fitting_game(club, new_event), now)
     if season is not None:
         put_new_event(actor=actor, event=event, season=season, now=now)
-    if new_event.kind != EventKind.LADDER:
+    is_ladder = new_event.kind == EventKind.LADDER
+    if not is_ladder:
         planned = Meeting.objects.bulk_create(
             Meeting(club=club, event=event, date=day) for day in sorted(set(new_event.evenings))
         )
         schedule_reminders(event, planned, now=now)
-    entrants = (
-        copy_entrants(event, new_event.entrants_of) if new_event.entrants_of is not None else 0
-    )
-    if new_event.kind != EventKind.LADDER:
+    earlier = new_event.entrants_of
+    entrants = _copy_entrants(event, earlier) if earlier is not None else 0
+    if not is_ladder:
         _plan_stages(event, stages_of_preset(new_event.preset, entrants))
     return event
 
@@ -348,32 +319,20 @@ def _plan_stages(event: Event, stages: Sequence[Mapping[str, object]]) -> None:
         columns = {"name": fields.get("name", ""), **read_stage_plan(fields)}
         plan = StagePlan.PLANNED if number > 1 else StagePlan.UNPLANNED
         Stage.objects.update_or_create(
-            club_id=event.club_id,
-            event=event,
-            number=number,
-            defaults={"plan": plan, **columns},
+            club_id=event.club_id, event=event, number=number, defaults={"plan": plan, **columns}
         )
 
 
-def _created(actor: Actor, club: Club, new_event: NewEvent, now: datetime) -> Event:
+def _create(actor: Actor, club: Club, new_event: NewEvent, now: datetime) -> Event:
     """Create the event at the first address that is free, though others take some meanwhile.
 
     An address that is asked for is that one or none.
     """
     for attempt in range(1, ATTEMPTS + 1):
+        slug = new_event.slug or address_for(club, new_event.name, new_event.kind)
         try:
             return create_event(
-                actor=actor,
-                club=club,
-                name=new_event.name,
-                slug=new_event.slug or address_for(club, new_event.name, new_event.kind),
-                variant=new_event.variant,
-                kind=new_event.kind,
-                options=new_event.options,
-                preset=new_event.preset,
-                settings=new_event.settings,
-                visibility=new_event.visibility,
-                now=now,
+                actor=actor, club=club, slug=slug, now=now, **event_columns(new_event)
             )
         except Conflict as conflict:
             if new_event.slug or conflict.problem.code != "slug_taken" or attempt == ATTEMPTS:

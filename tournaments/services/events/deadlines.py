@@ -31,9 +31,6 @@ def reminder_due(club: Club, day: date, now: datetime) -> datetime | None:
 
     Where the evening is nearer than the days of the settings it is an hour from now; on the day of
     the evening itself nobody is reminded.
-
-    Args:
-        day: the evening's local date.
     """
     if club.reminder_days is None or day <= club_day(club, now):
         return None
@@ -50,52 +47,46 @@ def schedule_reminders(event: Event, meetings: Sequence[Meeting], *, now: dateti
     """
     if event.state not in MEETS:
         return
-    kept = {
-        deadline.key: deadline
-        for deadline in Deadline.objects.filter(event=event, kind=EVENING_REMINDER)
-    }
-    asked = Meeting.objects.filter(pk__in=[one.pk for one in meetings])
-    standing = set(planned(asked).values_list("pk", flat=True))
-    gone, new = [], []
+    rows = Deadline.objects.filter(event=event, kind=EVENING_REMINDER)
+    deadlines = {deadline.key: deadline for deadline in rows}
+    ids = [meeting.pk for meeting in meetings]
+    planned_ids = set(planned(Meeting.objects.filter(pk__in=ids)).values_list("pk", flat=True))
+    outdated, missing = [], []
     for meeting in meetings:
-        is_planned = meeting.pk in standing
+        is_planned = meeting.pk in planned_ids
         due = reminder_due(event.club, meeting.date, now) if is_planned else None
-        there = kept.get(str(meeting.pk))
+        deadline = deadlines.get(str(meeting.pk))
         if due is None:
-            gone += [there.pk] if there is not None else []
-        elif there is None:
-            new.append(_deadline(event, meeting, due))
-        elif there.due_at != due:
+            outdated += [deadline.pk] if deadline is not None else []
+        elif deadline is None:
+            missing.append(
+                Deadline(
+                    club_id=event.club_id,
+                    event=event,
+                    kind=EVENING_REMINDER,
+                    key=str(meeting.pk),
+                    due_at=due,
+                )
+            )
+        elif deadline.due_at != due:
             again = {"due_at": due, "done_at": None, **FIRST_TRY}
-            Deadline.objects.filter(pk=there.pk).update(**again)
-    if gone:
-        Deadline.objects.filter(pk__in=gone).delete()
-    Deadline.objects.bulk_create(new, ignore_conflicts=True)
+            Deadline.objects.filter(pk=deadline.pk).update(**again)
+    if outdated:
+        Deadline.objects.filter(pk__in=outdated).delete()
+    Deadline.objects.bulk_create(missing, ignore_conflicts=True)
 
 
 def lock_coming(club: Club, now: datetime) -> list[Event]:
-    """Lock the events of a club that have evenings to come, and return them."""
     ahead = Meeting.objects.filter(club=club, date__gte=club_day(club, now))
     coming = Event.objects.filter(pk__in=ahead.values("event"), state__in=MEETS)
     return [lock_event(event) for event in coming.order_by("pk")]
 
 
 def reschedule_reminders(events: Iterable[Event], club: Club, *, now: datetime) -> None:
-    """Put the reminders of locked events where the club's changed settings have them."""
     for event in events:
         event.club = club
         ahead = Meeting.objects.filter(event=event, date__gte=club_day(club, now))
         schedule_reminders(event, list(ahead), now=now)
-
-
-def _deadline(event: Event, meeting: Meeting, due: datetime) -> Deadline:
-    return Deadline(
-        club_id=event.club_id,
-        event=event,
-        kind=EVENING_REMINDER,
-        key=str(meeting.pk),
-        due_at=due,
-    )
 
 
 CHALLENGE_REMINDER: Final = "challenge_soon"
@@ -106,7 +97,6 @@ WEEK: Final = "ladder_week"
 
 
 def monday_of(day: date) -> date:
-    """Return the Monday of a day's week."""
     return day - timedelta(days=day.weekday())
 
 
@@ -116,7 +106,6 @@ def starts_at(monday: date, event: Event) -> datetime:
 
 
 def next_sweep(event: Event, now: datetime) -> datetime:
-    """Return when the first week after now begins."""
     today = local_day(now, ZoneInfo(event.club.time_zone))
     return starts_at(monday_of(today) + timedelta(days=7), event)
 
@@ -171,7 +160,6 @@ def schedule_ladder(event: Event, was: str, *, now: datetime) -> None:
 
 
 def schedule_challenges(event: Event) -> None:
-    """Put the deadlines of an open ladder's challenges where its rules say that they are."""
     if event.kind != EventKind.LADDER or event.state != EventState.OPEN:
         return
     zone, rules = ZoneInfo(event.club.time_zone), ladder_rules_of(event)

@@ -24,21 +24,16 @@ from tournaments.models.standings import Contribution, LedgerLine
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.selectors.events.entrants import EntrantLine
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.clubs.slugs import LONGEST_CODE, code_for
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.events import enter_players, entrant_for
-from tournaments.services.events.states import require_running
+from tournaments.services.events.states import audit_event, require_running
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require
 
-SIZES: Final = {
-    EntrantKind.PLAYER: (1, 1),
-    EntrantKind.PAIR: (2, 2),
-    EntrantKind.TEAM: (2, 20),
-}
+SIZES: Final = {EntrantKind.PLAYER: (1, 1), EntrantKind.PAIR: (2, 2), EntrantKind.TEAM: (2, 20)}
 """Kind → how many players it has, at least and at most."""
 
 _MADE: Final = {EntrantKind.PAIR: "pair", EntrantKind.TEAM: "team"}
@@ -83,7 +78,7 @@ def add_entrant(
         club_id=event.club_id, event=event, code=code, name=name, kind=kind
     )
     _join(entrant, players)
-    _keep(actor, entrant, "add_entrant", now, players=[player.player_id for player in players])
+    _record(actor, entrant, "add_entrant", now, players=[player.player_id for player in players])
     return entrant
 
 
@@ -98,8 +93,7 @@ def add_entrants(*, actor: Actor, event: Event, lines: Sequence[EntrantLine], no
     event = lock_event(event)
     require_running(event)
     if not lines:
-        facts: dict[str, int | str] = {"found": 0, "expected": "1 or more"}
-        raise Refused(Problem("members_count", ("names",), facts))
+        raise Refused(Problem("members_count", ("names",), {"found": 0, "expected": "1 or more"}))
     entrants = Entrant.objects.filter(event=event)
     before = list(entrants.values_list("pk", flat=True))
     problems: list[Problem] = []
@@ -131,14 +125,8 @@ def add_entrants(*, actor: Actor, event: Event, lines: Sequence[EntrantLine], no
     if alone:
         enter_players(event=event, players=tuple(dict.fromkeys(alone)))
         mark_changed(event=event, now=now)
-        append_audit(
-            club=event.club,
-            actor=actor,
-            act="add_entrant",
-            subject=f"event:{event.slug}",
-            facts={"players": [player.player_id for player in alone]},
-            now=now,
-        )
+        added = {"players": [player.player_id for player in alone]}
+        audit_event(event, actor, "add_entrant", added, now)
     return entrants.exclude(pk__in=before).count()
 
 
@@ -155,13 +143,7 @@ def _is_entered(event: Event, players: Sequence[Player]) -> bool:
 
 @atomic_act
 def change_entrant(
-    *,
-    actor: Actor,
-    event: Event,
-    code: str,
-    name: str,
-    players: Sequence[Player],
-    now: datetime,
+    *, actor: Actor, event: Event, code: str, name: str, players: Sequence[Player], now: datetime
 ) -> Entrant:
     """Rename a pair or a team, or change who is in it before its first result.
 
@@ -174,15 +156,16 @@ def change_entrant(
     if entrant.kind == EntrantKind.PLAYER:
         raise Refused(Problem("player_alone_has_no_name", ("name",), {"entrant": code}))
     name = one_line(name)
-    there = {member.player_id: member.player for member in entrant.members.select_related("player")}
-    is_moved = {one.pk for one in players} != set(there)
+    members = entrant.members.select_related("player")
+    before = {member.player_id: member.player for member in members}
+    has_other_players = {player.pk for player in players} != set(before)
     joining = _Joining(event, players, but=entrant)
     problems = [
         *_name_problems(name),
         *_size_problems(EntrantKind(entrant.kind), players),
         *joining.problems(),
     ]
-    if is_moved:
+    if has_other_players:
         require_running(event)
         if Contribution.objects.filter(entrant=entrant).exists():
             problems.append(Problem("entrant_has_results", (), {"entrant": code}))
@@ -192,11 +175,11 @@ def change_entrant(
     Entrant.objects.filter(pk=entrant.pk).update(name=name)
     entrant.name = name
     EntrantMember.objects.filter(entrant=entrant).exclude(player__in=players).delete()
-    _join(entrant, [one for one in players if one.pk not in there])
-    for player in there.values():
+    _join(entrant, [player for player in players if player.pk not in before])
+    for player in before.values():
         if Sitting.objects.filter(seat__table__event=event, player=player).exists():
             entrant_for(event=event, player=player)
-    _keep(actor, entrant, "change_entrant", now, players=[one.player_id for one in players])
+    _record(actor, entrant, "change_entrant", now, players=[player.player_id for player in players])
     return entrant
 
 
@@ -209,22 +192,21 @@ def entrant_in(event: Event, code: str) -> Entrant:
 
 
 class _Joining:
-    """Players on their way into an entrant, and what each of them competes in so far."""
-
     def __init__(self, event: Event, players: Sequence[Player], but: Entrant | None = None) -> None:
         self.event = event
         self.players = players
         # Their games do not change while it is decided whether they have results, nor those of
         # who leaves the entrant: what they play from now on is counted for somebody else.
-        own = Player.objects.filter(entries_in_events__entrant=but) if but is not None else ()
-        _lock_games_of(event, {*players, *own})
+        former = Player.objects.filter(entries_in_events__entrant=but) if but is not None else ()
+        _lock_games_of(event, {*players, *former})
         members = EntrantMember.objects.filter(event=event, player__in=players)
         if but is not None:
             members = members.exclude(entrant=but)
         self.elsewhere = {
             member.player_id: member.entrant for member in members.select_related("entrant")
         }
-        self.alone = [one for one in self.elsewhere.values() if one.kind == EntrantKind.PLAYER]
+        entrants = self.elsewhere.values()
+        self.alone = [entrant for entrant in entrants if entrant.kind == EntrantKind.PLAYER]
 
     def problems(self, *, is_alone: bool = False) -> Iterator[Problem]:
         """Yield who is there twice, and who competes elsewhere and stays there.
@@ -237,32 +219,28 @@ class _Joining:
             if player in self.players[:index]:
                 yield Problem("same_player_twice", ("seat", index + 1), facts)
                 continue
-            there = self.elsewhere.get(player.pk)
-            if there is not None and (is_alone or there.kind != EntrantKind.PLAYER):
-                facts["entrant"] = f"{there.name} ({there.code})" if there.name else there.code
+            entrant = self.elsewhere.get(player.pk)
+            if entrant is not None and (is_alone or entrant.kind != EntrantKind.PLAYER):
+                name, code = entrant.name, entrant.code
+                facts["entrant"] = f"{name} ({code})" if name else code
                 yield Problem("competes_already", ("seat", index + 1), facts)
-            elif there is not None and _is_used(there):
-                facts["entrant"] = there.code
+            elif entrant is not None and _is_used(entrant):
+                facts["entrant"] = entrant.code
                 yield Problem("entrant_has_results", ("seat", index + 1), facts)
 
     def leave_alone(self) -> None:
-        """Take away the entries of those who competed alone so far."""
-        Entrant.objects.filter(pk__in=[one.pk for one in self.alone]).delete()
+        Entrant.objects.filter(pk__in=[entrant.pk for entrant in self.alone]).delete()
 
 
 def _is_used(entrant: Entrant) -> bool:
     """Whether anything hangs on an entrant: a game, a line of the ledger, a bye, a start, a
     challenge, a play-off, a place in a stage, a walk-over."""
-    both = Q(challenger=entrant) | Q(challenged=entrant)
+    tables = (Contribution, LedgerLine, SitOut, PlayoffMember, StageEntrant, WalkOver)
+    either = Q(challenger=entrant) | Q(challenged=entrant)
     return (
         entrant.start_position is not None
-        or Contribution.objects.filter(entrant=entrant).exists()
-        or LedgerLine.objects.filter(entrant=entrant).exists()
-        or SitOut.objects.filter(entrant=entrant).exists()
-        or Challenge.objects.filter(both).exists()
-        or PlayoffMember.objects.filter(entrant=entrant).exists()
-        or StageEntrant.objects.filter(entrant=entrant).exists()
-        or WalkOver.objects.filter(entrant=entrant).exists()
+        or any(table.objects.filter(entrant=entrant).exists() for table in tables)
+        or Challenge.objects.filter(either).exists()
     )
 
 
@@ -290,8 +268,7 @@ def _size_problems(kind: EntrantKind, players: Sequence[Player]) -> Iterator[Pro
     least, most = SIZES[kind]
     if not least <= len(players) <= most:
         expected = str(least) if least == most else f"{least} to {most}"
-        facts: dict[str, int | str] = {"found": len(players), "expected": expected}
-        yield Problem("members_count", ("players",), facts)
+        yield Problem("members_count", ("players",), {"found": len(players), "expected": expected})
 
 
 def _name_problems(name: str) -> Iterator[Problem]:
@@ -301,7 +278,6 @@ def _name_problems(name: str) -> Iterator[Problem]:
 
 
 def _code(event: Event, kind: EntrantKind, code: str, players: Sequence[Player]) -> str:
-    """Return the code of a new entrant: a player's own, the one that is wanted, or the next."""
     if kind == EntrantKind.PLAYER:
         return code_for(event, players[0].player_id) if players else ""
     if code:
@@ -324,15 +300,12 @@ def _code_problems(
         yield Problem("entrant_code_not_usable", ("code",), facts | {"expected": LONGEST_CODE})
     # A player of the club may be seated any day, and competes under their own id.
     is_players = Player.objects.filter(club_id=event.club_id, player_id=code).exists()
-    others = Entrant.objects.filter(event=event, code=code).exclude(
-        pk__in=[one.pk for one in alone]
-    )
-    if is_players or others.exists():
+    same_code = Entrant.objects.filter(event=event, code=code)
+    if is_players or same_code.exclude(pk__in=[entrant.pk for entrant in alone]).exists():
         yield Problem("entrant_code_taken", ("code",), facts)
 
 
-def _keep(actor: Actor, entrant: Entrant, act: str, now: datetime, **facts: object) -> None:
-    """Mark the event and append to the record."""
+def _record(actor: Actor, entrant: Entrant, act: str, now: datetime, **facts: object) -> None:
     mark_changed(event=entrant.event, now=now)
     audit_entrant(actor, entrant, act, now, facts)
 
@@ -340,12 +313,4 @@ def _keep(actor: Actor, entrant: Entrant, act: str, now: datetime, **facts: obje
 def audit_entrant(
     actor: Actor, entrant: Entrant, act: str, now: datetime, facts: Mapping[str, object]
 ) -> None:
-    """Append a line to the audit trail for an act on an entrant."""
-    append_audit(
-        club=entrant.event.club,
-        actor=actor,
-        act=act,
-        subject=f"event:{entrant.event.slug}/entrant:{entrant.code}",
-        facts=facts,
-        now=now,
-    )
+    audit_event(entrant.event, actor, act, facts, now, part=f"/entrant:{entrant.code}")

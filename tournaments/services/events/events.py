@@ -35,16 +35,15 @@ from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.selectors.events.events import has_hands
 from tournaments.selectors.events.settings_checks import (
-    board_problems,
-    chip_problems,
     default_snapshot,
     fitting_settings,
+    game_problems,
     rules_facts,
     setting_refusals,
 )
 from tournaments.selectors.rules.rule_sets import VariantChoices, offered_to
 from tournaments.selectors.standings.correction_window import pending_imports
-from tournaments.services.audit.audit import append_audit, lock_audit_head
+from tournaments.services.audit.audit import lock_audit_head
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.clubs.clubs import proposed_slug, slug_problems
 from tournaments.services.clubs.slugs import codes_for, require_not_former_event, taken_event_slugs
@@ -56,6 +55,7 @@ from tournaments.services.events.finalization import (
     require_final,
     schedule_finalization,
 )
+from tournaments.services.events.states import audit_event
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.permissions import require, require_event_creator
@@ -70,7 +70,7 @@ CHANGES: Final = {
 
 
 def _choice_problems(*, kind: str, preset: str, visibility: str) -> list[Problem]:
-    chosen = {
+    choices = {
         "kind": (kind, EventKind.values),
         "visibility": (visibility, Visibility.values),
         "preset": (preset, ["", *PRESETS]),
@@ -79,10 +79,10 @@ def _choice_problems(*, kind: str, preset: str, visibility: str) -> list[Problem
         Problem(
             "bad_setting",
             (key,),
-            {"key": key, "found": found, "expected": "one of " + ", ".join(filter(None, known))},
+            {"key": key, "found": value, "expected": "one of " + ", ".join(filter(None, values))},
         )
-        for key, (found, known) in chosen.items()
-        if found not in known
+        for key, (value, values) in choices.items()
+        if value not in values
     ]
 
 
@@ -140,22 +140,16 @@ def create_event(
                 seed=seed,
                 created_at=now,
             )
-    except IntegrityError as taken:
-        raise Conflict(Problem("slug_taken", ("slug",), {"slug": slug})) from taken
+    except IntegrityError as error:
+        raise Conflict(Problem("slug_taken", ("slug",), {"slug": slug})) from error
     require_not_former_event(event)
     snapshot = default_snapshot(event)
     Stage.objects.create(club=club, event=event, number=1)
     Dirty.objects.create(scope=event_scope(event.pk))
     if kind == EventKind.LADDER:  # its list is read before the first result
         mark_due(ladder_scope(event.pk), now=now)
-    append_audit(
-        club=club,
-        actor=actor,
-        act="create_event",
-        subject=f"event:{slug}",
-        facts={"variant": snapshot.variant, "rules": snapshot.content_hash},
-        now=now,
-    )
+    facts = {"variant": snapshot.variant, "rules": snapshot.content_hash}
+    audit_event(event, actor, "create_event", facts, now)
     return event
 
 
@@ -164,8 +158,8 @@ def address_for(club: Club, name: str, kind: str) -> str:
 
     One that is taken gets a number.
     """
-    taken = taken_event_slugs(club)
-    return proposed_slug(one_line(name), taken) or proposed_slug(kind, taken)
+    slugs = taken_event_slugs(club)
+    return proposed_slug(one_line(name), slugs) or proposed_slug(kind, slugs)
 
 
 def new_event_settings(
@@ -186,26 +180,26 @@ def new_event_settings(
     What is chosen must go with the game; of a preset's or the usual chain what does not is left
     out.
     """
-    chosen = settings or {}
-    wanted = {**PRESETS.get(preset, {}), **chosen}
+    settings = settings or {}
+    values = {**PRESETS.get(preset, {}), **settings}
     problems = [
         *name_problems(name),
         *(slug_problems(slug) if name or slug else ()),
         *_choice_problems(kind=kind, preset=preset, visibility=visibility),
-        *setting_problems(wanted),
+        *setting_problems(values),
         *offered.problems(variant, options),
-        *chip_problems(offered, variant, options, wanted),
-        *board_problems(offered, variant, options, wanted),
+        *game_problems(offered, variant, options, values),
     ]
     if problems:
         raise Refused(*problems)
     facts = rules_facts([offered.rules(variant, options)])
-    made = read_settings(stored_settings(wanted))
-    if "tie_breaks" not in chosen:
-        made = fitting_settings(made, facts, seed=seed)
-    if problems := setting_refusals(made, facts, seed=seed, changed=as_stored(made)):
+    event_settings = read_settings(stored_settings(values))
+    if "tie_breaks" not in settings:
+        event_settings = fitting_settings(event_settings, facts, seed=seed)
+    stored = as_stored(event_settings)
+    if problems := setting_refusals(event_settings, facts, seed=seed, changed=stored):
         raise Refused(*problems)
-    return as_stored(made)
+    return stored
 
 
 @atomic_act
@@ -224,7 +218,7 @@ def move_event(*, actor: Actor, event: Event, to: str, now: datetime, reason: st
         require_final(event, now)
         finalise_event(event, actor=actor, by=by, now=now)
         return event
-    facts = {"from": event.state, "to": to, "reason": reason.strip()}
+    facts = {"from": event.state, "to": to}
     kind = CHANGES.get((event.state, to))
     event.state, event.closed_at = to, now if to == "closed" else None
     Event.objects.filter(pk=event.pk).update(state=to, closed_at=event.closed_at)
@@ -232,18 +226,10 @@ def move_event(*, actor: Actor, event: Event, to: str, now: datetime, reason: st
     schedule_ladder(event, facts["from"], now=now)
     version = mark_changed(event=event, now=now)
     if kind is not None:
-        moved = {"from": facts["from"], "to": to}
         note_change(
-            event=event, version=version, kind=kind, by=by, reason=reason, now=now, facts=moved
+            event=event, version=version, kind=kind, by=by, reason=reason, now=now, facts=facts
         )
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act="move_event",
-        subject=f"event:{event.slug}",
-        facts=facts,
-        now=now,
-    )
+    audit_event(event, actor, "move_event", {**facts, "reason": reason.strip()}, now)
     return event
 
 
@@ -252,9 +238,9 @@ def _require_rounds_allow(event: Event, to: str) -> None:
         for problem in pending_imports(event):
             raise Conflict(problem)
     rounds = Round.objects.filter(event=event).exclude(stage__kind=StageKind.PLAYOFF)
-    if to == "closed" and rounds.filter(state__in=("posted", "playing")).exists():
-        number = rounds.filter(state__in=("posted", "playing")).order_by("number")[0].number
-        raise Conflict(Problem("rounds_still_open", ("state",), {"round": number}))
+    unfinished = rounds.filter(state__in=("posted", "playing")).order_by("number")
+    if to == "closed" and (round_ := unfinished.first()):
+        raise Conflict(Problem("rounds_still_open", ("state",), {"round": round_.number}))
     if to == "draft":
         lock_games(Game.objects.filter(event=event))  # a first hand is in, or finds a draft
     if to == "draft" and has_hands(event):
@@ -264,14 +250,14 @@ def _require_rounds_allow(event: Event, to: str) -> None:
 def entrant_for(*, event: Event, player: Player) -> Entrant:
     """Return the entrant `player` belongs to in `event`, entering the player alone at first."""
     member = EntrantMember.objects.filter(event=event, player=player).select_related("entrant")
-    if found := member.first():
-        return found.entrant
+    if row := member.first():
+        return row.entrant
     try:
         with transaction.atomic():
             return _enter_alone(event, [player])[0]
     except IntegrityError:  # at this very moment another table seats them, or takes the code
-        found = member.first()
-        return found.entrant if found else _enter_alone(event, [player])[0]
+        row = member.first()
+        return row.entrant if row else _enter_alone(event, [player])[0]
 
 
 def enter_players(*, event: Event, players: Sequence[Player]) -> None:
@@ -280,15 +266,15 @@ def enter_players(*, event: Event, players: Sequence[Player]) -> None:
     Six statements for a whole table at most, where nobody else enters one of them meanwhile.
     """
     members = EntrantMember.objects.filter(event=event, player__in=players)
-    there = set(members.values_list("player_id", flat=True))
-    new = [player for player in players if player.pk not in there]
-    if not new:
+    entered = set(members.values_list("player_id", flat=True))
+    newcomers = [player for player in players if player.pk not in entered]
+    if not newcomers:
         return
     try:
         with transaction.atomic():
-            _enter_alone(event, new)
+            _enter_alone(event, newcomers)
     except IntegrityError:
-        for player in new:
+        for player in newcomers:
             entrant_for(event=event, player=player)
 
 

@@ -23,9 +23,8 @@ from tournaments.selectors.standings.correction_window import (
     window_ends,
     window_of,
 )
-from tournaments.services.audit.audit import append_audit
-from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.locks import lock_games
+from tournaments.services.events.states import record_change
 from tournaments.services.jobs.enqueue import DeadlineOutcome, mark_changed, set_deadline
 
 CLOCK: Final = command("clock")
@@ -41,7 +40,7 @@ def schedule_finalization(event: Event) -> None:
     # First what is there, then what should be: a round that another transaction closes meanwhile
     # has made its own deadline, and keeps it.
     deadlines = Deadline.objects.filter(event=event, kind__in=(FINALISE, FINALISE_ROUND))
-    there = {(deadline.kind, deadline.key): deadline for deadline in deadlines}
+    stored = {(deadline.kind, deadline.key): deadline for deadline in deadlines}
     due: dict[tuple[str, str], datetime] = {}
     if (end := window_ends(event)) is not None:
         due[FINALISE, ""] = end
@@ -50,10 +49,10 @@ def schedule_finalization(event: Event) -> None:
         for number, closed_at in closed.values_list("number", "closed_at"):
             if closed_at is not None:
                 due[FINALISE_ROUND, str(number)] = closed_at + window_of(event)
-    gone = [one.pk for where, one in there.items() if where not in due]
-    Deadline.objects.filter(pk__in=gone).delete()
+    outdated = [deadline.pk for place, deadline in stored.items() if place not in due]
+    Deadline.objects.filter(pk__in=outdated).delete()
     for (kind, key), due_at in due.items():
-        row = there.get((kind, key))
+        row = stored.get((kind, key))
         if row is None or row.due_at != due_at:
             set_deadline(event, kind, due_at, key=key)
 
@@ -94,7 +93,7 @@ def require_final(event: Event, now: datetime) -> None:
         raise Conflict(problem)
 
 
-def finish_games(event: Event, *, round_number: int | None = None) -> int:
+def _finish_games(event: Event, *, round_number: int | None = None) -> int:
     """Make games of closed rounds final; returns how many became so. The caller marks the event."""
     games = Game.objects.filter(
         event=event, table__round__state="closed", state__in=("complete", "checked")
@@ -111,7 +110,20 @@ def reopen_games(round_: Round) -> None:
 
 def run_round_deadline(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:
     """Make the games of a closed round final, if its window is over and nothing is in dispute."""
-    return DeadlineOutcome(None if _finish_round(event, int(row.key), now) else now + LOOK_AGAIN)
+    if event.state not in ("open", "closed"):
+        return DeadlineOutcome(None)
+    number = int(row.key)
+    round_ = Round.objects.filter(event=event, number=number, state="closed").first()
+    if round_ is None or round_.closed_at is None or now < round_.closed_at + window_of(event):
+        return DeadlineOutcome(now + LOOK_AGAIN)
+    lock_games(Game.objects.filter(table__round=round_))  # nobody disputes a hand meanwhile
+    hands = Hand.objects.filter(game__table__round=round_, state="disputed")
+    disputes = Dispute.objects.filter(hand__game__table__round=round_, state=DisputeState.OPEN)
+    if hands.exists() or disputes.exists():
+        return DeadlineOutcome(now + LOOK_AGAIN)
+    if _finish_games(event, round_number=number):
+        mark_changed(event=event, now=now)
+    return DeadlineOutcome(None)
 
 
 def run_event_deadline(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:
@@ -120,37 +132,13 @@ def run_event_deadline(event: Event, row: Deadline, now: datetime) -> DeadlineOu
     Whether the window is over is read from when the event was closed, not from the row: a clock
     that stepped back, or a message that came too early, makes nothing final.
     """
-    return DeadlineOutcome(None if _finish_event(event, now) else now + LOOK_AGAIN)
-
-
-def _finish_round(event: Event, number: int, now: datetime) -> bool:
-    round_ = Round.objects.filter(event=event, number=number, state="closed").first()
-    if event.state not in ("open", "closed"):
-        return True
-    if round_ is None or round_.closed_at is None or now < round_.closed_at + window_of(event):
-        return False
-    lock_games(Game.objects.filter(table__round=round_))  # nobody disputes a hand meanwhile
-    waits = Hand.objects.filter(game__table__round=round_, state="disputed").exists()
-    waits = (
-        waits
-        or Dispute.objects.filter(hand__game__table__round=round_, state=DisputeState.OPEN).exists()
-    )
-    if waits:
-        return False
-    if finish_games(event, round_number=number):
-        mark_changed(event=event, now=now)
-    return True
-
-
-def _finish_event(event: Event, now: datetime) -> bool:
     end = window_ends(event)
-    if end is None or now < end:
-        return False
-    lock_games(Game.objects.filter(event=event))
-    if any(finalization_problems(event)):
-        return False
-    finalise_event(event, actor=CLOCK, by="clock", now=now)
-    return True
+    if end is not None and now >= end:
+        lock_games(Game.objects.filter(event=event))
+        if not any(finalization_problems(event)):
+            finalise_event(event, actor=CLOCK, by="clock", now=now)
+            return DeadlineOutcome(None)
+    return DeadlineOutcome(now + LOOK_AGAIN)
 
 
 def finalise_event(event: Event, *, actor: Actor, by: str, now: datetime) -> None:
@@ -158,18 +146,9 @@ def finalise_event(event: Event, *, actor: Actor, by: str, now: datetime) -> Non
 
     The caller holds the event's row and has asked whether it may be (`require_final`).
     """
-    finish_games(event)
+    _finish_games(event)
     Event.objects.filter(pk=event.pk).update(state="final")
     event.state = "final"
     schedule_finalization(event)
-    version = mark_changed(event=event, now=now)
-    moved = {"from": "closed", "to": "final"}
-    note_change(event=event, version=version, kind="finalise_event", by=by, now=now, facts=moved)
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act="move_event",
-        subject=f"event:{event.slug}",
-        facts={"from": "closed", "to": "final", "reason": ""},
-        now=now,
-    )
+    facts = {"from": "closed", "to": "final"}
+    record_change(event, actor, "move_event", facts, now, by=by, kind="finalise_event")

@@ -38,6 +38,7 @@ from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.clubs import proposed_slug, slug_problems
 from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.states import audit_event
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.permissions import require
@@ -77,8 +78,8 @@ def make_season(
     name = one_line(name)
     slugs = Season.objects.filter(club=club).values_list("slug", flat=True)
     slug = slug or proposed_slug(name, slugs)
-    problems = slug_problems(slug) if name or slug else []
-    first, last = _checked(name, starts_on, ends_on, preset, problems)
+    of_slug = slug_problems(slug) if name or slug else []
+    first, last = _require_valid(name, starts_on, ends_on, preset, of_slug)
     try:
         with transaction.atomic():
             season = Season.objects.create(
@@ -87,7 +88,7 @@ def make_season(
                 name=name,
                 starts_on=first,
                 ends_on=last,
-                settings=_stored(preset),
+                settings=_preset_values(preset),
                 seed=secrets.token_hex(8),
             )
     except IntegrityError as conflict:
@@ -119,51 +120,49 @@ def change_season(
         events: slugs of all events of the season from now on.
         based_on: the `season_tag` that the caller looked at; empty = whatever there is.
     """
-    season = _locked(season)
+    season = _lock_season(season)
     require(actor, season.club, "manage_event")
     if based_on and based_on != season_tag(season):
-        raise Conflict(Problem("season_outdated"), there=_as_it_is(season))
+        raise Conflict(Problem("season_outdated"), there=_season_state(season))
     before = {"name": season.name, "from": str(season.starts_on), "to": str(season.ends_on)}
     name = season.name if name is None else one_line(name)
     days = (
         before["from"] if starts_on is None else starts_on,
         before["to"] if ends_on is None else ends_on,
     )
-    first, last = _checked(name, *days, preset or "", [])
-    wanted = _named(season, events) if events is not None else _events_of(season)
+    first, last = _require_valid(name, *days, preset or "")
+    members = _list_events(season, events) if events is not None else _events_of(season)
     season.name, season.starts_on, season.ends_on = name, first, last
     if preset is not None and preset != preset_of(season):
-        season.settings = _stored(preset)
-    require_season_fits(season, wanted)
+        season.settings = _preset_values(preset)
+    require_season_fits(season, members)
     season.save(update_fields=["name", "starts_on", "ends_on", "settings"])
     after = {"name": name, "from": str(first), "to": str(last)}
     changed = {key: text for key, text in after.items() if before[key] != text}
-    kept = {one.pk for one in wanted}
-    gone = [one for one in _events_of(season) if one.pk not in kept]
-    moves = [*((one, season) for one in wanted), *((one, None) for one in gone)]
-    lines = _put(moves, season, now=now)
+    ids = {event.pk for event in members}
+    removed = [event for event in _events_of(season) if event.pk not in ids]
+    moves = [*((event, season) for event in members), *((event, None) for event in removed)]
+    lines = _put(moves, season, now)
     _note(season, actor, "change_season", {**changed, "table": preset_of(season)}, now)
     for event, facts in lines:
-        _note_put(event, actor, facts, now)
+        audit_event(event, actor, "put_event", facts, now)
     return season
 
 
 @atomic_act
 def retry_season(*, actor: Actor, season: Season, now: datetime) -> None:
     """Put a season's table before the workers again, where they gave up."""
-    season = _locked(season)
+    season = _lock_season(season)
     require(actor, season.club, "manage_event")
     _mark(season, now)
     _note(season, actor, "try_again", {}, now)
 
 
 def season_tag(season: Season) -> str:
-    """Return a mark of what `change_season` can change."""
-    return mark_of_text(json.dumps(_as_it_is(season), sort_keys=True))
+    return mark_of_text(json.dumps(_season_state(season), sort_keys=True))
 
 
-def _as_it_is(season: Season) -> dict[str, object]:
-    """Return what `change_season` can change, as it is now."""
+def _season_state(season: Season) -> dict[str, object]:
     return {
         "name": season.name,
         "starts_on": str(season.starts_on),
@@ -179,7 +178,7 @@ def lock_season_for(season: Season, *, now: datetime) -> Season:
     Both come before the event: whoever changes the season or its events holds these rows before
     the head of the audit chain, which creating an event locks.
     """
-    season = _locked(season)
+    season = _lock_season(season)
     _mark(season, now)
     return season
 
@@ -195,11 +194,10 @@ def put_new_event(*, actor: Actor, event: Event, season: Season, now: datetime) 
         raise Refused(*problems) from refused
     Event.objects.filter(pk=event.pk).update(season=season)
     event.season = season
-    _note_put(event, actor, {"season": season.slug, "was": ""}, now)
+    audit_event(event, actor, "put_event", {"season": season.slug, "was": ""}, now)
 
 
 def preset_of(season: Season) -> str:
-    """Return the preset of a season's own table, empty where it has none."""
     if not season.settings:
         return ""
     # Until 0.3.0 a preset ended with a lot, and a season that was made then still has it.
@@ -209,14 +207,14 @@ def preset_of(season: Season) -> str:
 
 
 def _put(
-    moves: Sequence[tuple[Event, Season | None]], *also: Season, now: datetime
+    moves: Sequence[tuple[Event, Season | None]], changed: Season, now: datetime
 ) -> list[tuple[Event, dict[str, str]]]:
     """Put events into seasons, or into none; return what is to be noted of those that moved.
 
     Who publishes an event holds its dirty row and then marks the season's; so all events are
     marked before any season, and the club's chain is locked after both.
     """
-    noted, touched = [], {one.pk: one for one in also}
+    noted, touched = [], {changed.pk: changed}
     for event, season in sorted(moves, key=lambda move: move[0].pk):
         before = Season.objects.filter(events=event).first()
         if before == season:
@@ -224,23 +222,12 @@ def _put(
         event.season = season
         Event.objects.filter(pk=event.pk).update(season=season)
         mark_changed(event=event, now=now)  # its own standings name its season
-        touched |= {one.pk: one for one in (before, season) if one is not None}
+        touched |= {row.pk: row for row in (before, season) if row is not None}
         was = before.slug if before else ""
         noted.append((event, {"season": season.slug if season else "", "was": was}))
     for pk in sorted(touched):
         _mark(touched[pk], now)
     return noted
-
-
-def _note_put(event: Event, actor: Actor, facts: dict[str, str], now: datetime) -> None:
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act="put_event",
-        subject=f"event:{event.slug}",
-        facts=facts,
-        now=now,
-    )
 
 
 def _mark(season: Season, now: datetime) -> None:
@@ -259,7 +246,7 @@ def _note(season: Season, actor: Actor, act: str, facts: dict[str, object], now:
     )
 
 
-def _locked(season: Season) -> Season:
+def _lock_season(season: Season) -> Season:
     rows = Season.objects.select_for_update(of=("self",), no_key=True).select_related("club")
     return rows.get(pk=season.pk)
 
@@ -269,40 +256,39 @@ def _events_of(season: Season) -> list[Event]:
     return list(events.order_by("created_at", "pk"))
 
 
-def _named(season: Season, slugs: Collection[str]) -> list[Event]:
-    found = Event.objects.filter(club_id=season.club_id, slug__in=slugs).select_related("club")
-    events = list(found.order_by("created_at", "pk"))
-    strange = sorted(set(slugs) - {event.slug for event in events})
-    if strange:
+def _list_events(season: Season, slugs: Collection[str]) -> list[Event]:
+    rows = Event.objects.filter(club_id=season.club_id, slug__in=slugs).select_related("club")
+    events = list(rows.order_by("created_at", "pk"))
+    if unknown := sorted(set(slugs) - {event.slug for event in events}):
         raise Refused(
-            *(Problem("season_of_another_club", ("events",), {"event": one}) for one in strange)
+            *(Problem("season_of_another_club", ("events",), {"event": slug}) for slug in unknown)
         )
     return events
 
 
-def _stored(preset: str) -> JsonDict:
+def _preset_values(preset: str) -> JsonDict:
     return as_stored(preset_settings(preset)) if preset else {}
 
 
-def _checked(
-    name: str, starts_on: str, ends_on: str, preset: str, problems: list[Problem]
+def _require_valid(
+    name: str, starts_on: str, ends_on: str, preset: str, of_slug: Sequence[Problem] = ()
 ) -> tuple[date, date]:
     """Return the days, or refuse with all that is wrong."""
-    found = [*name_problems(name), *problems]
+    problems = [*name_problems(name), *of_slug]
     days = []
     for key, text in (("starts_on", starts_on), ("ends_on", ends_on)):
         try:
             days.append(date.fromisoformat(text))
         except ValueError:
-            found.append(Problem("bad_day", (key,), {"found": text or "–"}))
+            problems.append(Problem("bad_day", (key,), {"found": text or "–"}))
     if len(days) == 2 and days[1] < days[0]:
         facts = {"found": str(days[1]), "expected": str(days[0])}
-        found.append(Problem("ends_before_it_starts", ("ends_on",), facts))
+        problems.append(Problem("ends_before_it_starts", ("ends_on",), facts))
     if preset and preset not in SEASON_PRESETS:
         facts = {"key": "preset", "found": preset, "expected": ", ".join(SEASON_PRESETS)}
-        found.append(Problem("bad_setting", ("preset",), facts))
-    if found:
-        raise Refused(*found)
+        problems.append(Problem("bad_setting", ("preset",), facts))
+    if problems:
+        raise Refused(*problems)
     return days[0], days[1]
 
 
@@ -311,11 +297,12 @@ def require_season_fits(season: Season, events: Sequence[Event] | None = None) -
     if not season.settings:
         return
     settings = read_settings(season.settings)
-    wanted = _events_of(season) if events is None else events
-    counted = [event for event in wanted if event.visibility == Visibility.PUBLIC]
-    if PRIMARIES[settings.primary].turns and len({low_total_wins(event) for event in counted}) > 1:
+    members = _events_of(season) if events is None else events
+    counted = [event for event in members if event.visibility == Visibility.PUBLIC]
+    lows = {low_wins(rules_of(default_snapshot(event))) for event in counted}
+    if PRIMARIES[settings.primary].turns and len(lows) > 1:
         raise Refused(Problem("season_goes_both_ways", ("events",)))
-    found = {
+    problems = {
         problem.code: Problem(problem.code, ("preset",), problem.facts)
         for event in counted
         for problem in setting_refusals(
@@ -323,8 +310,8 @@ def require_season_fits(season: Season, events: Sequence[Event] | None = None) -
         )
         if problem.at == ("settings", "primary")
     }
-    if found:
-        raise Refused(*found.values())
+    if problems:
+        raise Refused(*problems.values())
 
 
 def season_facts(event: Event) -> Facts:
@@ -336,11 +323,5 @@ def season_facts(event: Event) -> Facts:
     return replace(facts_of(event), sizes=())
 
 
-def low_total_wins(event: Event) -> bool:
-    """Whether the smaller total wins in an event."""
-    return low_wins(rules_of(default_snapshot(event)))
-
-
 def season_settings(season: Season) -> Settings | None:
-    """Return the settings of a season's own table; None where it has none."""
     return read_settings(season.settings) if season.settings else None

@@ -41,7 +41,6 @@ from tournaments.selectors.seating_plans.people_here import earlier_rounds
 
 
 def with_wild_cards_decided(event: Event, number: int, tiers: Tiers) -> Tiers:
-    """Return who may have a wild card of a round, with those apart who have played it off."""
     for tie in decided_ties(event, {}):
         if tie.table is None and tie.round == number:
             tiers = folded(tiers, ranks(tie.order))
@@ -49,7 +48,6 @@ def with_wild_cards_decided(event: Event, number: int, tiers: Tiers) -> Tiers:
 
 
 def plays_tables(event: Event) -> bool:
-    """Whether a tie for the last place that goes on from a table is played off."""
     return settings_of(event).table_ties == "playoff"
 
 
@@ -82,10 +80,7 @@ def tied_in(event: Event) -> RoundTies:
 
 
 def _ties(event: Event, last: Round, rule: GoesOn, *, is_played_off: bool) -> tuple[Need, ...]:
-    """Return the ties for the last place at a table of a closed round, or its last wild card.
-
-    Wild cards come once the ties at all tables are decided.
-    """
+    """Return the ties for the last place at a table of a closed round, or its last wild card."""
     if last.state != RoundState.CLOSED:
         return ()
     at_tables = _ties_at_tables(event, last, rule, is_played_off=is_played_off)
@@ -100,14 +95,8 @@ def wild_cards_of(
     event: Event, last: Round, rule: GoesOn | None, *, is_played_off: bool = True
 ) -> tuple[int, Tiers]:
     """Return how many wild cards a round of a knock-out has, and who may have one, best first."""
-    seated = next(
-        (
-            earlier_round
-            for earlier_round in earlier_rounds(event)
-            if earlier_round.number == last.number
-        ),
-        None,
-    )
+    rounds = {round_.number: round_ for round_ in earlier_rounds(event)}
+    seated = rounds.get(last.number)
     if rule is None or not rule.wild_cards or seated is None:
         return 0, ()
     byes, people = len(seated.sitting_out), sum(map(len, seated.tables))
@@ -116,21 +105,21 @@ def wild_cards_of(
     game = Game.objects.filter(table__round=last).select_related("snapshot")[0]
     sign = 1 if low_wins(rules_of(game.snapshot)) else -1
     places = places_at_tables(event, [last]).get(last.number, {})
-    own: dict[int, dict[str, tuple[int, int]]] = {}
+    results: dict[int, dict[str, tuple[int, int]]] = {}
     for table, code, points in scored.values_list("game__table__number", "entrant__code", "points"):
-        own.setdefault(table, {})[code] = (places[table][code], sign * points)
-    gone = _gone(event, last, is_played_off=is_played_off)
-    tiers = wild_card_tiers(own.values(), rule.each_table, gone)
+        results.setdefault(table, {})[code] = (places[table][code], sign * points)
+    absent = _list_absent(event, last, is_played_off=is_played_off)
+    tiers = wild_card_tiers(results.values(), rule.each_table, absent)
     return above, with_wild_cards_decided(event, last.number, tiers) if is_played_off else tiers
 
 
 def _ties_at_tables(
     event: Event, last: Round, rule: GoesOn, *, is_played_off: bool
 ) -> tuple[Need, ...]:
-    gone = _gone(event, last, is_played_off=is_played_off)
+    absent = _list_absent(event, last, is_played_off=is_played_off)
     tables = places_at_tables(event, [last], is_played_off=is_played_off).get(last.number, {})
     fit = {
-        number: {code: place for code, place in places.items() if code not in gone}
+        number: {code: place for code, place in places.items() if code not in absent}
         for number, places in tables.items()
     }
     return table_needs(fit, rule.each_table, round_number=last.number)
@@ -143,12 +132,9 @@ def goes_on_after(
 
     The last round of a stage sends on whom the next planned stage takes; of these the standings
     say who has a wild card.
-
-    Args:
-        stages: `ordinary_stages`, where they were read before.
     """
     stages = ordinary_stages(event) if stages is None else stages
-    stage = next(one for one in stages if one.pk == last.stage_id)
+    stage = next(row for row in stages if row.pk == last.stage_id)
     for later in stages:
         rule = later.advance or {}
         takes = later.takes == StageTakes.WINNERS and "each_table" in rule
@@ -165,7 +151,7 @@ def is_final(last: Round) -> bool:
     return Table.objects.filter(round=last).count() == 1 and not byes.exists()
 
 
-def _gone(event: Event, last: Round, *, is_played_off: bool) -> set[str]:
+def _list_absent(event: Event, last: Round, *, is_played_off: bool) -> set[str]:
     """Return who gave up a table of the round, or withdrew before a later round.
 
     Whoever withdraws during a play-off stays in it, and is placed last.

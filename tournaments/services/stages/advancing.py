@@ -3,7 +3,7 @@
 See docs/algorithms/stages.md. The caller holds the event's row.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -42,10 +42,9 @@ from tournaments.selectors.events.stages import published_tiers, stage_title
 from tournaments.selectors.jobs.queue import get_version
 from tournaments.selectors.playoffs.bracket import places_at_tables
 from tournaments.selectors.standings.standings import stored_publication
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.locks import lock_event
-from tournaments.services.events.states import require_running
+from tournaments.services.events.states import audit_event, require_running
 from tournaments.services.events.table_ties import plays_tables, with_wild_cards_decided
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
@@ -80,7 +79,6 @@ def lock_to_manage(actor: Actor, event: Event) -> tuple[Event, str]:
 
 
 def require_open(event: Event) -> None:
-    """Refuse for an event that is not open."""
     require_running(event)
     if event.state != EventState.OPEN:
         raise Conflict(Problem("event_not_open", facts={"state": event.state}))
@@ -123,9 +121,9 @@ def require_playoffs_looked_for(event: Event) -> None:
 
 def may_go_on(publication: Publication, stage: Stage) -> Tiers:
     """Return who is tied with whom, of those who play in the stage and have not withdrawn."""
-    chosen = codes_in(stage)
+    codes = codes_in(stage)
     tiers = published_tiers(publication)
-    inside = [[code for code in tier if not chosen or code in chosen] for tier in tiers]
+    inside = [[code for code in tier if not codes or code in codes] for tier in tiers]
     return [tier for tier in inside if tier]
 
 
@@ -146,23 +144,22 @@ def qualified_for(event: Event, stage: Stage, source: Stage, publication: Public
         return _by_rule(event, stage, source, tiers)
     beside = codes_in(stage.also_from)
     first = _by_rule(event, stage, source, without(tiers, beside))
-    others = without(may_go_on(publication, stage.also_from), first.codes)
-    second = _best_by_policy(event, others, stage.also_best, "also_best")
+    rest = without(may_go_on(publication, stage.also_from), first.codes)
+    second = _best_by_policy(event, rest, stage.also_best, "also_best")
     return Qualified(first.codes | second.codes, (first.cut or 0) + (second.cut or 0))
 
 
-def without(tiers: Tiers, codes: frozenset[str]) -> Tiers:
+def without(tiers: Tiers, codes: Collection[str]) -> Tiers:
     """Return the tiers without these.
 
     >>> without([["A", "B"], ["C"]], frozenset({"A", "C"}))
     [['B']]
     """
-    left = [[code for code in tier if code not in codes] for tier in tiers]
-    return [tier for tier in left if tier]
+    rest = [[code for code in tier if code not in codes] for tier in tiers]
+    return [tier for tier in rest if tier]
 
 
 def _by_rule(event: Event, stage: Stage, source: Stage, tiers: Tiers) -> Qualified:
-    """Return who of `source` goes on by the rule of the stage."""
     if stage.advance is None:
         inside = codes_in(source).intersection(code for tier in tiers for code in tier)
         return Qualified(inside, None)
@@ -177,7 +174,6 @@ def _best_by_policy(event: Event, tiers: Tiers, cut: int, member: str) -> Qualif
 
 
 def shares_places(event: Event) -> bool:
-    """Whether all who share the last place that goes on do so, by the event's policy for ties."""
     return settings_of(event).playoff == "share"
 
 
@@ -198,30 +194,33 @@ def _best_of_each_table(
 ) -> Qualified:
     number, places = _places_in_last_round(source)
     fit = {code for tier in tiers for code in tier}
-    at_tables = {n: {code: own[code] for code in own if code in fit} for n, own in places.items()}
-    found = best_of_tables(tiers, places, shares=shares, **advance)
+    at_tables = {
+        n: {code: at_table[code] for code in at_table if code in fit}
+        for n, at_table in places.items()
+    }
+    best = best_of_tables(tiers, places, shares=shares, **advance)
     is_played_off = plays_tables(source.event) and not shares
     for need in table_needs(at_tables, advance["each_table"], round_number=number):
         table = need.boundaries[0].table
-        if is_played_off or (found.tied and found.table == table):
-            level = need.members if is_played_off else found.tied
+        if is_played_off or (best.tied and best.table == table):
+            level = need.members if is_played_off else best.tied
             facts: dict[str, int | str] = {"level": listed(level), "table": table}
             raise TiedAtCut(Problem("table_tied", ("advance",), facts), need)
-    there = sum(map(len, found.tiers))
-    if there < found.above or found.above < LEAST:
-        raise Refused(_too_few(there, max(found.above, LEAST), "advance"))
-    above = shared_line(found.tiers, found.above) if shares else found.above
+    fitting = sum(map(len, best.tiers))
+    if fitting < best.above or best.above < LEAST:
+        raise Refused(_too_few(fitting, max(best.above, LEAST), "advance"))
+    above = shared_line(best.tiers, best.above) if shares else best.above
     wild_cards = advance.get("wild_cards", 0)
-    through = found.above - wild_cards
-    others = with_wild_cards_decided(source.event, number, found.tiers[1:])
-    order = [found.tiers[0], *others]
+    through = best.above - wild_cards
+    decided = with_wild_cards_decided(source.event, number, best.tiers[1:])
+    order = [best.tiers[0], *decided]
     codes = above_line(order, above)
     if codes is None:
-        tie = tie_across(order, found.above)
+        tie = tie_across(order, best.above)
         fits = [str(int(line) - through) for line in str(tie["fits"]).split(" or ") if line]
         facts = {"level": tie["level"], "fits": " or ".join(fits)}
         line = Boundary(wild_cards, WILD_CARD, number)
-        need = needs(found.tiers[1:], [line], policy="extra_hands")[0]
+        need = needs(best.tiers[1:], [line], policy="extra_hands")[0]
         raise TiedAtCut(Problem("wild_cards_tied", ("advance",), facts), need)
     return Qualified(codes, above)
 
@@ -238,61 +237,52 @@ def _places_in_last_round(source: Stage) -> tuple[int, dict[int, dict[str, int]]
 
 def _losers(event: Event, stage: Stage, source: Stage, tiers: Tiers) -> frozenset[str]:
     """Return who of `source` did not go on: to a stage, or to the next round of a knock-out."""
-    there = frozenset(code for tier in tiers for code in tier)
+    codes = frozenset(code for tier in tiers for code in tier)
     if stage.from_round is not None:
-        there &= _in_rounds(source, stage.from_round, only=True)
+        codes &= _in_rounds(source, stage.from_round, only=True)
     later = Stage.objects.filter(event=stage.event_id, from_stage=source, takes=StageTakes.WINNERS)
     on = StageEntrant.objects.filter(stage__in=later.filter(cut__isnull=False))
-    gone = frozenset(on.values_list("entrant__code", flat=True))
-    if not gone or stage.from_round is not None:
-        gone |= _in_rounds(source, (stage.from_round or 1) + 1)
-    if not gone and (back := _comes_back_to(stage, source)) is not None:
-        gone = _by_rule(event, back, source, tiers).codes
-    if not gone:
-        facts = {"stage": stage_title(source)}
+    winners = frozenset(on.values_list("entrant__code", flat=True))
+    if not winners or stage.from_round is not None:
+        winners |= _in_rounds(source, (stage.from_round or 1) + 1)
+    if not winners and (back := _comes_back_to(stage, source)) is not None:
+        winners = _by_rule(event, back, source, tiers).codes
+    facts = {"stage": stage_title(source)}
+    if not winners:
         raise Conflict(Problem("winners_not_chosen", ("from_stage",), facts))
-    if not (left := there - gone):
-        raise Conflict(Problem("nobody_left", ("from_stage",), {"stage": stage_title(source)}))
-    return left
+    if not (losers := codes - winners):
+        raise Conflict(Problem("nobody_left", ("from_stage",), facts))
+    return losers
 
 
 def _comes_back_to(stage: Stage, source: Stage) -> Stage | None:
-    """Return the planned stage for those who go on from `source` and the best of a consolation.
-
-    It begins after the consolation, so its rule says who has not lost.
-    """
+    """Return the planned stage for those who go on from `source` and the best of a consolation."""
     planned = Stage.objects.filter(plan=StagePlan.PLANNED, also_from=stage, from_stage=source)
     return planned.filter(takes=StageTakes.WINNERS).order_by("number").first()
 
 
 def _in_rounds(source: Stage, first: int, *, only: bool = False) -> frozenset[str]:
-    """Return who sits in a round of a knock-out, or in a later one.
-
-    Args:
-        first: the round within the stage, from 1.
-        only: no later ones.
-    """
+    """Return who sits in a round of a knock-out, or in a later one."""
     if source.kind != StageKind.KNOCKOUT:
         return frozenset()
     rounds = list(source.rounds.order_by("number").values_list("pk", flat=True))
-    wanted = rounds[first - 1 : first] if only else rounds[first - 1 :]
-    people = Sitting.objects.filter(round__in=wanted).values("player")
+    ids = rounds[first - 1 : first] if only else rounds[first - 1 :]
+    people = Sitting.objects.filter(round__in=ids).values("player")
     entrants = Entrant.objects.filter(event=source.event_id, members__player__in=people)
     return frozenset(entrants.values_list("code", flat=True))
 
 
-def _too_few(found: int, wanted: int, member: str) -> Problem:
-    """Return why so many cannot go on: fewer can, or nobody has a place yet."""
-    if not found:
+def _too_few(able: int, places: int, member: str) -> Problem:
+    if not able:
         return Problem("nobody_can_qualify", (member,))
-    return Problem("cut_too_large", (member,), {"found": found, "wanted": wanted})
+    return Problem("cut_too_large", (member,), {"found": able, "wanted": places})
 
 
 def best_of(tiers: Tiers, cut: int, member: str = "cut") -> frozenset[str]:
     """Return who is above the cut-off, which `member` of what was entered says."""
-    found = sum(map(len, tiers))
-    if found < cut:
-        raise Refused(_too_few(found, cut, member))
+    able = sum(map(len, tiers))
+    if able < cut:
+        raise Refused(_too_few(able, cut, member))
     best = above_line(tiers, cut)
     if best is None:
         need = needs(tiers, [Boundary(cut, "cut")], policy="extra_hands")[0]
@@ -313,7 +303,6 @@ def tie_across(tiers: Tiers, cut: int) -> dict[str, int | str]:
 
 
 def choose(stage: Stage, codes: Iterable[str]) -> None:
-    """Store who plays in a stage."""
     entrants = Entrant.objects.filter(event_id=stage.event_id, code__in=codes).order_by("code")
     StageEntrant.objects.bulk_create(
         StageEntrant(club_id=stage.club_id, stage=stage, entrant=entrant) for entrant in entrants
@@ -341,13 +330,9 @@ def record_stage_act(
     else:
         version = get_version(event_scope(event.pk))
         mark_due(playoffs_scope(event.pk), now=now)  # the next stage may have another cut
-    told = {key: value for key, value in facts.items() if key != "went_on"}
-    note_change(event=event, version=version, kind=act, by=role, reason=reason, now=now, facts=told)
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act=act,
-        subject=f"event:{event.slug}/stage:{facts['stage']}",
-        facts={**facts, "reason": reason.strip()},
-        now=now,
+    noted = {key: value for key, value in facts.items() if key != "went_on"}
+    note_change(
+        event=event, version=version, kind=act, by=role, reason=reason, now=now, facts=noted
     )
+    audited = {**facts, "reason": reason.strip()}
+    audit_event(event, actor, act, audited, now, part=f"/stage:{facts['stage']}")

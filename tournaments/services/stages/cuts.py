@@ -15,16 +15,10 @@ from scoring.playoffs.boundaries import Tiers
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.name_matching import name_problems, one_line
 from tournaments.domain.reasons import reason_problems
+from tournaments.domain.stage_plan import within
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Player
-from tournaments.models.events import (
-    Event,
-    EventState,
-    Stage,
-    StageKind,
-    StagePlan,
-    StageTakes,
-)
+from tournaments.models.events import Event, EventState, Stage, StageKind, StagePlan, StageTakes
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round, RoundState, Table
 from tournaments.policy import Actor
@@ -66,7 +60,7 @@ def make_cut(*, actor: Actor, event: Event, cut: object, now: datetime, name: st
     require_rounds_over(event)
     publication = current_publication(event)
     best = best_of(may_go_on(publication, stage), number)
-    made = Stage(
+    final = Stage(
         club_id=event.club_id,
         event=event,
         number=_next_number(event, stage),
@@ -75,10 +69,10 @@ def make_cut(*, actor: Actor, event: Event, cut: object, now: datetime, name: st
         from_stage=stage,
         advance={"best": number},
     )
-    enter_stage(made, stage, Qualified(best, number), now=now)
-    facts = {"stage": made.number, "cut": number, "publication": publication.number}
+    enter_stage(final, stage, Qualified(best, number), now=now)
+    facts = {"stage": final.number, "cut": number, "publication": publication.number}
     record_stage_act(actor, role, event, "make_cut", facts | {"went_on": sorted(best)}, "", now)
-    return made
+    return final
 
 
 def enter_stage(stage: Stage, source: Stage, qualified: Qualified, *, now: datetime) -> None:
@@ -101,7 +95,7 @@ def undo_cut(*, actor: Actor, event: Event, number: int, reason: str, now: datet
     A stage that was planned before it began is planned again.
     """
     event, role = lock_to_manage(actor, event)
-    stage = begun_at(event, number)
+    stage = _stage_at(event, number, Q(cut_at__isnull=False))
     if problems := tuple(reason_problems(reason)):
         raise Refused(*problems)
     require_running(event)
@@ -141,7 +135,7 @@ def answer_cut(
         raise Refused(*problems)
     if stage.asked is None:
         raise Conflict(Problem("nothing_asked", facts={"stage": number}))
-    told: dict[str, object] = {"stage": number}
+    noted: dict[str, object] = {"stage": number}
     if answer == "redo":
         require_running(event)
         if "round" in stage.asked["facts"]:
@@ -153,11 +147,11 @@ def answer_cut(
         lock_tables(stage)  # before the row of what is to be published, as an entry has it
         current_publication(event)
         require_playoffs_looked_for(event)
-        told["tables"] = list(redo_cut(stage, stage.asked["would"], stage.asked.get("above")))
+        noted["tables"] = list(redo_cut(stage, stage.asked["would"], stage.asked.get("above")))
     else:
         stage.kept, stage.asked = stage.asked["facts"], None
         stage.save(update_fields=["asked", "kept"])
-    record_stage_act(actor, role, event, f"{answer}_cut", told, reason, now)
+    record_stage_act(actor, role, event, f"{answer}_cut", noted, reason, now)
     return stage
 
 
@@ -169,13 +163,8 @@ def cut_at(event: Event, number: int) -> Stage:
     return _stage_at(event, number, Q(cut__isnull=False) | Q(asked__isnull=False))
 
 
-def begun_at(event: Event, number: int) -> Stage:
-    """Return the stage of this number that somebody has begun."""
-    return _stage_at(event, number, Q(cut_at__isnull=False))
-
-
-def _stage_at(event: Event, number: int, which: Q) -> Stage:
-    stage = Stage.objects.filter(which, event=event, number=number).first()
+def _stage_at(event: Event, number: int, condition: Q) -> Stage:
+    stage = Stage.objects.filter(condition, event=event, number=number).first()
     if stage is None:
         raise Missing("stage", {"stage": number})
     return stage
@@ -208,48 +197,44 @@ def review_cut(
     finished = settings_of(event).playoff_rules.get("finished", "ask")
     facts = dict(problem.facts) if problem is not None else None
     if facts is None:
-        _note(stage, asked=None, kept=None)
+        _store_question(stage, None, None)
     elif finished == "keep" or facts == stage.kept:
-        _note(stage, asked=None, kept=stage.kept)
+        _store_question(stage, None, stage.kept)
     elif tiers and finished == "redo" and not facts["tie"] and _may_redo(event, stage):
         return redo_cut(stage, tiers, above)
     else:
-        _note(stage, asked={"facts": facts, "would": tiers or [], "above": above}, kept=stage.kept)
+        question = {"facts": facts, "would": tiers or [], "above": above}
+        _store_question(stage, question, stage.kept)
     return None
 
 
 def _may_redo(event: Event, stage: Stage) -> bool:
     if event.state in (EventState.CLOSED, EventState.FINAL):
         return False
-    for one in (stage, *_consolations(stage)):
-        lock_tables(one)
-        if is_played(one):
+    for row in (stage, *_consolations(stage)):
+        lock_tables(row)
+        if is_played(row):
             return False
     return True
 
 
 def audit_redone_cut(event: Event, stage: Stage, tables: Iterable[str], *, now: datetime) -> None:
-    """Say that the clock has made a cut again, and have it published."""
     facts = {"stage": stage.number, "tables": list(tables)}
     record_stage_act(CLOCK, "clock", event, "redo_cut", facts, "", now)
 
 
-def _note(stage: Stage, *, asked: object, kept: object) -> None:
-    if (stage.asked, stage.kept) != (asked, kept):
-        stage.asked, stage.kept = asked, kept
+def _store_question(stage: Stage, question: object, answered: object) -> None:
+    if (stage.asked, stage.kept) != (question, answered):
+        stage.asked, stage.kept = question, answered
         stage.save(update_fields=["asked", "kept"])
 
 
 def is_played(stage: Stage) -> bool:
-    """Whether a hand was ever entered in a round of a stage."""
     return Hand.objects.filter(game__table__round__stage=stage).exists()
 
 
 def lock_tables(stage: Stage) -> list[Table]:
-    """Lock the games of a stage, in ascending id, and return its tables: no hand comes meanwhile.
-
-    A table that is made afterwards is not among them.
-    """
+    """Lock the games of a stage, in ascending id, and return its tables."""
     tables = list(Table.objects.filter(round__stage=stage).select_related("round").order_by("pk"))
     lock_games(Game.objects.filter(table__in=tables))
     return tables
@@ -268,19 +253,19 @@ def redo_cut(stage: Stage, tiers: Tiers, above: int | None = None) -> tuple[str,
     stage.cut = stage.cut if above is None else above
     best = best_of(tiers, stage.cut or 0)
     every = (stage, *_consolations(stage))
-    for one in every:
-        lock_tables(one)
-        _require_unplayed(one)
+    for row in every:
+        lock_tables(row)
+        _require_unplayed(row)
     was = codes_in(stage)
-    gone: list[str] = []
-    for one in every:
-        codes = best if one == stage else (codes_in(one) | was) - best
-        one.entrants.all().delete()
-        choose(one, codes)
-        gone += _remove_tables_of_others(one)
+    removed: list[str] = []
+    for row in every:
+        codes = best if row == stage else (codes_in(row) | was) - best
+        row.entrants.all().delete()
+        choose(row, codes)
+        removed += _remove_tables_of_others(row)
     stage.asked = stage.kept = None
     stage.save(update_fields=["asked", "kept", "cut"])
-    return tuple(gone)
+    return tuple(removed)
 
 
 def _consolations(stage: Stage) -> list[Stage]:
@@ -290,28 +275,31 @@ def _consolations(stage: Stage) -> list[Stage]:
     """
     stages = list(Stage.objects.filter(event=stage.event_id).order_by("number"))
     source = source_of(stage, stages)
-    begun = [
-        stage for stage in stages if stage.takes == StageTakes.LOSERS and stage.cut_at is not None
+    return [
+        row
+        for row in stages
+        if row.takes == StageTakes.LOSERS
+        and row.cut_at is not None
+        and row.pk != stage.also_from_id
+        and source_of(row, stages) == source
     ]
-    others = [one for one in begun if one.pk != stage.also_from_id]
-    return [other for other in others if source_of(other, stages) == source]
 
 
 def _remove_tables_of_others(stage: Stage) -> list[str]:
     """Remove the tables where somebody sits who does not play in a stage; return their codes."""
     inside = players_in(stage.pk) or frozenset()
-    gone = []
+    removed = []
     for table in Table.objects.filter(round__stage=stage).select_related("round").order_by("pk"):
         sat = Player.objects.filter(sittings__seat__table=table)
         if sat.exclude(pk__in=inside).exists():
-            gone.append(table.code)
+            removed.append(table.code)
             delete_table(table)
-    return gone
+    return removed
 
 
 def _wanted(cut: object, name: str) -> int:
     problems = []
-    number = _number(cut)
+    number = within(cut, LEAST, MOST)
     if number is None:
         facts = {"found": shown(cut), "least": LEAST, "most": MOST}
         problems.append(Problem("bad_cut", ("cut",), facts))
@@ -320,12 +308,6 @@ def _wanted(cut: object, name: str) -> int:
     if number is None or problems:
         raise Refused(*problems)
     return number
-
-
-def _number(cut: object) -> int | None:
-    text = str(cut).strip() if isinstance(cut, int | str) and not isinstance(cut, bool) else ""
-    fits = text.isascii() and text.isdecimal() and len(text) <= len(str(MOST))
-    return int(text) if fits and LEAST <= int(text) <= MOST else None
 
 
 def _next_number(event: Event, playing: Stage) -> int:

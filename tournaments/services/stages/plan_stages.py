@@ -15,8 +15,8 @@ from tournaments.models.standings import Publication
 from tournaments.policy import Actor
 from tournaments.selectors.events.stages import (
     StageRow,
-    _shown,
     source_of,
+    stage_plan,
     stage_row,
     stage_tag,
     stage_title,
@@ -57,13 +57,13 @@ def plan_stage(*, actor: Actor, event: Event, fields: Mapping[str, object], now:
     event, role = lock_to_manage(actor, event)
     require_running(event)
     stages = list(Stage.objects.filter(event=event).order_by("number"))
-    ordinary = [one for one in stages if one.kind != StageKind.PLAYOFF]
+    ordinary = [stage for stage in stages if stage.kind != StageKind.PLAYOFF]
     if len(ordinary) >= MOST_STAGES:
         raise Refused(Problem("too_many_stages", facts={"most": MOST_STAGES}))
     stage = Stage(
         club_id=event.club_id,
         event=event,
-        number=max((one.number for one in stages), default=0) + 1,
+        number=max((stage.number for stage in stages), default=0) + 1,
         kind=ordinary[-1].kind if ordinary else StageKind.OPEN,
         plan=StagePlan.PLANNED if ordinary else StagePlan.UNPLANNED,
     )
@@ -87,13 +87,8 @@ def change_stage(
 
     Of a stage that has begun, who plays in it cannot be changed any more; once a round of it was
     posted, its number of rounds alone can be.
-
-    Args:
-        based_on: the `stage_tag` that the caller looked at; empty = whatever there is.
     """
-    event, role = lock_to_manage(actor, event)
-    require_running(event)
-    stages, stage = _stage_at(event, number, based_on)
+    event, role, stages, stage = _lock_stage(actor, event, number, based_on)
     posted = stage.rounds.exclude(state=RoundState.DRAFT)
     if not WHEN_POSTED.issuperset(fields) and posted.exists():
         raise Conflict(Problem("stage_has_rounds", facts={"stage": stage_title(stage)}))
@@ -110,23 +105,19 @@ def change_stage(
 def remove_stage(
     *, actor: Actor, event: Event, number: int, now: datetime, based_on: str = ""
 ) -> StageRow:
-    """Remove a planned stage, and return it as it was; the ones after it move up.
-
-    Args:
-        based_on: the `stage_tag` that the caller looked at; empty = whatever there is.
-    """
-    event, role = lock_to_manage(actor, event)
-    require_running(event)
-    stages, stage = _stage_at(event, number, based_on)
+    """Remove a planned stage, and return it as it was; the ones after it move up."""
+    event, role, stages, stage = _lock_stage(actor, event, number, based_on)
     _require_planned(stage)
-    later = next((one for one in stages if stage.pk in (one.from_stage_id, one.also_from_id)), None)
-    if later is not None:
+    for later in stages:
+        if stage.pk not in (later.from_stage_id, later.also_from_id):
+            continue
         facts = {"stage": stage_title(stage), "later": stage_title(later)}
         raise Conflict(Problem("stage_is_source", facts=facts))
     row = stage_row(event, number)
     stage.delete()
-    left = [one for one in stages if one.plan == StagePlan.PLANNED and one.pk is not None]
-    _number(left, [one.number for one in stages if one.plan == StagePlan.PLANNED][: len(left)])
+    planned = [row for row in stages if row.plan == StagePlan.PLANNED]
+    rest = [row for row in planned if row.pk is not None]
+    _number(rest, [row.number for row in planned][: len(rest)])
     record_stage_act(
         actor, role, event, "remove_stage", {"stage": number}, "", now, publishes=False
     )
@@ -144,12 +135,7 @@ def edit_stage(
     now: datetime,
     based_on: str = "",
 ) -> StageRow:
-    """Change a stage, give it another place, or both; return it as this leaves it.
-
-    Args:
-        to: the place of another planned stage; None = it keeps its own.
-        based_on: the `stage_tag` that the caller looked at; empty = whatever there is.
-    """
+    """Change a stage, give it another place, or both; return it as this leaves it."""
     about: dict[str, Any] = {"actor": actor, "event": event, "number": number, "now": now}
     if fields or to is None:
         change_stage(**about, fields=fields, based_on=based_on)
@@ -163,41 +149,41 @@ def edit_stage(
 def move_stage(
     *, actor: Actor, event: Event, number: int, to: int, now: datetime, based_on: str = ""
 ) -> Stage:
-    """Give a planned stage the place of another planned one; those between move by one.
-
-    Args:
-        based_on: the `stage_tag` that the caller looked at; empty = whatever there is.
-    """
-    event, role = lock_to_manage(actor, event)
-    require_running(event)
-    stages, stage = _stage_at(event, number, based_on)
+    """Give a planned stage the place of another planned one; those between move by one."""
+    event, role, stages, stage = _lock_stage(actor, event, number, based_on)
     _require_planned(stage)
-    planned = [one for one in stages if one.plan == StagePlan.PLANNED]
-    numbers = [one.number for one in planned]
+    planned = [row for row in stages if row.plan == StagePlan.PLANNED]
+    numbers = [row.number for row in planned]
     if to not in numbers:
         expected = " or ".join(map(str, numbers))
         facts = {"found": shown(to), "expected": expected}
         raise Refused(Problem("bad_stage_place", ("number",), facts))
-    order = [one for one in planned if one != stage]
+    order = [row for row in planned if row != stage]
     order.insert(numbers.index(to), stage)
     _number(order, numbers)
     _require_later_fit(stages)
-    moved = {"stage": to, "before": number}
-    record_stage_act(actor, role, event, "move_stage", moved, "", now, publishes=False)
+    places = {"stage": to, "before": number}
+    record_stage_act(actor, role, event, "move_stage", places, "", now, publishes=False)
     return stage
 
 
-def _stage_at(event: Event, number: int, based_on: str) -> tuple[list[Stage], Stage]:
-    """Return the stages of an event and the one of a number, as the caller looked at it."""
+def _lock_stage(
+    actor: Actor, event: Event, number: int, based_on: str
+) -> tuple[Event, str, list[Stage], Stage]:
+    """Return a locked event, the actor's role, its stages and the one of a number.
+
+    `based_on` is the `stage_tag` that the caller looked at; empty = whatever there is.
+    """
+    event, role = lock_to_manage(actor, event)
+    require_running(event)
     stages = list(Stage.objects.filter(event=event).order_by("number"))
-    for stage in stages:
-        if stage.number == number and stage.kind != StageKind.PLAYOFF:
-            break
-    else:
+    ordinary = (row for row in stages if row.kind != StageKind.PLAYOFF)
+    stage = next((row for row in ordinary if row.number == number), None)
+    if stage is None:
         raise Missing("stage", {"stage": number})
     if based_on and based_on != stage_tag(row := stage_row(event, number)):
-        raise Conflict(Problem("stage_outdated"), there=_shown(row))
-    return stages, stage
+        raise Conflict(Problem("stage_outdated"), there=stage_plan(row))
+    return event, role, stages, stage
 
 
 def _require_planned(stage: Stage) -> None:
@@ -206,7 +192,6 @@ def _require_planned(stage: Stage) -> None:
 
 
 def _set(stage: Stage, fields: Mapping[str, object], stages: list[Stage]) -> None:
-    """Give a stage what was entered; `stages` are those that are stored."""
     name = one_line(str(fields.get("name", stage.name)))
     if problems := name_problems(name) if name else []:
         raise Refused(*problems)
@@ -225,16 +210,15 @@ def _source(
 ) -> Stage | None:
     if number in (None, ""):
         return None
-    for one in stages:
-        is_before = one.number < stage.number and one.kind != StageKind.PLAYOFF
-        if is_before and str(one.number) == str(number).strip():
-            return one
+    for row in stages:
+        is_before = row.number < stage.number and row.kind != StageKind.PLAYOFF
+        if is_before and str(row.number) == str(number).strip():
+            return row
     facts = {"found": shown(number)}
     raise Refused(Problem(f"unknown_{member}", (member,), facts))
 
 
 def _require_fit(stage: Stage, stages: list[Stage]) -> None:
-    """Refuse a rule that does not go with the stage, or with the one it takes people from."""
     source = source_of(stage, stages)
     if stage.each_round and stage.kind != StageKind.KNOCKOUT:
         raise Refused(Problem("each_round_of_knockout", ("each_round",)))
@@ -253,9 +237,9 @@ def _require_fit(stage: Stage, stages: list[Stage]) -> None:
     if source is None or source.number >= stage.number:
         facts = {"found": str(source.number) if source else ""}
         raise Refused(Problem("unknown_from_stage", ("from_stage",), facts))
-    before, wanted = (source.advance or {}).get("best"), (stage.advance or {}).get("best")
-    if before and wanted and wanted > before:
-        facts = {"found": before, "wanted": wanted, "stage": stage_title(source)}
+    before, most = (source.advance or {}).get("best"), (stage.advance or {}).get("best")
+    if before and most and most > before:
+        facts = {"found": before, "wanted": most, "stage": stage_title(source)}
         raise Refused(Problem("more_than_before", ("advance",), facts))
     _require_second_fits(stage, source)
 
@@ -291,11 +275,11 @@ def _require_later_fit(stages: list[Stage]) -> None:
 
 def _number(stages: list[Stage], numbers: list[int]) -> None:
     """Give stages these numbers; on the way no two have the same one."""
-    for at, one in enumerate(stages, 1):
-        Stage.objects.filter(pk=one.pk).update(number=_FREE + at)
-    for one, number in zip(stages, numbers, strict=True):
-        one.number = number
-        Stage.objects.filter(pk=one.pk).update(number=number)
+    for at, stage in enumerate(stages, 1):
+        Stage.objects.filter(pk=stage.pk).update(number=_FREE + at)
+    for stage, number in zip(stages, numbers, strict=True):
+        stage.number = number
+        Stage.objects.filter(pk=stage.pk).update(number=number)
 
 
 _FREE: Final = 30_000
@@ -357,12 +341,12 @@ def qualified_to_begin(event: Event, number: int) -> tuple[Stage, Stage, Publica
 
 
 def _next_stage(stages: list[Stage], number: int) -> Stage:
-    stage = next((one for one in stages if one.number == number), None)
+    stage = next((row for row in stages if row.number == number), None)
     if stage is None or stage.kind == StageKind.PLAYOFF:
         raise Missing("stage", {"stage": number})
     if stage.plan != StagePlan.PLANNED:
         raise Conflict(Problem("stage_has_begun", facts={"stage": stage_title(stage)}))
-    first = next(one for one in stages if one.plan == StagePlan.PLANNED)
+    first = next(row for row in stages if row.plan == StagePlan.PLANNED)
     if stage != first:
         facts = {"stage": stage_title(stage), "first": stage_title(first)}
         raise Conflict(Problem("stage_not_next", facts=facts))
@@ -383,10 +367,11 @@ def _require_source_over(event: Event, stage: Stage, source: Stage) -> None:
 
 
 def _require_cut_decided(event: Event, stage: Stage) -> None:
-    """Refuse while a tie at the cut of the stage is being played off."""
     line = [{"kind": "cut", "above": (stage.advance or {}).get("best")}]
     waiting = Playoff.objects.filter(event=event, state__in=LIVE, is_waived=False)
-    first = next((one for one in waiting.order_by("number") if one.boundaries == line), None)
+    first = next(
+        (playoff for playoff in waiting.order_by("number") if playoff.boundaries == line), None
+    )
     if first is not None:
         facts = {"playoff": first.number, "stage": stage_title(stage)}
         raise Conflict(Problem("cut_playoff_open", ("advance",), facts))

@@ -16,7 +16,7 @@ from scoring.seating.table_sizes import sizes_of_rules
 from tournaments.domain.reasons import reason_problems
 from tournaments.domain.stage_plan import goes_on_from
 from tournaments.errors import Conflict
-from tournaments.models.events import Entrant, EntrantMember, Event, StageKind
+from tournaments.models.events import Entrant, EntrantMember, StageKind
 from tournaments.models.hands import Game, GameState, Hand
 from tournaments.models.meetings import Match, Round, RoundState, SitOutReason, Sitting, Table
 from tournaments.models.playoffs import WalkOver
@@ -27,12 +27,9 @@ from tournaments.selectors.events.entrants import entrant_name
 from tournaments.selectors.rounds.round_seating import round_seating
 from tournaments.selectors.rounds.tables import tables_of_match
 from tournaments.selectors.rules.rule_sets import rules_of
-from tournaments.services.audit.audit import append_audit
-from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.locks import lock_round
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.states import require_running
-from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.events.states import record_change, require_running
 from tournaments.services.permissions import require_role
 from tournaments.services.rounds.arrange_round import SeatingTarget, place_everybody
 
@@ -51,64 +48,62 @@ class _AtTable:
 def record_walk_over(
     *, actor: Actor, game: Game, entrant: str, reason: str, now: datetime
 ) -> WalkOver:
-    """Record that an entrant did not come to a table, or gave it up; the others go on.
-
-    Args:
-        entrant: the entrant's code.
-    """
-    role = get_role(actor, game.club_id)
-    require_role(actor, role, "manage_event")
-    round_ = _open_round(game)
-    at_table = _at_table(round_, game.table_id)
-    if problems := tuple(reason_problems(reason)):
-        raise Refused(*problems)
-    found = _entrant_at(at_table, entrant)
-    players = _players_of(found, at_table.players)
+    """Record that an entrant did not come to a table, or gave it up; the others go on."""
+    role, at_table = _lock_table(actor, game, reason)
+    round_ = at_table.table.round
+    competitor = _entrant_at(at_table, entrant)
+    players = _players_of(competitor, at_table.players)
     if not _playing_without(at_table, players):
-        facts = {"table": at_table.table.code, "name": entrant_name(found, FULL_NAME)}
+        facts = {"table": at_table.table.code, "name": entrant_name(competitor, FULL_NAME)}
         raise Conflict(Problem("nobody_goes_on", ("player_id",), facts))
-    took_seat = _give_up(at_table, found)
+    took_seat = _give_up(at_table, competitor)
     walk_over = WalkOver.objects.create(
         club_id=round_.club_id,
         event=round_.event,
         round=round_,
         table=at_table.table,
-        entrant=found,
+        entrant=competitor,
         took_seat=took_seat,
         created_at=now,
     )
-    _record(actor, role, at_table, "walk_over", found, reason, now)
+    _record(actor, role, at_table, "walk_over", competitor, reason, now)
     return walk_over
 
 
 @atomic_act
 def undo_walk_over(*, actor: Actor, game: Game, entrant: str, reason: str, now: datetime) -> None:
     """Undo a walk-over of a table without hands, whose round is not closed."""
-    role = get_role(actor, game.club_id)
-    require_role(actor, role, "manage_event")
-    round_ = _open_round(game)
-    at_table = _at_table(round_, game.table_id)
-    if problems := tuple(reason_problems(reason)):
-        raise Refused(*problems)
+    role, at_table = _lock_table(actor, game, reason)
+    round_ = at_table.table.round
     tables = tables_of_match(at_table.table.pk)
     rows = list(_walk_overs(at_table).select_related("entrant"))
-    row = next((one for one in rows if one.entrant.code == entrant), None)
+    row = next((row for row in rows if row.entrant.code == entrant), None)
     if row is None:
         facts: dict[str, int | str] = {"found": shown(entrant), "table": at_table.table.code}
         raise Refused(Problem("no_walk_over", ("player_id",), facts))
     if Hand.objects.filter(game__table__in=tables).exists():
         raise Conflict(Problem("table_has_hands", facts={"table": at_table.table.code}))
     _seat_all_again(at_table, rows)
-    for one in rows:
-        if one != row:
-            at_table = _at_table(round_, at_table.table.pk)
-            one.took_seat = _give_up(at_table, one.entrant)
-            one.pk = None
-            one.save(force_insert=True)
+    for other in rows:
+        if other != row:
+            at_table = _get_table(round_, at_table.table.pk)
+            other.took_seat = _give_up(at_table, other.entrant)
+            other.pk = None
+            other.save(force_insert=True)
     _record(actor, role, at_table, "undo_walk_over", row.entrant, reason, now)
 
 
-def _open_round(game: Game) -> Round:
+def _lock_table(actor: Actor, game: Game, reason: str) -> tuple[str, _AtTable]:
+    """Return a table of a round where walk-overs can be recorded, locked, and the actor's role."""
+    role = get_role(actor, game.club_id)
+    require_role(actor, role, "manage_event")
+    at_table = _get_table(_lock_open_round(game), game.table_id)
+    if problems := tuple(reason_problems(reason)):
+        raise Refused(*problems)
+    return role, at_table
+
+
+def _lock_open_round(game: Game) -> Round:
     """Return the round of a game, locked, where walk-overs can be recorded."""
     locked = lock_round(game.table.round)
     require_running(locked.event)
@@ -123,7 +118,7 @@ def _open_round(game: Game) -> Round:
     return locked
 
 
-def _at_table(round_: Round, table_id: int) -> _AtTable:
+def _get_table(round_: Round, table_id: int) -> _AtTable:
     game = Game.objects.select_related("table", "snapshot").get(table=table_id)
     sitting = Sitting.objects.filter(seat__table=table_id, to_hand__isnull=True)
     players = tuple(sitting.order_by("seat__number").values_list("player_id", flat=True))
@@ -132,17 +127,16 @@ def _at_table(round_: Round, table_id: int) -> _AtTable:
 
 
 def _entrant_at(at_table: _AtTable, code: str) -> Entrant:
-    """Return who gives up: the entrant of somebody at the table."""
     event = at_table.table.event_id
     if WalkOver.objects.filter(round=at_table.table.round, entrant__code=code).exists():
         facts: dict[str, int | str] = {"found": shown(code), "round": at_table.table.round.number}
         raise Conflict(Problem("walk_over_recorded", ("player_id",), facts))
     members = EntrantMember.objects.filter(event=event, player__in=at_table.players)
-    found = members.filter(entrant__code=code).select_related("entrant").first()
-    if found is None:
+    member = members.filter(entrant__code=code).select_related("entrant").first()
+    if member is None:
         facts = {"found": shown(code), "table": at_table.table.code}
         raise Refused(Problem("not_at_this_table", ("player_id",), facts))
-    return found.entrant
+    return member.entrant
 
 
 def _players_of(entrant: Entrant, players: Collection[int]) -> tuple[int, ...]:
@@ -155,31 +149,26 @@ def _walk_overs(at_table: _AtTable) -> QuerySet[WalkOver]:
     return WalkOver.objects.filter(table__in=tables_of_match(at_table.table.pk)).order_by("pk")
 
 
-def _playing_without(at_table: _AtTable, own: Collection[int]) -> tuple[int, ...]:
-    """Return the players at the table who did not give it up, without some of them."""
+def _playing_without(at_table: _AtTable, leaving: Collection[int]) -> tuple[int, ...]:
     rows = _walk_overs(at_table).values("entrant")
     members = EntrantMember.objects.filter(entrant__in=rows, player__in=at_table.players)
-    gone = {*own, *members.values_list("player_id", flat=True)}
-    return tuple(player for player in at_table.players if player not in gone)
+    absent = {*leaving, *members.values_list("player_id", flat=True)}
+    return tuple(player for player in at_table.players if player not in absent)
 
 
 def _give_up(at_table: _AtTable, entrant: Entrant) -> bool:
-    """Let the others go on: at the table with one seat less, or without playing.
-
-    Returns:
-        Whether they play with one seat less.
-    """
+    """Let the others go on: at the table with one seat less, or without playing."""
     round_, table = at_table.table.round, at_table.table
-    own = _players_of(entrant, at_table.players)
-    playing = _playing_without(at_table, own)
-    players = tuple(player for player in at_table.players if player not in own)
+    leaving = _players_of(entrant, at_table.players)
+    playing = _playing_without(at_table, leaving)
+    players = tuple(player for player in at_table.players if player not in leaving)
     match = Match.objects.filter(tables__table=table).first()
     if match is not None:
         Match.objects.filter(pk=match.pk).update(forfeited_by=entrant)
         _end_tables(round_, tables_of_match(table.pk))
     elif playing == players and _plays_on(at_table, round_, players):
         before = round_seating(round_)
-        outside = {**before.sit_outs, **dict.fromkeys(own, SitOutReason.LEFT.value)}
+        outside = {**before.sit_outs, **dict.fromkeys(leaving, SitOutReason.LEFT.value)}
         target = SeatingTarget({table.number: players}, outside)
         place_everybody(round_, before, target, split_sides=True)
         return True
@@ -198,18 +187,19 @@ def _seat_all_again(at_table: _AtTable, rows: Collection[WalkOver]) -> None:
     took = [row.entrant_id for row in rows if row.took_seat]
     before = round_seating(round_)
     members = EntrantMember.objects.filter(entrant__in=took, player__in=list(before.sit_outs))
-    own = tuple(members.order_by("pk").values_list("player_id", flat=True))
-    if own:
-        outside = {one: why for one, why in before.sit_outs.items() if one not in own}
-        target = SeatingTarget({at_table.table.number: (*at_table.players, *own)}, outside)
+    returning = tuple(members.order_by("pk").values_list("player_id", flat=True))
+    if returning:
+        outside = {
+            player: why for player, why in before.sit_outs.items() if player not in returning
+        }
+        target = SeatingTarget({at_table.table.number: (*at_table.players, *returning)}, outside)
         place_everybody(round_, before, target, split_sides=True)
 
 
-def _plays_on(at_table: _AtTable, round_: Round, left: Collection[int]) -> bool:
-    """Whether the others play at the table, with one seat less."""
+def _plays_on(at_table: _AtTable, round_: Round, playing: Collection[int]) -> bool:
     is_untouched = not at_table.has_hands and at_table.game.state == GameState.SEATED
     sizes = sizes_of_rules(rules_of(at_table.game.snapshot))
-    return is_untouched and len(left) > _goes_on(round_) and len(left) in sizes
+    return is_untouched and len(playing) > _goes_on(round_) and len(playing) in sizes
 
 
 def _goes_on(round_: Round) -> int:
@@ -238,23 +228,9 @@ def _record(
     reason: str,
     now: datetime,
 ) -> None:
-    event: Event = at_table.table.round.event
-    facts = {"entrant": entrant.code, "round": at_table.table.round.number}
-    note_change(
-        event=event,
-        version=mark_changed(event=event, now=now),
-        kind=act,
-        by=role,
-        table=at_table.table.code,
-        reason=reason,
-        now=now,
-        facts=facts,
-    )
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act=act,
-        subject=f"event:{event.slug}/table:{at_table.table.code}",
-        facts={**facts, "reason": reason.strip()},
-        now=now,
+    table, round_ = at_table.table.code, at_table.table.round
+    facts = {"entrant": entrant.code, "round": round_.number}
+    part = f"/table:{table}"
+    record_change(
+        round_.event, actor, act, facts, now, by=role, reason=reason, table=table, part=part
     )

@@ -318,7 +318,7 @@ def added_players(request: PageRequest, club: str, number: int) -> HttpResponse:
         "club": current_club,
         "added": members.get_added_players(current_club, number),
         "asks_for_event": clubs.may_do(current_club, "create_event")
-        and club_set_up(current_club).next_step == "event",
+        and club_set_up(current_club)["next_step"] == "event",
         "may_invite": clubs.may_do(current_club, "manage_members"),
     }
     return render(request, "clubs/added_players.html", context)

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import conditional_page, require_safe
 
+from scoring.json_types import JsonDict
 from tournaments.domain.colours import accent_css
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, ClubFront
@@ -53,7 +54,7 @@ from tournaments.selectors.standings.standings import event_with_state, review_o
 from tournaments.selectors.standings.top_rows import n_evenings, top_of
 from tournaments.services.permissions import may_make_club
 from tournaments.views.events.manage.facts import manage_facts
-from tournaments.views.events.manage.next_steps import ManageAgenda, next_step
+from tournaments.views.events.manage.next_steps import next_step
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page, page
 from tournaments.views.http.layout import PageRequest, accent_digest
@@ -100,7 +101,7 @@ def club(request: PageRequest, club: str) -> HttpResponse:
         "layout": layout.club_layout(request, current_club),
         "club": current_club,
         "groups": groups,
-        "earlier": groups.finished[FINISHED:],
+        "earlier": groups["finished"][FINISHED:],
         "at_most_finished": FINISHED,
         "seasons": _seasons(listed),
         "next": coming,
@@ -261,7 +262,7 @@ def manage(request: PageRequest, club: str) -> HttpResponse:
     return render(request, "clubs/manage.html", context)
 
 
-def _next_step(actor: Actor, club: str, front: Event) -> ManageAgenda:
+def _next_step(actor: Actor, club: str, front: Event) -> JsonDict:
     """Return the next step of the event that the club shows first."""
     event = event_with_state(actor, club, front.slug)
     return next_step(manage_facts(event, actor=actor, now=timezone.now()))

@@ -3,7 +3,6 @@
 Lengths are units of the drawing's own `viewBox`.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 from django.http import HttpResponse
@@ -11,6 +10,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from scoring.json_types import JsonDict
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
 from tournaments.selectors.playoffs.bracket import SEEDINGS, Bracket, BracketTable, bracket_of
@@ -32,121 +32,79 @@ LONGEST: Final = 20
 """Characters of a name in a box; the list below the drawing has the whole name."""
 
 
-@dataclass(frozen=True, slots=True)
-class DrawnLine:
-    """A name in a box, with the y of its baseline."""
+def draw(bracket: Bracket) -> JsonDict | None:
+    """Return the drawing of the rounds that have tables; None where there is none.
 
-    text: str
-    y: int
-    went_on: bool
-    walk_over: bool = False
-    won: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class DrawnBox:
-    """The box of a table."""
-
-    number: int
-    x: int
-    y: int
-    text_x: int
-    head_y: int
-    height: int
-    lines: tuple[DrawnLine, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class DrawnColumn:
-    """The heading of a column: its round, and where its text begins."""
-
-    number: int
-    x: int
-    y: int
-
-
-@dataclass(frozen=True, slots=True)
-class Drawing:
-    """A bracket as SVG shows it; `paths` have the `d` of each connection."""
-
-    width: int
-    height: int
-    box_width: int
-    boxes: tuple[DrawnBox, ...]
-    paths: tuple[str, ...]
-    columns: tuple[DrawnColumn, ...]
-
-
-def draw(bracket: Bracket) -> Drawing | None:
-    """Return the drawing of the rounds that have tables; None where there is none."""
+    `boxes` are those of tables, `paths` have the `d` of each connection, `columns` the headings.
+    """
     rounds = [round_ for round_ in bracket.rounds if round_.tables]
     if not rounds:
         return None
-    heights = [[_height(table) for table in round_.tables] for round_ in rounds]
+    heights = [
+        [HEAD + LINE * max(len(table.entrants), 1) + MARGIN for table in round_.tables]
+        for round_ in rounds
+    ]
     tallest = max(sum(column) + MARGIN * (len(column) + 1) for column in heights)
-    boxes: dict[str, DrawnBox] = {}
-    for at, one in enumerate(rounds):
+    boxes: dict[str, JsonDict] = {}
+    columns = []
+    for at, round_ in enumerate(rounds):
         x = MARGIN + at * (WIDTH + GAP)
-        free = (tallest - sum(heights[at])) // (len(one.tables) + 1)
+        free = (tallest - sum(heights[at])) // (len(round_.tables) + 1)
         y = COLUMN_HEAD + free
-        for table, height in zip(one.tables, heights[at], strict=True):
+        columns.append({"number": round_.number, "x": x + MARGIN, "y": COLUMN_HEAD - MARGIN})
+        for table, height in zip(round_.tables, heights[at], strict=True):
             boxes[table.code] = _box(table, x, y, height)
             y += height + free
-    paths = [
-        _path(boxes[table.code], boxes[to])
-        for round_ in rounds
-        for table in round_.tables
-        for to in table.to
+    return {
+        "width": 2 * MARGIN + len(rounds) * WIDTH + (len(rounds) - 1) * GAP,
+        "height": COLUMN_HEAD + tallest,
+        "box_width": WIDTH,
+        "boxes": boxes.values(),
+        "paths": [
+            _path(boxes[table.code], boxes[to])
+            for round_ in rounds
+            for table in round_.tables
+            for to in table.to
+        ],
+        "columns": columns,
+    }
+
+
+def _box(table: BracketTable, x: int, y: int, height: int) -> JsonDict:
+    lines = [
+        {
+            "text": f"{entrant.name[: LONGEST - 1]}…"
+            if len(entrant.name) > LONGEST
+            else entrant.name,
+            "y": y + HEAD + LINE * at + 12,
+            "went_on": entrant.went_on or entrant.won,
+            "walk_over": entrant.walk_over,
+            "won": entrant.won,
+        }
+        for at, entrant in enumerate(table.entrants)
     ]
-    width = 2 * MARGIN + len(rounds) * WIDTH + (len(rounds) - 1) * GAP
-    columns = tuple(
-        DrawnColumn(one.number, 2 * MARGIN + at * (WIDTH + GAP), COLUMN_HEAD - MARGIN)
-        for at, one in enumerate(rounds)
-    )
-    height = COLUMN_HEAD + tallest
-    return Drawing(width, height, WIDTH, tuple(boxes.values()), tuple(paths), columns)
+    head = {"text_x": x + MARGIN, "head_y": y + 16, "lines": lines}
+    return {"number": table.number, "x": x, "y": y, "height": height, **head}
 
 
-def _height(table: BracketTable) -> int:
-    return HEAD + LINE * max(len(table.entrants), 1) + MARGIN
-
-
-def _box(table: BracketTable, x: int, y: int, height: int) -> DrawnBox:
-    lines = tuple(
-        DrawnLine(
-            _short(one.name),
-            y + HEAD + LINE * at + 12,
-            one.went_on or one.won,
-            one.walk_over,
-            one.won,
-        )
-        for at, one in enumerate(table.entrants)
-    )
-    return DrawnBox(table.number, x, y, x + MARGIN, y + 16, height, lines)
-
-
-def _path(drawn_box: DrawnBox, other: DrawnBox) -> str:
-    start, end = drawn_box.x + WIDTH, other.x
-    middle = (start + end) // 2
-    from_y, to_y = drawn_box.y + drawn_box.height // 2, other.y + other.height // 2
-    return f"M{start} {from_y} H{middle} V{to_y} H{end}"
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+def _path(box: JsonDict, other: JsonDict) -> str:
+    start, end = box["x"] + WIDTH, other["x"]
+    from_y, to_y = (rect["y"] + rect["height"] // 2 for rect in (box, other))
+    return f"M{start} {from_y} H{(start + end) // 2} V{to_y} H{end}"
 
 
 @page("read_public")
 def bracket(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Print the rounds of a knock-out with who went on; before the first one, the seeds."""
-    found = events.event_at(request.actor, club, event)
-    asked = request.GET.get("seeding", "")
-    seeding = asked if asked in SEEDINGS else ""
-    read = bracket_of(found, number, seeding, for_director=may_do(found, "manage_event"))
+    current_event = events.event_at(request.actor, club, event)
+    seeding = request.GET.get("seeding", "")
+    seeding = seeding if seeding in SEEDINGS else ""
+    read = bracket_of(
+        current_event, number, seeding, for_director=may_do(current_event, "manage_event")
+    )
     stages = Link(_("Stages"), reverse("tournaments:stages", args=[club, event]))
     context = {
-        "layout": layout.event_layout(request, found, (layout.event_link(found), stages)),
-        "event": found,
+        "layout": layout.event_layout(request, current_event, (stages,)),
+        "event": current_event,
         "bracket": read,
         "drawing": draw(read),
         "seedings": SEEDINGS,

@@ -1,7 +1,6 @@
 """Changing an event itself: its name, who may read it, archiving, deleting, the next season."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from django import forms
@@ -15,10 +14,10 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.domain.name_matching import listed_people
 from tournaments.errors import Forbidden, Missing
-from tournaments.models.events import Event, Visibility
+from tournaments.models.events import Event, EventKind, Visibility
 from tournaments.selectors.clubs.clubs import may_create_events
 from tournaments.selectors.events import events
-from tournaments.selectors.events.event_counts import EventContents, contents_of
+from tournaments.selectors.events.event_counts import contents_of
 from tournaments.services.events.change_event import (
     archive_event,
     change_event,
@@ -26,6 +25,7 @@ from tournaments.services.events.change_event import (
     event_tag,
 )
 from tournaments.services.events.create_event import make_next_event
+from tournaments.views.events.settings_fields import text_field
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
@@ -33,30 +33,24 @@ from tournaments.views.http.service_form import ServiceForm, attempt, posted, re
 
 
 class RenameEventForm(ServiceForm):
-    """The name and the address of an event; the service judges what it takes."""
-
     based_on = forms.CharField(required=False, widget=forms.HiddenInput())
-    name = forms.CharField(label=_("Name of the event"), required=False)
-    slug = forms.CharField(
-        label=_("Address of the event"),
-        required=False,
-        help_text=_(
+    name = text_field(_("Name of the event"))
+    slug = text_field(
+        _("Address of the event"),
+        _(
             "Lowercase letters a to z, digits and hyphens. Links and printed codes with the former "
             "address go on working, and no other event of the club gets it."
         ),
-        widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
+        autocapitalize="none",
+        spellcheck="false",
     )
 
 
 class VisibilityForm(ServiceForm):
-    """Who may read an event; the service judges what it takes."""
-
     visibility = forms.CharField(required=False)
 
 
 class ArchiveForm(ServiceForm):
-    """Why an event is archived."""
-
     reason = forms.CharField(
         label=_("Reason"),
         help_text=_("One sentence, kept in the club’s audit trail."),
@@ -66,9 +60,7 @@ class ArchiveForm(ServiceForm):
 
 
 class NextEventForm(ServiceForm):
-    """What the next season's event is called, and whether the same people compete."""
-
-    name = forms.CharField(label=_("Name of the event"), required=False)
+    name = text_field(_("Name of the event"))
     players = forms.BooleanField(
         label=_("Copy the entrants, except withdrawn ones"), required=False
     )
@@ -76,9 +68,12 @@ class NextEventForm(ServiceForm):
 
 @form_page("manage_event")
 def rename_event(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Show the name and the address of an event; change them."""
-    found = events.event_at(request.actor, club, event)
-    now = {"name": found.name, "slug": found.slug, "based_on": event_tag(found)}
+    current_event = events.event_at(request.actor, club, event)
+    now = {
+        "name": current_event.name,
+        "slug": current_event.slug,
+        "based_on": event_tag(current_event),
+    }
     form = RenameEventForm(posted(request), initial=now)
     if request.method == "POST" and form.is_valid():
         cleaned_data = form.cleaned_data
@@ -86,7 +81,7 @@ def rename_event(request: PageRequest, club: str, event: str) -> HttpResponse:
             form,
             lambda: change_event(
                 actor=request.actor,
-                event=found,
+                event=current_event,
                 name=cleaned_data["name"],
                 slug=cleaned_data["slug"],
                 based_on=cleaned_data["based_on"],
@@ -97,10 +92,10 @@ def rename_event(request: PageRequest, club: str, event: str) -> HttpResponse:
             messages.success(request, gettext("Name and address saved."))
             return redirect("tournaments:manage-event", club=club, event=changed.slug)
     context = {
-        "layout": layout.manage_layout(request, found),
-        "event": found,
+        "layout": layout.manage_layout(request, current_event),
+        "event": current_event,
         "form": form,
-        "address": request.build_absolute_uri(f"/clubs/{found.club.slug}/events/"),
+        "address": request.build_absolute_uri(f"/clubs/{current_event.club.slug}/events/"),
     }
     return render_form(request, "events/rename_event.html", context, form)
 
@@ -114,25 +109,6 @@ LABELS: Final[Mapping[str, str | Promise]] = {
 _NARROWEST_FIRST: Final = (Visibility.HELD, Visibility.MEMBERS, Visibility.PUBLIC)
 
 
-@dataclass(frozen=True, slots=True)
-class VisibilityChoice:
-    """One of the three, with what choosing it changes; empty where it is so now."""
-
-    value: str
-    label: str | Promise
-    readers: str
-    effect: str
-
-
-def visibility_choices(event: Event) -> tuple[VisibilityChoice, ...]:
-    """Return the three with what each would make readable, or no longer readable, to whom."""
-    contents = contents_of(event)
-    return tuple(
-        VisibilityChoice(one, LABELS[one], _readers(event, one), _effect(event, one, contents))
-        for one in reversed(_NARROWEST_FIRST)
-    )
-
-
 def _readers(event: Event, visibility: str) -> str:
     if visibility == Visibility.HELD:
         return gettext("Only directors and owners of the club can read it.")
@@ -141,155 +117,164 @@ def _readers(event: Event, visibility: str) -> str:
     return gettext("Everybody can read it, without signing in.")
 
 
-def _effect(event: Event, visibility: str, contents: EventContents) -> str:
-    if visibility == event.visibility:
-        return ""
-    is_wider = _NARROWEST_FIRST.index(Visibility(visibility)) > _NARROWEST_FIRST.index(
-        Visibility(event.visibility)
-    )
-    what = {"what": _listed(contents)}
-    if not is_wider:
-        if visibility == Visibility.HELD:
-            return gettext("Only directors will be able to read %(what)s.") % what
-        return gettext("Only members will be able to read %(what)s.") % what
-    if visibility == Visibility.MEMBERS or not event.club.is_public:
-        return gettext("Members will be able to read %(what)s.") % what
-    return gettext("Everybody will be able to read %(what)s.") % what
+def visibility_effects(event: Event) -> Mapping[str, str]:
+    """Return by visibility what each would make readable, or no longer readable, to whom.
+
+    Empty for the one that the event has; the widest first.
+    """
+    present = _NARROWEST_FIRST.index(Visibility(event.visibility))
+    contents = {"what": _contents_in_words(event)}
+    effects = {}
+    for place, visibility in reversed(list(enumerate(_NARROWEST_FIRST))):
+        if place == present:
+            text = ""
+        elif place < present and visibility == Visibility.HELD:
+            text = gettext("Only directors will be able to read %(what)s.")
+        elif place < present:
+            text = gettext("Only members will be able to read %(what)s.")
+        elif visibility == Visibility.MEMBERS or not event.club.is_public:
+            text = gettext("Members will be able to read %(what)s.")
+        else:
+            text = gettext("Everybody will be able to read %(what)s.")
+        effects[visibility.value] = text % contents
+    return effects
 
 
-def _listed(contents: EventContents) -> str:
+def _contents_in_words(event: Event) -> str:
     """Return what an event holds, as in "12 publications, 3 play-offs and the ladder"."""
+    publications, sheets, playoffs = contents_of(event)
     words = [
         text % {"n": n}
         for n, text in (
-            (
-                contents.publications,
-                ngettext("%(n)s publication", "%(n)s publications", contents.publications),
-            ),
-            (contents.sheets, ngettext("%(n)s score sheet", "%(n)s score sheets", contents.sheets)),
-            (contents.playoffs, ngettext("%(n)s play-off", "%(n)s play-offs", contents.playoffs)),
+            (publications, ngettext("%(n)s publication", "%(n)s publications", publications)),
+            (sheets, ngettext("%(n)s score sheet", "%(n)s score sheets", sheets)),
+            (playoffs, ngettext("%(n)s play-off", "%(n)s play-offs", playoffs)),
         )
         if n
     ]
-    if contents.has_ladder:
+    if event.kind == EventKind.LADDER:
         words.append(gettext("the ladder"))
-    return (
-        listed_people(words, gettext("and"))
-        if words
-        else gettext("the event, which has no results yet")
-    )
+    if not words:
+        return gettext("the event, which has no results yet")
+    return listed_people(words, gettext("and"))
 
 
 @form_page("publish")
 def visibility(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Show who may read an event and what each other choice changes; change it."""
-    found = events.event_at(request.actor, club, event)
-    form = VisibilityForm(posted(request), initial={"visibility": found.visibility})
+    current_event = events.event_at(request.actor, club, event)
+    form = VisibilityForm(posted(request), initial={"visibility": current_event.visibility})
     if request.method == "POST" and form.is_valid():
-        wanted = form.cleaned_data["visibility"]
+        value = form.cleaned_data["visibility"]
         changed = attempt(
             form,
             lambda: change_event(
-                actor=request.actor, event=found, visibility=wanted, now=timezone.now()
+                actor=request.actor, event=current_event, visibility=value, now=timezone.now()
             ),
         )
         if changed is not None:
-            notice = gettext("Saved. %(readers)s") % {"readers": _readers(found, wanted)}
+            notice = gettext("Saved. %(readers)s") % {"readers": _readers(current_event, value)}
             messages.success(request, notice)
             return redirect("tournaments:manage-event", club=club, event=event)
     context = {
-        "layout": layout.manage_layout(request, found),
-        "event": found,
+        "layout": layout.manage_layout(request, current_event),
+        "event": current_event,
         "form": form,
-        "choices": visibility_choices(found),
-        "chosen": request.POST.get("visibility", found.visibility),
-        "label": LABELS[found.visibility],
-        "readers": _readers(found, found.visibility),
+        "choices": [
+            (value, LABELS[value], _readers(current_event, value), effect)
+            for value, effect in visibility_effects(current_event).items()
+        ],
+        "chosen": request.POST.get("visibility", current_event.visibility),
+        "label": LABELS[current_event.visibility],
+        "readers": _readers(current_event, current_event.visibility),
     }
     return render_form(request, "events/visibility.html", context, form)
 
 
 @form_page("archive_event")
 def archive(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Ask why an event is archived, and archive it; show one that is archived in lists again."""
-    found = events.event_at(request.actor, club, event)
+    current_event = events.event_at(request.actor, club, event)
     form = ArchiveForm(posted(request))
     if request.method == "POST" and form.is_valid():
         archived = "unarchive" not in request.POST
-        done = attempt(
+        is_saved = attempt(
             form,
             lambda: archive_event(
                 actor=request.actor,
-                event=found,
+                event=current_event,
                 reason=form.cleaned_data["reason"],
                 archived=archived,
                 now=timezone.now(),
             ),
         )
-        if done is not None:
+        if is_saved is not None:
             notice = (
                 gettext("%(name)s archived.")
                 if archived
                 else gettext("%(name)s is in the lists again.")
             )
-            messages.success(request, notice % {"name": found.name})
+            messages.success(request, notice % {"name": current_event.name})
             return redirect("tournaments:manage-event", club=club, event=event)
-    context = {"layout": layout.manage_layout(request, found), "event": found, "form": form}
+    context = {
+        "layout": layout.manage_layout(request, current_event),
+        "event": current_event,
+        "form": form,
+    }
     return render_form(request, "events/archive.html", context, form)
 
 
 @form_page("manage_event")
 def delete(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Ask whether a draft is to go, and delete it."""
-    found = events.event_at(request.actor, club, event)
+    current_event = events.event_at(request.actor, club, event)
     form = ServiceForm({} if request.method == "POST" else None)
     if request.method == "POST":
 
         def act() -> bool:
-            delete_event(actor=request.actor, event=found, now=timezone.now())
+            delete_event(actor=request.actor, event=current_event, now=timezone.now())
             return True
 
         if attempt(form, act):
-            messages.success(request, gettext("%(name)s deleted.") % {"name": found.name})
+            messages.success(request, gettext("%(name)s deleted.") % {"name": current_event.name})
             return redirect("tournaments:club", club=club)
-    context = {"layout": layout.manage_layout(request, found), "event": found, "form": form}
+    context = {
+        "layout": layout.manage_layout(request, current_event),
+        "event": current_event,
+        "form": form,
+    }
     return render_form(request, "events/delete.html", context, form)
 
 
 @form_page("create_event")
 def next_event(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Ask for the name of the next event, and make it like this one."""
-    found = events.event_at(request.actor, club, event)
-    if found.kind == "ladder":
+    current_event = events.event_at(request.actor, club, event)
+    if current_event.kind == "ladder":
         raise Missing("event")
-    if not may_create_events(found):
+    if not may_create_events(current_event):
         raise Forbidden("create_event")
     form = NextEventForm(posted(request), initial={"players": True})
     if request.method == "POST" and form.is_valid():
-        typed = form.cleaned_data
-        made = attempt(
+        texts = form.cleaned_data
+        copied = attempt(
             form,
             lambda: make_next_event(
                 actor=request.actor,
-                event=found,
-                name=typed["name"],
-                with_players=typed["players"],
+                event=current_event,
+                name=texts["name"],
+                with_players=texts["players"],
                 now=timezone.now(),
             ),
         )
-        if made is not None:
+        if copied is not None:
+            new_event, n_entrants = copied
             notice = ngettext(
                 "%(name)s created with %(n)s entrant. The event is a draft until you open it.",
                 "%(name)s created with %(n)s entrants. The event is a draft until you open it.",
-                made.n_entrants,
+                n_entrants,
             )
-            messages.success(request, notice % {"name": made.event.name, "n": made.n_entrants})
-            return redirect("tournaments:manage-event", club=club, event=made.event.slug)
+            messages.success(request, notice % {"name": new_event.name, "n": n_entrants})
+            return redirect("tournaments:manage-event", club=club, event=new_event.slug)
     context = {
-        "layout": layout.event_layout(
-            request, found, (layout.event_link(found), layout.direct_link(found))
-        ),
-        "event": found,
+        "layout": layout.manage_layout(request, current_event),
+        "event": current_event,
         "form": form,
     }
     return render_form(request, "events/copy_event.html", context, form)

@@ -1,7 +1,7 @@
 """Lines of the change log about an evening, in words: who was there, and who sat where."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Final
 
@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.entry.sheet import seat_names
 from scoring.errors import one_stop
+from scoring.json_types import JsonDict
 from tournaments.domain.name_matching import listed_people
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.names import names_by_id
@@ -26,7 +27,6 @@ from tournaments.selectors.events.change_log import (
     ROUND_KINDS,
     SEATING_KIND,
     ChangeLine,
-    EveningCheckIns,
     change_page,
 )
 from tournaments.selectors.events.events import event_at
@@ -56,66 +56,46 @@ ROUNDS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
 """A fact of a line of attendance → how a number is written, and how none is."""
 
 
-def people_in(lines: Iterable[ChangeLine]) -> set[str]:
-    """Return the ids of the players whom lines about evenings name."""
-    found = set()
+def _people_in(lines: Iterable[ChangeLine]) -> set[str]:
+    ids = set()
     for line in lines:
         if line.kind == ATTENDANCE_KIND:
-            found.add(str(line.facts["player"]))
-            found |= {player for player, _at, _to in stated_of(line)}
+            ids.add(str(line.facts["player"]))
+            ids |= {player for player, _at, _to in _stated_of(line)}
         elif line.kind == SEATING_KIND:
-            found |= line.facts["after"].keys()
-    return found
+            ids |= line.facts["after"].keys()
+    return ids
 
 
-def stated_of(line: ChangeLine) -> Sequence[tuple[str, datetime, str]]:
-    """Return the check-ins and answers that a line stands for: id of the player, when, state."""
-    return line.check_ins.statements if line.check_ins is not None else ()
+def _stated_of(line: ChangeLine) -> Sequence[tuple[str, datetime, str]]:
+    return line.check_ins[2] if line.check_ins is not None else ()
 
 
-def check_ins_in_words(line: ChangeLine, evening_check_ins: EveningCheckIns) -> str:
-    """Return for which evening a line of check-ins is, and how many came."""
+def _check_ins_in_words(line: ChangeLine, n_here: int, n_answers: int) -> str:
     facts = {
         "date": day(date.fromisoformat(str(line.facts["date"]))),
-        "n": evening_check_ins.n_here,
-        "answers": evening_check_ins.n_answers,
+        "n": n_here,
+        "answers": n_answers,
     }
     text = _("Attendance on %(date)s: %(n)s checked in") % facts
-    if not evening_check_ins.n_answers:
+    if not n_answers:
         return text
-    more = ngettext(
-        "%(answers)s answer from others",
-        "%(answers)s answers from others",
-        evening_check_ins.n_answers,
-    )
+    more = ngettext("%(answers)s answer from others", "%(answers)s answers from others", n_answers)
     return f"{text}, {more % facts}"
 
 
-def attendance_in_words(line: ChangeLine, names: Mapping[str, str]) -> str:
-    """Return of whom, and for which evening, a line of attendance is."""
-    code = str(line.facts["player"])
-    facts = {
-        "player": names.get(code, code),
-        "date": day(date.fromisoformat(str(line.facts["date"]))),
-    }
-    if line.facts.get("guest"):
-        return _("Attendance of %(player)s (guest) on %(date)s") % facts
-    return _("Attendance of %(player)s on %(date)s") % facts
-
-
-def rounds_in_words(line: ChangeLine) -> tuple[tuple[str, str, str], ...]:
+def _rounds_in_words(line: ChangeLine) -> tuple[tuple[str, str, str], ...]:
     """Return which rounds a line of attendance is about: no name, nothing before, and the words."""
     if "outdated" in line.facts:
         return ()
     return tuple(
-        ("", "", str(one if line.facts[key] else none) % {"number": line.facts[key]})
-        for key, (one, none) in ROUNDS.items()
+        ("", "", str(some if line.facts[key] else none) % {"number": line.facts[key]})
+        for key, (some, none) in ROUNDS.items()
         if key in line.facts
     )
 
 
-def moves_in_words(line: ChangeLine, names: Mapping[str, str]) -> tuple[str, ...]:
-    """Return of everybody whose place changed: where they were, and where they are."""
+def _moves_in_words(line: ChangeLine, names: Mapping[str, str]) -> tuple[str, ...]:
     before, after = line.facts["before"], line.facts["after"]
     sizes = line.facts.get("sizes", {})
     return tuple(
@@ -239,59 +219,28 @@ ROLES: Final[Mapping[str, str | Promise]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeLineText:
-    """A line in words; `about` is the penalty or bonus that it is about, `level` who was tied in
-    the play-off that it is about, `moves` who plays in which seat from now on."""
-
-    line: ChangeLine
-    what: str
-    by: str
-
-    about: LedgerRow | None = None
-    level: str = ""
-    moves: tuple[str, ...] = ()
-    seats: tuple[tuple[str, SeatEntry | None, SeatEntry | None], ...] = ()
-    """Seats whose part of the hand differs: label, from, to; None where the hand is void."""
-    statements: tuple[tuple[str, datetime, str], ...] = ()
-    """Check-ins that it stands for: name, when and state."""
-    words: tuple[tuple[str, str, str], ...] = ()
-    """What else differs: its name, empty where it is plain, from and to."""
-
-    @property
-    def is_of_results(self) -> bool:
-        """Whether standings may show the change: evenings, seats and challenges are in none."""
-        return self.line.kind not in (*OF_EVENINGS, "meeting", "challenge", "void_challenge")
-
-    @property
-    def code(self) -> str:
-        """The table of the hand that it is about; empty where it is about none."""
-        return self.line.table if self.line.number is not None else ""
-
-
 @page("read_public")
 def changes(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Print what was mended after it had counted, the newest first, a page at a time."""
-    found = event_at(request.actor, club, event)
-    shown = change_page(found, before=number_in(request.GET.get("before", "")))
+    current_event = event_at(request.actor, club, event)
+    before = number_in(request.GET.get("before", ""))
+    lines, following = change_page(current_event, before=before)
     context = {
-        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
-        "event": found,
-        "lines": lines_in_words(found, shown.lines),
-        "before": shown.before,
-        "computed": computed_version(found),
+        "layout": layout.event_layout(request, current_event),
+        "event": current_event,
+        "lines": lines_in_words(current_event, lines),
+        "before": following,
+        "computed": computed_version(current_event),
         "csv": f"/api/v1{request.path}.csv",
         "is_first": "before" not in request.GET,
     }
     return render(request, "events/change_log.html", context)
 
 
-def lines_in_words(event: Event, lines: Sequence[ChangeLine]) -> tuple[ChangeLineText, ...]:
-    """Return the lines in words; of penalties, bonuses and play-offs with whom they are about."""
-    given: dict[int, LedgerRow] = {}
+def lines_in_words(event: Event, lines: Sequence[ChangeLine]) -> tuple[JsonDict, ...]:
+    adjustments: dict[int, LedgerRow] = {}
     if any("line" in line.facts for line in lines):
         rows = ledger_rows(event, penalties_add=penalties_add(event))
-        given = {row.number: row for row in rows}
+        adjustments = {row.number: row for row in rows}
     level: dict[int, str] = {}
     if any("playoff" in line.facts for line in lines):
         played = playoffs_of(event)
@@ -302,13 +251,13 @@ def lines_in_words(event: Event, lines: Sequence[ChangeLine]) -> tuple[ChangeLin
         }
     players = [line for line in lines if line.kind == CHANGE_KIND]
     moves = moves_of(event, {line.id: (line.table, line.facts) for line in players})
-    names = names_by_id(event, people_in(lines))
-    moves |= {line.id: moves_in_words(line, names) for line in lines if line.kind == SEATING_KIND}
+    names = names_by_id(event, _people_in(lines))
+    moves |= {line.id: _moves_in_words(line, names) for line in lines if line.kind == SEATING_KIND}
     return tuple(
         _line_in_words(
             line,
             names,
-            given.get(line.facts.get("line", 0)),
+            adjustments.get(line.facts.get("line", 0)),
             level.get(line.facts.get("playoff", 0), ""),
             moves.get(line.id, ()),
         )
@@ -316,39 +265,68 @@ def lines_in_words(event: Event, lines: Sequence[ChangeLine]) -> tuple[ChangeLin
     )
 
 
+OF_NO_RESULTS: Final = (*OF_EVENINGS, "meeting", "challenge", "void_challenge")
+"""Kinds of changes that no standings show: of evenings, seats and challenges."""
+
+
 def _line_in_words(
     line: ChangeLine,
     names: Mapping[str, str],
     about: LedgerRow | None,
     level: str,
-    moves: tuple[str, ...] = (),
-) -> ChangeLineText:
-    what = str(KINDS.get(line.kind, line.kind.replace("_", " ")))
+    moves: tuple[str, ...],
+) -> JsonDict:
+    """Return a line in words, as `events/_change_row.html` shows it.
+
+    `about` is the penalty or bonus that it is about, `level` who was tied in the play-off, `moves`
+    who plays in which seat from now on; `seats` (label, from, to) differ, None where the hand is
+    void; `statements` (name, when, state) are its check-ins; `words` (name, from, to) what else
+    differs.
+    """
+    text = str(KINDS.get(line.kind, line.kind.replace("_", " ")))
     if line.kind == "playoff":
-        what = str(PLAYOFFS.get(str(line.facts.get("new")), what))
+        text = str(PLAYOFFS.get(str(line.facts.get("new")), text))
     if line.kind in ("meeting", PLAN_KIND):
-        what += ": " + day(date.fromisoformat(str(line.facts["date"])))
+        text += ": " + day(date.fromisoformat(str(line.facts["date"])))
     if "round" in line.facts:
-        what += ": " + _("round %(number)s") % {"number": line.facts["round"]}
+        text += ": " + _("round %(number)s") % {"number": line.facts["round"]}
     if line.kind == "undo_import":
-        what = _("Import %(number)s undone") % {"number": line.facts["import"]}
+        text = _("Import %(number)s undone") % {"number": line.facts["import"]}
     if line.kind == ATTENDANCE_KIND:
-        what = _attendance(line, names)
+        text = _attendance(line, names)
     statements: tuple[tuple[str, datetime, str], ...] = ()
     if line.check_ins is not None:
-        what, line = check_ins_in_words(line, line.check_ins), replace(line, by="")
+        text, line = _check_ins_in_words(line, *line.check_ins[:2]), replace(line, by="")
         statements = tuple(
-            (names.get(player, player), at, _state(to)) for player, at, to in stated_of(line)
+            (names.get(player, player), at, _state(to)) for player, at, to in _stated_of(line)
         )
-    notice = str(ROLES.get(line.by, line.by))
-    return ChangeLineText(
-        line, what, notice, about, level, moves, _seats(line), statements, _words(line)
-    )
+    return {
+        "line": line,
+        "what": text,
+        "by": str(ROLES.get(line.by, line.by)),
+        "about": about,
+        "level": level,
+        "moves": moves,
+        "seats": _seats(line),
+        "statements": statements,
+        "words": _words(line),
+        "code": line.table if line.number is not None else "",
+        "is_of_results": line.kind not in OF_NO_RESULTS,
+    }
 
 
 def _attendance(line: ChangeLine, names: Mapping[str, str]) -> str:
     """Return of whom, and for which evening, a line of attendance is."""
-    text = attendance_in_words(line, names)
+    code = str(line.facts["player"])
+    facts = {
+        "player": names.get(code, code),
+        "date": day(date.fromisoformat(str(line.facts["date"]))),
+    }
+    text = (
+        _("Attendance of %(player)s (guest) on %(date)s")
+        if line.facts.get("guest")
+        else _("Attendance of %(player)s on %(date)s")
+    ) % facts
     if "outdated" not in line.facts:
         return text
     facts = {"text": text, "state": _state(line.facts["outdated"])}
@@ -356,17 +334,16 @@ def _attendance(line: ChangeLine, names: Mapping[str, str]) -> str:
 
 
 def _seats(line: ChangeLine) -> tuple[tuple[str, SeatEntry | None, SeatEntry | None], ...]:
-    """The seats of a corrected hand that differ."""
     if line.kind != "correct_hand" or not (line.before and line.after):
         return ()
-    lengths = [len(one) for one in line.after.values() if isinstance(one, list)]
+    lengths = [len(values) for values in line.after.values() if isinstance(values, list)]
     n_seats = max(lengths, default=0)
     was, will = displayed_hand(line.before, n_seats), displayed_hand(line.after, n_seats)
     labels = seat_names(n_seats) if n_seats else ()
     return tuple(
-        (str(label), one, other)
-        for label, one, other in zip(labels, was.seats, will.seats, strict=True)
-        if one != other
+        (str(label), old, new)
+        for label, old, new in zip(labels, was.seats, will.seats, strict=True)
+        if old != new
     )
 
 
@@ -385,7 +362,7 @@ def _words(line: ChangeLine) -> tuple[tuple[str, str, str], ...]:
         void, counts = _("deleted"), _("counts")
         return (("", counts, void),) if line.kind == "void_hand" else (("", void, counts),)
     if line.kind == ATTENDANCE_KIND:
-        rounds = rounds_in_words(line)
+        rounds = _rounds_in_words(line)
         if line.before == line.after:
             return rounds
         before = _state(line.before) if line.before else _("not asked")

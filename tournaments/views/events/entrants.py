@@ -1,19 +1,21 @@
 """Who competes in an event: the list for everybody, and the forms of its director."""
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.errors import Problem
 from tournaments.models.events import Entrant, EntrantKind, Event, EventKind
-from tournaments.models.meetings import Round
+from tournaments.models.meetings import Round, SitOutReason
 from tournaments.selectors.attendance.attendance_list import here_at_newest
 from tournaments.selectors.clubs.clubs import list_players_of, may_do
 from tournaments.selectors.clubs.find_players import find_final_keys, label_of
@@ -32,100 +34,213 @@ from tournaments.services.events.adjustments import end_sit_out, sit_out
 from tournaments.services.events.entrants import add_entrant, change_entrant
 from tournaments.services.events.entrants import add_entrants as enter
 from tournaments.services.ladders.members import move_entrant
-from tournaments.views.events.entrant_forms import (
-    AddEntrantsForm,
-    EntrantForm,
-    MoveEntrantForm,
-    SitOutForm,
-)
+from tournaments.views.events.adjustments import ChosenEntrantForm
+from tournaments.views.events.settings_fields import text_field
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
-from tournaments.views.http.find_players import is_sent_by, posted_with_answer
+from tournaments.views.http.find_players import NamedPlayersForm, is_sent_by, posted_with_answer
 from tournaments.views.http.layout import Layout, Link, PageRequest
-from tournaments.views.http.service_form import attempt, posted, render_form
+from tournaments.views.http.reason_form import ReasonForm
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+
+
+class AddEntrantsForm(ServiceForm):
+    players = forms.MultipleChoiceField(
+        label=gettext_lazy("Players of the club"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+    names = forms.CharField(
+        label=gettext_lazy("Names"),
+        required=False,
+        help_text=gettext_lazy(
+            "One entrant a line: a player by name or number, a pair as “Ada & Ben”, a team as "
+            "“Spades: Ada, Ben, Cy, Dee”."
+        ),
+        widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false"}),
+    )
+
+    def __init__(self, data: object = None, *, offered: Iterable[tuple[str, str]]) -> None:
+        super().__init__(data)
+        self.fields["players"].choices = list(offered)  # type: ignore[attr-defined]
+
+    def typed(self) -> Iterator[str]:
+        yield from self.cleaned_data["players"]
+        yield from filter(None, (line.strip() for line in self.cleaned_data["names"].splitlines()))
+
+    def ask_about(self, unknown: Iterable[Problem]) -> None:
+        text = _("Not on the club's list of players: %(names)s.")
+        self.add_error("names", text % {"names": self.names_in(unknown)})
+
+    def names_in(self, unknown: Iterable[Problem]) -> str:
+        names = []
+        for problem in unknown:
+            name = str(problem.facts["found"])
+            near = " / ".join(str(player.facts["name"]) for player in problem.suggestions)
+            names.append(f"{name} ({near}?)" if near else name)
+        return " · ".join(names)
+
+    def sentence_of(self, problem: Problem) -> str:
+        if problem.code == "nobody_of_that_name":  # without a comma, `ask_about` asks
+            text = _(
+                "“%(found)s” has a comma and is not on the club's list of players. Add the player "
+                "first, or enter the name without a comma."
+            )
+            return text % problem.facts
+        if problem.code == "members_count":
+            return _("Choose players, or enter a name.")
+        return super().sentence_of(problem)
+
+
+FIELDS: Final = {EntrantKind.PLAYER: 1, EntrantKind.PAIR: 2, EntrantKind.TEAM: 8}
+"""Kind → fields for its players, as long as no more are needed."""
+
+
+MOST: Final = 20
+
+
+SIT_OUTS: Final = (
+    (SitOutReason.BYE, gettext_lazy("bye: no seat left at a table")),
+    (SitOutReason.LATE, gettext_lazy("arrived late")),
+    (SitOutReason.LEFT, gettext_lazy("left")),
+    (SitOutReason.REST, gettext_lazy("rests")),
+)
+
+
+class SitOutForm(ChosenEntrantForm):
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        required=False,
+        initial=SitOutReason.BYE,
+        widget=forms.Select(choices=SIT_OUTS),
+    )
+
+
+class EntrantForm(NamedPlayersForm):
+    """A pair, a team or a player: one field for each of its players, `seat-1` on."""
+
+    name = text_field(
+        gettext_lazy("Name"), gettext_lazy("If empty, the names of the players are used.")
+    )
+    code = text_field(
+        gettext_lazy("Code"),
+        gettext_lazy("Short code for lists. If empty, the next number is used."),
+        autocapitalize="none",
+        spellcheck="false",
+    )
+
+    def __init__(
+        self,
+        data: Mapping[str, object] | None = None,
+        *,
+        kind: str,
+        names: Sequence[str] = (),
+        name: str | None = None,
+    ) -> None:
+        initial = {f"seat-{number}": label for number, label in enumerate(names, start=1)}
+        super().__init__(data, initial={**initial, "name": name or ""})
+        least = FIELDS.get(EntrantKind(kind) if kind in EntrantKind.values else kind, 2)  # type: ignore[call-overload]
+        filled = [n for n in range(1, MOST + 1) if data and data.get(f"seat-{n}")]
+        more = 2 if kind == EntrantKind.TEAM else 0
+        seats = min(MOST, max(least, len(names) + more, *filled, 0))
+        self.ask_players(_("Player %(number)s") % {"number": n} for n in range(1, seats + 1))
+        if kind == EntrantKind.PLAYER:
+            del self.fields["name"], self.fields["code"]
+        if name is not None:
+            self.fields.pop("code", None)
+
+    @property
+    def own_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in ("name", "code") if name in self.fields]
+
+
+class MoveEntrantForm(ReasonForm):
+    to = forms.CharField(required=False, widget=forms.HiddenInput)
+    check_out = forms.BooleanField(
+        label=gettext_lazy("Check out of the evening"), required=False, initial=True
+    )
 
 
 @page("read_public")
 def entrants(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Print who competes in an event."""
-    found = events.event_at(request.actor, club, event)
-    rows = entrant_rows(found)
+    current_event = events.event_at(request.actor, club, event)
+    rows = entrant_rows(current_event)
     context = {
-        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
-        "event": found,
+        "layout": layout.event_layout(request, current_event),
+        "event": current_event,
         "entrants": rows,
         "n_withdrawn": sum(row.state == "withdrawn" for row in rows),
-        "may_direct": may_do(found, "manage_event"),
+        "may_direct": may_do(current_event, "manage_event"),
     }
     return render(request, "events/entrants.html", context)
 
 
 @form_page("manage_event")
 def new_entrant(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Ask for a pair, a team or a player, and enter them."""
-    found = events.event_at(request.actor, club, event)
-    asked = request.POST.get("kind") or request.GET.get("kind", "")
-    kind = asked if asked in EntrantKind.values else EntrantKind.PAIR.value
-    form = EntrantForm(posted_with_answer(request, found.club), kind=kind)
+    current_event = events.event_at(request.actor, club, event)
+    wish = request.POST.get("kind") or request.GET.get("kind", "")
+    kind = wish if wish in EntrantKind.values else EntrantKind.PAIR.value
+    form = EntrantForm(posted_with_answer(request, current_event.club), kind=kind)
     goes_on = is_sent_by(request, "more")
     if request.method == "POST" and form.is_valid():
-        made = attempt(form, lambda: _entered(request, found, kind, form))
-        if made is not None:
+        entrant = attempt(form, lambda: _entered(request, current_event, kind, form))
+        if entrant is not None:
             messages.success(
-                request, _("%(name)s added.") % {"name": entrant_name(made, FULL_NAME)}
+                request, _("%(name)s added.") % {"name": entrant_name(entrant, FULL_NAME)}
             )
             if goes_on:
                 again = reverse("tournaments:new-entrant", args=[club, event])
                 return redirect(f"{again}?kind={kind}")
             return redirect("tournaments:entrants", club=club, event=event)
-    context: dict[str, Any] = {"kind": kind, "form": form, "people": _people(found)}
-    context |= {"may_add_guest": may_do(found, "add_guest"), "meant": "more" if goes_on else ""}
-    return _form_page(request, "events/new_entrant.html", found, context, form.has_problems)
+    context: dict[str, Any] = {"kind": kind, "form": form, "people": _people(current_event)}
+    context |= {
+        "may_add_guest": may_do(current_event, "add_guest"),
+        "meant": "more" if goes_on else "",
+    }
+    return _form_page(request, "events/new_entrant.html", current_event, context, form.has_problems)
 
 
 @form_page("manage_event")
 def manage_entrant(request: PageRequest, club: str, event: str, entrant: str) -> HttpResponse:
-    """Rename a pair or a team, change who is in it, withdraw an entrant or let one return."""
-    found = events.event_at(request.actor, club, event)
-    row = entrant_row(found, entrant)
+    current_event = events.event_at(request.actor, club, event)
+    row = entrant_row(current_event, entrant)
     is_move = "to" in request.POST
     move = MoveEntrantForm(request.POST if is_move else None)
     form = EntrantForm(
-        None if is_move else posted_with_answer(request, found.club),
+        None if is_move else posted_with_answer(request, current_event.club),
         kind=row.kind,
         names=[member.label for member in row.members],
         name=row.own_name,
     )
     if is_move and move.is_valid():
-        moved = attempt(move, lambda: _move(request, found, entrant, move))
-        if moved is not None:
-            return _report_and_redirect(request, found, _entrant_text(moved, row.name))
+        competitor = attempt(move, lambda: _move(request, current_event, entrant, move))
+        if competitor is not None:
+            return _report_and_redirect(request, current_event, _entrant_text(competitor, row.name))
     elif request.method == "POST" and not is_move and form.is_valid():
-        changed = attempt(form, lambda: _changed(request, found, row, form))
+        changed = attempt(form, lambda: _changed(request, current_event, row, form))
         if changed is not None:
-            return _report_and_redirect(request, found, _("Done."))
+            return _report_and_redirect(request, current_event, _("Done."))
     context: dict[str, Any] = {
         "entrant": row,
         "form": move if is_move else form,
         "own": form,
         "move": move,
-        "here": here_at_newest(Entrant.objects.get(event=found, code=entrant)),
-        "people": _people(found),
-        "may_add_guest": may_do(found, "add_guest"),
+        "here": here_at_newest(Entrant.objects.get(event=current_event, code=entrant)),
+        "people": _people(current_event),
+        "may_add_guest": may_do(current_event, "add_guest"),
     }
     is_refused = form.has_problems or move.has_problems
-    return _form_page(request, "events/entrant.html", found, context, is_refused)
+    return _form_page(request, "events/entrant.html", current_event, context, is_refused)
 
 
 @form_page("manage_event")
 def round_sit_outs(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Show who sits out in a round; add one, or undo one."""
-    found = events.event_at(request.actor, club, event)
-    round_ = events.round_at(found, number)
-    offered = _not_seated(found, round_)
+    current_event = events.event_at(request.actor, club, event)
+    round_ = events.round_at(current_event, number)
+    offered = _not_seated(current_event, round_)
     is_end = "end" in request.POST
-    typed = request.POST.dict() | ({"entrant": request.POST["end"]} if is_end else {})
-    form = SitOutForm(typed or None, entrants=offered)
+    texts = request.POST.dict() | ({"entrant": request.POST["end"]} if is_end else {})
+    form = SitOutForm(texts or None, entrants=offered)
     if request.method == "POST" and form.is_valid():
         attempt(form, lambda: _sit_out(request, round_, form, is_end))
         if not form.has_problems:
@@ -134,19 +249,21 @@ def round_sit_outs(request: PageRequest, club: str, event: str, number: int) -> 
     context = {
         "round": round_,
         "form": form,
-        "sit_outs": sit_outs_in(found, round_, with_left=True),
+        "sit_outs": sit_outs_in(current_event, round_, with_left=True),
         "n_offered": len(offered),
-        "may_change": round_.state != "closed" and found.state in ("draft", "open"),
+        "may_change": round_.state != "closed" and current_event.state in ("draft", "open"),
     }
-    to_round = layout.round_link(found, number)
-    return _form_page(request, "events/sit_outs.html", found, context, form.has_problems, to_round)
+    to_round = layout.round_link(current_event, number)
+    return _form_page(
+        request, "events/sit_outs.html", current_event, context, form.has_problems, to_round
+    )
 
 
 def _entered(request: PageRequest, event: Event, kind: str, form: EntrantForm) -> Entrant:
     players = players_named(club=event.club, typed=form.players())
-    own = {name: form.cleaned_data[name] for name in ("name", "code") if name in form.fields}
+    texts = {name: form.cleaned_data[name] for name in ("name", "code") if name in form.fields}
     return add_entrant(
-        actor=request.actor, event=event, kind=kind, players=players, now=timezone.now(), **own
+        actor=request.actor, event=event, kind=kind, players=players, now=timezone.now(), **texts
     )
 
 
@@ -207,15 +324,14 @@ def _people(event: Event) -> list[str]:
 
 
 def _not_seated(event: Event, round_: Round) -> list[tuple[str, str]]:
-    """Return who may sit out: who competes, is not withdrawn and has no seat in the round."""
     seated = {line.entrant_id for card in rounds.round_cards(event, round_) for line in card.lines}
     resting = {sit_out_row.entrant_id for sit_out_row in sit_outs_in(event, round_, with_left=True)}
     return [
-        (one.entrant_id, one.label)
-        for one in entrant_rows(event)
-        if one.state == "active"
-        and one.entrant_id not in resting
-        and not seated & {one.entrant_id, *(member.player_id for member in one.members)}
+        (entrant.entrant_id, entrant.label)
+        for entrant in entrant_rows(event)
+        if entrant.state == "active"
+        and entrant.entrant_id not in resting
+        and not seated & {entrant.entrant_id, *(member.player_id for member in entrant.members)}
     ]
 
 
@@ -235,7 +351,7 @@ def _layout(request: PageRequest, event: Event, *more: Link) -> Layout:
     to_list = Link(
         _("Entrants"), reverse("tournaments:entrants", args=[event.club.slug, event.slug])
     )
-    return layout.event_layout(request, event, (layout.event_link(event), *(more or (to_list,))))
+    return layout.event_layout(request, event, more or (to_list,))
 
 
 SEEN: Final = "add_players"
@@ -244,36 +360,34 @@ SEEN: Final = "add_players"
 
 @form_page("manage_event")
 def add_entrants(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Ask which players of the club compete, and enter them."""
-    found = events.event_at(request.actor, club, event)
-    player_ids = {member.player_id for row in entrant_rows(found) for member in row.members}
-    merged = find_final_keys(found.club)
+    current_event = events.event_at(request.actor, club, event)
+    player_ids = {member.player_id for row in entrant_rows(current_event) for member in row.members}
+    merged = find_final_keys(current_event.club)
     offered = [
         (player.player_id, label_of(player))
-        for player in list_players_of(found.club)
+        for player in list_players_of(current_event.club)
         if player.is_active and player.pk not in merged and player.player_id not in player_ids
     ]
     form = AddEntrantsForm(posted(request), offered=offered)
     unknown: tuple[Problem, ...] = ()
     if request.method == "POST" and form.is_valid():
-        entrants = read_entrants(found.club, form.typed())
+        entrants = read_entrants(current_event.club, form.typed())
         unknown = entrants.unknown
         form.place(entrants.problems)
         if unknown and request.POST.get(SEEN) != form.names_in(unknown):
             form.ask_about(unknown)
-        act = partial(enter, actor=request.actor, event=found, lines=entrants.lines)
+        act = partial(enter, actor=request.actor, event=current_event, lines=entrants.lines)
         added = None if form.has_problems else attempt(form, lambda: act(now=timezone.now()))
         if added is not None:
             text = ngettext("%(n)s entrant added.", "%(n)s entrants added.", added)
             messages.success(request, text % {"n": added})
             return redirect("tournaments:manage-event", club=club, event=event)
-    to_list = Link(_("Entrants"), reverse("tournaments:entrants", args=[club, event]))
     context = {
-        "layout": layout.event_layout(request, found, (layout.event_link(found), to_list)),
-        "event": found,
+        "layout": _layout(request, current_event),
+        "event": current_event,
         "form": form,
         "n_offered": len(offered),
-        "n_new": len(unknown) if may_do(found, "edit_players") else 0,
+        "n_new": len(unknown) if may_do(current_event, "edit_players") else 0,
         "seen": form.names_in(unknown),
     }
     return render_form(request, "events/add_entrants.html", context, form)

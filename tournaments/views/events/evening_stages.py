@@ -46,31 +46,22 @@ def evening_stages(
     rounds: Sequence[RoundProgress] | None = None,
     page: StageKey | None = None,
 ) -> tuple[EveningStage, ...]:
-    """Return the stages of an evening, for `events/_stages.html`.
-
-    Args:
-        event: as `selectors.events.events.event_at` returns it.
-        meeting: the evening; None for rounds that belong to none, which have no attendance.
-        round_: the round at hand, where the page is about one.
-        rounds: those of the event, as `round_progress` returns them, where they are read already.
-        page: the stage that the page itself is; without it, the first stage to be done is marked,
-            and none while the event is a draft, which is opened first.
-    """
+    """Return the stages of an evening, for `events/_stages.html`."""
     figures = evening_figures(event, meeting, round_=round_, rounds=rounds)
-    found = [
+    stages = [
         _seating(event, meeting, figures),
         _play(event, figures),
         _close(event, figures),
         _publish(event, figures),
     ]
     if meeting is not None:
-        found.insert(0, _attendance(event, meeting, figures))
-    done = [place for place, stage in enumerate(found) if stage.is_done]
+        stages.insert(0, _attendance(event, meeting, figures))
+    complete = [place for place, stage in enumerate(stages) if stage.is_done]
     is_begun = page is None and event.state != EventState.DRAFT
-    current = (done[-1] + 1 if done else 0) if is_begun else None
+    following = (complete[-1] + 1 if complete else 0) if is_begun else None
     return tuple(
-        replace(stage, is_current=place == current or stage.key == page)
-        for place, stage in enumerate(found)
+        replace(stage, is_current=place == following or stage.key == page)
+        for place, stage in enumerate(stages)
     )
 
 
@@ -83,7 +74,9 @@ def _attendance(event: Event, meeting: Meeting, figures: EveningFigures) -> Even
         text = _("Attendance: not recorded")
     else:
         text = _("Attendance: %(counts)s") % {"counts": attendance_counts(figures)}
-    is_done = bool(figures.here) and (figures.has_plan or _is_seated(figures))
+    round_ = figures.round
+    is_seated = round_ is not None and round_.tables > 0 and figures.next_round is None
+    is_done = bool(figures.here) and (figures.has_plan or is_seated)
     url = _url(event, "attendance", meeting.date.isoformat())
     return EveningStage("attendance", text, url, is_done)
 
@@ -96,10 +89,6 @@ def attendance_counts(figures: EveningFigures) -> str:
     if figures.expected:
         parts.append(_("%(n)s expected") % {"n": figures.expected})
     return ", ".join(parts)
-
-
-def _is_seated(figures: EveningFigures) -> bool:
-    return figures.round is not None and figures.round.tables > 0 and figures.next_round is None
 
 
 def _seating(event: Event, meeting: Meeting | None, figures: EveningFigures) -> EveningStage:

@@ -1,14 +1,12 @@
 """The work on an event as its director's page names it: computations, and the jobs of the clock."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.selectors.jobs.jobs import Job
-from tournaments.selectors.jobs.queue import FailedJob
 from tournaments.templatetags.points import at
 
 
@@ -22,17 +20,13 @@ class JobText(NamedTuple):
 
 
 WORDS: Final = {
-    "event": JobText(
-        _("Standings"),
-        _("Publishing the standings failed three times."),
-    ),
+    "event": JobText(_("Standings"), _("Publishing the standings failed three times.")),
     "ladder": JobText(
         _("Ladder and ratings"),
         _("Computing the ladder failed three times. The ladder has not changed."),
     ),
     "playoffs": JobText(
-        _("Tie detection"),
-        _("The check for ties that need a play-off failed three times."),
+        _("Tie detection"), _("The check for ties that need a play-off failed three times.")
     ),
     "recount": JobText(
         _("Recomputing all games"),
@@ -42,14 +36,9 @@ WORDS: Final = {
         _("History"),
         _("Building the history (tables by round, head-to-head, records) failed three times."),
     ),
-    "import": JobText(
-        _("Import"),
-        _("Importing a file failed three times."),
-        _("file %(key)s"),
-    ),
+    "import": JobText(_("Import"), _("Importing a file failed three times."), _("file %(key)s")),
     "finalise": JobText(
-        _("Event deadline"),
-        _("Making the event final at its deadline failed three times."),
+        _("Event deadline"), _("Making the event final at its deadline failed three times.")
     ),
     "finalise_round": JobText(
         _("Round deadline"),
@@ -67,52 +56,23 @@ WORDS: Final = {
         _("challenge %(key)s"),
     ),
     "digest": JobText(
-        _("Digest after the evening"),
-        _("Writing the digest after an evening failed three times."),
+        _("Digest after the evening"), _("Writing the digest after an evening failed three times.")
     ),
     "evening_reminder": JobText(
-        _("Reminder of an evening"),
-        _("Reminding players of an evening failed three times."),
+        _("Reminder of an evening"), _("Reminding players of an evening failed three times.")
     ),
     "ladder_week": JobText(
-        _("Weekly inactivity check"),
-        _("The weekly inactivity check failed three times."),
+        _("Weekly inactivity check"), _("The weekly inactivity check failed three times.")
     ),
 }
 """By kind of a scope without its colon, or of a deadline."""
 
 
-@dataclass(frozen=True, slots=True)
-class JobRow:
-    """A job with its name; `which` tells it from others of its kind, empty where it is alone."""
-
-    name: str
-    which: str
-    job: Job
-
-    @property
-    def is_short(self) -> bool:
-        """Whether its last run was over within a second."""
-        return self.job.took_ms is not None and self.job.took_ms < 1000
-
-    @property
-    def took_s(self) -> float:
-        """How long its last run took, in seconds."""
-        return (self.job.took_ms or 0) / 1000
-
-
-@dataclass(frozen=True, slots=True)
-class StoppedRow:
-    """Work that was given up: what that means, and what went wrong."""
-
-    says: str
-    fault: str
-
-
-def job_row(job: Job) -> JobRow:
+def job_row(job: Job) -> tuple[str, str, Job, float]:
+    """Return a job with its name, what tells it from others of its kind, and its seconds."""
     words = words_of(job.kind)
-    which = str(words.key) % {"key": job.key} if words.key and job.key else job.key
-    return JobRow(str(words.name), which, job)
+    key = str(words.key) % {"key": job.key} if words.key and job.key else job.key
+    return str(words.name), key, job, (job.took_ms or 0) / 1000
 
 
 def jobs_in_words(jobs: Sequence[Job], zone: str) -> str:
@@ -131,11 +91,6 @@ def jobs_in_words(jobs: Sequence[Job], zone: str) -> str:
     if ran is not None:
         parts.append(str(_("last run %(when)s")) % {"when": at(ran, zone)})
     return ", ".join(map(str, parts))
-
-
-def stopped_row(stopped: FailedJob) -> StoppedRow:
-    """Return work that was given up, with the sentence for it."""
-    return StoppedRow(str(words_of(stopped.kind).stopped), stopped.fault)
 
 
 def words_of(kind: str) -> JobText:

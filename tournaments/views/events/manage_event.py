@@ -8,7 +8,6 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
@@ -30,7 +29,7 @@ from tournaments.states import EVENT, Move, moves_from
 from tournaments.views.events.evening_stages import EveningStage, evening_stages
 from tournaments.views.events.jobs import job_row, jobs_in_words
 from tournaments.views.events.manage.attention import attention_lines
-from tournaments.views.events.manage.facts import ManageFacts, manage_facts
+from tournaments.views.events.manage.facts import ManageFacts, ManageStep, manage_facts
 from tournaments.views.events.manage.groups import event_in_words, link_groups, rounds_in_words
 from tournaments.views.events.manage.next_steps import next_step
 from tournaments.views.http import layout
@@ -41,8 +40,6 @@ from tournaments.views.http.service_form import attempt, posted, render_form
 
 
 class EventStateForm(ReasonForm):
-    """A change of state: where to, and why."""
-
     to = forms.CharField(required=False, widget=forms.HiddenInput)
 
 
@@ -79,26 +76,25 @@ class ManageTile:
 
 
 def manage_tiles(facts: ManageFacts) -> tuple[ManageTile, ...]:
-    """Return the tiles of the current round in the order in which a director needs them."""
     if facts.board is None:
         return ()
-    found = [_tile(facts, tile) for tile in facts.board.tiles]
-    return tuple(sorted(found, key=lambda one: (one.rank, one.tile.number)))
+    tiles = (_tile(facts, tile) for tile in facts.board.tiles)
+    return tuple(sorted(tiles, key=lambda tile: (tile.rank, tile.tile.number)))
 
 
 def tiles_summary(tiles: tuple[ManageTile, ...]) -> str:
     """Return how many tables are complete, playing and in need, as `2 complete · 3 playing`."""
-    done = sum(tile.tile.state in ("in", "over") for tile in tiles)
+    complete = sum(tile.tile.state in ("in", "over") for tile in tiles)
     need = sum(tile.needs_director for tile in tiles)
     play = sum(tile.tile.state == "play" and not tile.needs_director for tile in tiles)
-    rest = len(tiles) - done - need - play
+    rest = len(tiles) - complete - need - play
     parts = [
         text % {"n": n}
         for n, text in (
             (need, ngettext("%(n)s needs you", "%(n)s need you", need)),
             (play, gettext("%(n)s playing")),
             (rest, gettext("%(n)s without hands")),
-            (done, gettext("%(n)s complete")),
+            (complete, gettext("%(n)s complete")),
         )
         if n
     ]
@@ -113,7 +109,7 @@ def _tile(facts: ManageFacts, tile: Tile) -> ManageTile:
         return ManageTile(
             tile, "bad", "warn", gettext("Wrong total"), says % {"n": count}, _RANKS["bad"]
         )
-    filed = [one.number for one in facts.filed if one.code == tile.code]
+    filed = [hand.number for hand in facts.filed if hand.code == tile.code]
     if filed:
         says = ngettext(
             "Hand %(hands)s does not count", "Hands %(hands)s do not count", len(filed)
@@ -136,10 +132,11 @@ def _tile(facts: ManageFacts, tile: Tile) -> ManageTile:
             tile, "", "open", gettext("Empty"), gettext("Nobody is seated"), _RANKS["empty"]
         )
     if quiet is not None:
-        minutes = int((facts.now - quiet.since).total_seconds()) // 60
+        since, has_entries = quiet
+        minutes = int((facts.now - since).total_seconds()) // 60
         text = (
             gettext("No hand for %(n)s min")
-            if quiet.has_hands
+            if has_entries
             else gettext("No hand yet after %(n)s min")
         )
         return ManageTile(tile, "", "clock", gettext("Late"), text % {"n": minutes}, _RANKS["late"])
@@ -154,7 +151,6 @@ def _tile(facts: ManageFacts, tile: Tile) -> ManageTile:
 
 
 def _late(tile: Tile) -> str:
-    """What a table still misses after the time of the round."""
     if not tile.n_hands:
         return gettext("No hands yet, the time is over")
     if tile.of:
@@ -164,7 +160,6 @@ def _late(tile: Tile) -> str:
 
 
 def _as_planned(tile: Tile) -> ManageTile:
-    """A table that needs nobody."""
     rank = _RANKS[tile.state]
     if tile.state == "in":
         says = (
@@ -217,8 +212,6 @@ EVENT_SAYS: Final[Mapping[str, str | Promise]] = {
 
 @dataclass(frozen=True, slots=True)
 class StateButton:
-    """A button that changes a state."""
-
     to: str
     text: str | Promise
     needs_reason: bool
@@ -241,64 +234,60 @@ def acts(
 
 @form_page("manage_event")
 def manage_event(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Show an event to its director: its settings, its state, its rounds; change its state."""
-    found = events.event_at(request.actor, club, event)
+    current_event = events.event_at(request.actor, club, event)
     form = EventStateForm(posted(request))
     if "try_again" in request.POST:
-        retry_jobs(actor=request.actor, event=found, now=timezone.now())
+        retry_jobs(actor=request.actor, event=current_event, now=timezone.now())
         messages.success(request, gettext("The job will be tried again."))
         return redirect("tournaments:manage-event", club=club, event=event)
     if "double_entry" in request.POST:
         is_on = request.POST["double_entry"] == "on"
         try:
-            set_double_entry(actor=request.actor, event=found, on=is_on, now=timezone.now())
+            set_double_entry(actor=request.actor, event=current_event, on=is_on, now=timezone.now())
         except Conflict as conflict:
             messages.error(request, sentence(conflict.problem))
         else:
             messages.success(request, gettext("Done."))
         return redirect("tournaments:manage-event", club=club, event=event)
     if request.method == "POST" and form.is_valid():
-        moved = attempt(
+        changed_event = attempt(
             form,
             lambda: move_event(
                 actor=request.actor,
-                event=found,
+                event=current_event,
                 to=form.cleaned_data["to"],
                 reason=form.cleaned_data["reason"],
                 now=timezone.now(),
             ),
         )
-        if moved is not None:
-            messages.success(request, str(EVENT_SAYS[moved.state]))
+        if changed_event is not None:
+            messages.success(request, str(EVENT_SAYS[changed_event.state]))
             return redirect("tournaments:manage-event", club=club, event=event)
-    found = standings.event_with_state(request.actor, club, event)
-    facts = manage_facts(found, actor=request.actor, now=timezone.now())
+    current_event = standings.event_with_state(request.actor, club, event)
+    facts = manage_facts(current_event, actor=request.actor, now=timezone.now())
     following = next_step(facts)
     offered = [
         act
-        for act in acts(EVENT, EVENT_ACTS, found.state, found)
+        for act in acts(EVENT, EVENT_ACTS, current_event.state, current_event)
         if not (
             (act.to == "final" and (facts.waits or facts.is_window_open))
-            or (act.to == "draft" and events.has_hands(found))
+            or (act.to == "draft" and events.has_hands(current_event))
         )
     ]
-    pressed = following.step.act if following.step else None
-    if pressed is not None and pressed.field == "to":
-        own = reverse("tournaments:manage-event", args=(club, event))
-        offered = [act for act in offered if pressed.url != own or act.to != pressed.value]
+    step: ManageStep | None = following["step"]
+    if step and (step.act.field, step.act.url) == ("to", facts.url("manage-event")):
+        offered = [act for act in offered if act.to != step.act.value]
     tiles = manage_tiles(facts)
     context = {
-        "layout": layout.event_layout(
-            request, found, (layout.event_link(found),), current="manage"
-        ),
-        "event": found,
+        "layout": layout.event_layout(request, current_event, current="manage"),
+        "event": current_event,
         "lede": event_in_words(facts),
         "next": following,
         "stages": _stages(facts),
         "current": facts.current,
         "clock": facts.clock,
         "round": facts.current.row if facts.current else None,
-        "may_extend": clubs.may_do(found, "extend_round"),
+        "may_extend": clubs.may_do(current_event, "extend_round"),
         "is_tonight": facts.current is not None and facts.current.on == facts.today,
         "tiles": tiles,
         "tiles_summary": tiles_summary(tiles),
@@ -310,8 +299,8 @@ def manage_event(request: PageRequest, club: str, event: str) -> HttpResponse:
         "settings": facts.settings,
         "form": form,
         "jobs": tuple(map(job_row, facts.jobs)),
-        "jobs_summary": jobs_in_words(facts.jobs, found.club.time_zone),
-        "counting": get_recount(found.pk),
+        "jobs_summary": jobs_in_words(facts.jobs, current_event.club.time_zone),
+        "counting": get_recount(current_event.pk),
         "waits": tuple(map(sentence, facts.waits)),
         "window_ends": facts.window_ends,
         "acts": offered,

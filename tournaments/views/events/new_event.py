@@ -1,12 +1,11 @@
 """An event that is about to be created, in words: each step in one line, and all that is chosen."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
 from django.contrib import messages
-from django.http import HttpResponse, QueryDict
+from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
@@ -16,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.errors import Refused
+from scoring.json_types import JsonDict
 from tournaments.domain.event_settings import PRESETS, Settings, preset_settings, read_settings
 from tournaments.domain.replay_game import plays_for_chips
 from tournaments.domain.stage_plan import game_of_preset
@@ -32,6 +32,7 @@ from tournaments.services.events.create_event import (
     NewEvent,
     check_event,
     evening_dates,
+    event_columns,
     set_up_event,
     usual_visibility,
 )
@@ -65,84 +66,69 @@ READERS: Final[Mapping[str, str | Promise]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class EventDraft:
-    """An event before it exists. `what`, `ranked` and `who` are its steps in one line each.
-
-    `lines` are pairs of a label and a value, `rules` those that are decided by the preset.
-    """
-
-    name: str
-    kind: str
-    is_ladder: bool
-    what: str
-    ranked: str
-    who: str
-    lines: tuple[tuple[str, str], ...]
-    rules: tuple[tuple[str, str], ...]
-
-
 def describe_draft(
-    wanted: NewEvent, offered: VariantChoices, *, game: str, entrants: str, address: str
-) -> EventDraft:
-    """Return a wanted event in words.
+    draft: NewEvent, offered: VariantChoices, *, game: str, entrants: str, address: str
+) -> JsonDict:
+    """Return an event that does not exist yet in words, as `events/new_event.html` shows it.
 
-    Args:
-        game: the name of its game.
-        entrants: who competes, in words.
-        address: what its address will be.
+    `what`, `ranked` and `who` are its steps in one line each, `lines` pairs of a label and a value,
+    `rules` those that the preset decides.
     """
-    settings = draft_settings(wanted, offered)
-    is_ladder = wanted.kind == EventKind.LADDER
-    n = len(wanted.evenings)
-    kind = str(KINDS.get(wanted.kind, wanted.kind))
-    evenings = _("none") if is_ladder else evenings_text(wanted.evenings)
-    ranked = _ladder_text() if is_ladder else _ranked_text(settings, n)
-    preset = PRESET_WORDS.get(wanted.preset, ("", ""))[0]
-    named = wanted.name.strip()
-    title = _("%(kind)s “%(name)s”") % {"kind": kind, "name": named} if named else kind
-    readers = str(READERS.get(wanted.visibility, ""))
-    lines = [(_("Game"), game), (_("Length"), length_text(settings))]
-    if not is_ladder:
-        lines.append((_("Evenings"), evenings))
-    lines.append((_("Ranked by"), ranked))
-    if not is_ladder:
-        lines.append((_("Ties"), _ties_text(settings, is_short=True)))
-    lines += [(_("Entrants"), entrants), (_("Visibility"), readers), (_("Address"), address)]
-    return EventDraft(
-        name=named or _("No name yet"),
-        kind=kind,
-        is_ladder=is_ladder,
-        what=" · ".join(filter(None, (title, game, "" if is_ladder or not n else evenings))),
-        ranked=" · ".join(
-            filter(None, ("" if is_ladder else str(preset), ranked, length_text(settings)))
-        ),
-        who=" · ".join(filter(None, (entrants, readers))),
-        lines=tuple(lines),
-        rules=tuple(_rules(settings)),
-    )
+    settings = _draft_settings(draft, offered)
+    is_ladder = draft.kind == EventKind.LADDER
+    kind = str(KINDS.get(draft.kind, draft.kind))
+    evenings = _("none") if is_ladder else _evenings_text(draft.evenings)
+    ranked = primary_named(settings.primary).name.lower()
+    if is_ladder:
+        ranked = _("position after challenges, with a rating beside it")
+    elif settings.best_of:
+        ranked = f"{ranked}, {best_text(settings.best_of, len(draft.evenings))}"
+    preset = "" if is_ladder else str(PRESET_WORDS.get(draft.preset, ("", ""))[0])
+    name = draft.name.strip()
+    title = _("%(kind)s “%(name)s”") % {"kind": kind, "name": name} if name else kind
+    readers = str(READERS.get(draft.visibility, ""))
+    length = length_text(settings)
+    lines = [
+        (_("Game"), game),
+        (_("Length"), length),
+        (_("Evenings"), evenings),
+        (_("Ranked by"), ranked),
+        (_("Ties"), _ties_text(settings, is_short=True)),
+        (_("Entrants"), entrants),
+        (_("Visibility"), readers),
+        (_("Address"), address),
+    ]
+    if is_ladder:
+        del lines[4], lines[2]
+    headline = (title, game, "" if is_ladder or not draft.evenings else evenings)
+    return {
+        "name": name or _("No name yet"),
+        "kind": kind,
+        "is_ladder": is_ladder,
+        "what": _joined(*headline),
+        "ranked": _joined(preset, ranked, length),
+        "who": _joined(entrants, readers),
+        "lines": lines,
+        "rules": _rules(settings),
+    }
 
 
-def draft_settings(wanted: NewEvent, offered: VariantChoices) -> Settings:
+def _joined(*texts: str) -> str:
+    return " · ".join(filter(None, texts))
+
+
+def _draft_settings(draft: NewEvent, offered: VariantChoices) -> Settings:
     """Return the settings that the event would have; those of its preset where it is refused."""
     try:
         stored = new_event_settings(
-            offered,
-            name="draft",
-            slug="draft",
-            variant=wanted.variant,
-            kind=wanted.kind,
-            options=wanted.options,
-            preset=wanted.preset,
-            settings=wanted.settings,
-            visibility=wanted.visibility,
+            offered, slug="draft", **{**event_columns(draft), "name": "draft"}
         )
     except Refused:
-        return preset_settings(wanted.preset) if wanted.preset in PRESETS else read_settings({})
+        return preset_settings(draft.preset) if draft.preset in PRESETS else read_settings({})
     return read_settings(stored)
 
 
-def evenings_text(days: Sequence[date]) -> str:
+def _evenings_text(days: Sequence[date]) -> str:
     if not days:
         return _("no dates yet")
     first, last = (date_format(day, "D j M Y") for day in (days[0], days[-1]))
@@ -150,25 +136,13 @@ def evenings_text(days: Sequence[date]) -> str:
     return text % {"n": len(days), "first": first, "last": last}
 
 
-def _ranked_text(settings: Settings, n_evenings: int) -> str:
-    """What ranks, and how many evenings of it count."""
-    value = primary_named(settings.primary).name.lower()
-    if settings.best_of:
-        return f"{value}, {best_text(settings.best_of, n_evenings)}"
-    return value
-
-
-def _ladder_text() -> str:
-    return _("position after challenges, with a rating beside it")
-
-
 def _ties_text(settings: Settings, *, is_short: bool = False) -> str:
     chain = settings.tie_breaks
     names, more = first_named(chain, FIRST if is_short else len(chain))
-    listed = ", ".join(names).lower()
+    text = ", ".join(names).lower()
     if more:
-        return _("%(names)s and %(n)s more") % {"names": listed, "n": more}
-    return listed or _("tied entrants share the place")
+        return _("%(names)s and %(n)s more") % {"names": text, "n": more}
+    return text or _("tied entrants share the place")
 
 
 def _rules(settings: Settings) -> Sequence[tuple[str, str]]:
@@ -191,36 +165,41 @@ STEPS: Final = ("1", "2", "3")
 
 @form_page("create_event")
 def new_event(request: PageRequest, club: str) -> HttpResponse:
-    """Ask for an event step by step, show what it will be, and create it."""
-    found = clubs.get_club(request.actor, club)
-    if not clubs.may_create_events(found):
+    current_club = clubs.get_club(request.actor, club)
+    if not clubs.may_create_events(current_club):
         raise Forbidden("create_event")
-    offered, earlier = offered_to(found), entrants.events_with_entrants(request.actor, found)
-    form, game = _form(request, found, offered, earlier)
+    offered, earlier = (
+        offered_to(current_club),
+        entrants.events_with_entrants(request.actor, current_club),
+    )
+    form, game = _form(request, current_club, offered, earlier)
     days = attempt(form, lambda: evening_dates(*map(form.text, EVENING_FIELDS)))
-    before = next((one for one in earlier if one.slug == form.earlier_slug), None)
-    wanted = form.wanted(days or (), before)
+    before = next((row for row in earlier if row.slug == form.earlier_slug), None)
+    draft = form.new_event(days or (), before)
     if request.method == "POST":
-        if (made := _created(request, found, form, wanted)) is not None:
-            return _to_next_step(request, made, form)
+        if (created := _create(request, current_club, form, draft)) is not None:
+            notice = _("%(name)s created. The event is a draft until you open it.")
+            messages.success(request, notice % {"name": created.name})
+            page = "add-entrants" if form.text("who") == LIST else "manage-event"
+            return redirect(f"tournaments:{page}", club=club, event=created.slug)
         step = form.first_step_refused
     else:
-        step = _step(request, found, form, wanted)
-    address = address_for(found, wanted.name, wanted.kind)
-    address = reverse("tournaments:event", args=[club, address]) if wanted.name else ""
+        step = _step(request, current_club, form, draft)
+    address = address_for(current_club, draft.name, draft.kind)
+    address = reverse("tournaments:event", args=[club, address]) if draft.name else ""
     context = {
-        "layout": layout.club_layout(request, found, (layout.club_link(found),)),
-        "club": found,
+        "layout": layout.club_layout(request, current_club),
+        "club": current_club,
         "form": form,
         "game": game,
         "draft": describe_draft(
-            wanted,
+            draft,
             offered,
             game=game.chosen.name if game.chosen else form.text("variant"),
             entrants=_entrants_text(form, before),
             address=address,
         ),
-        "presets": preset_cards(len(wanted.evenings), chosen=form.text("preset"), kind=wanted.kind),
+        "presets": preset_cards(len(draft.evenings), preset=form.text("preset"), kind=draft.kind),
         "kinds": KIND_CARDS,
         "criteria": tie_breaks(),
         "readers": VISIBILITY_CARDS,
@@ -235,23 +214,23 @@ def new_event(request: PageRequest, club: str) -> HttpResponse:
 def _form(
     request: PageRequest, club: Club, offered: VariantChoices, earlier: Sequence[Event]
 ) -> tuple[NewEventForm, VariantSelection]:
-    """Return the form with all that was typed so far, and the game that is chosen in it."""
     last = events.newest_of_players(request.actor, club)
     usual = last.variant if last and offered.rules_named(last.variant) else USUAL_GAME
-    typed = with_defaults(
+    texts = with_defaults(
         request.POST if request.method == "POST" else request.GET,
         variant=usual,
         visibility=usual_visibility(club),
     )
-    game = selected_game(str(typed["variant"]), offered)
-    if (other := game_of_preset(str(typed["preset"]), game.rules)) and not _is_ladder(typed):
+    game = selected_game(str(texts["variant"]), offered)
+    other = game_of_preset(str(texts["preset"]), game.rules)
+    if other and texts["kind"] != EventKind.LADDER:
         game = selected_game(other, offered)
     if game.chosen is not None:
-        typed["variant"] = offered.find(game.typed)
+        texts["variant"] = offered.find(game.typed)
     form = NewEventForm(
-        typed,
+        texts,
         games=grouped_games(offered),
-        earlier={one.slug: _event_text(one) for one in earlier},
+        earlier={row.slug: _event_text(row) for row in earlier},
         options=game.options,
         rules=game.rules,
         for_chips=game.rules is not None and plays_for_chips(game.rules),
@@ -259,51 +238,34 @@ def _form(
     return form, game
 
 
-def _is_ladder(typed: QueryDict) -> bool:
-    """Whether a ladder is wanted, which has no preset."""
-    return bool(typed["kind"] == EventKind.LADDER)
-
-
-def _step(request: PageRequest, club: Club, form: NewEventForm, wanted: NewEvent) -> int:
-    """Return the step to show: the one asked for, or an earlier one with something wrong in it.
-
-    Who is `at` a step asks only for what is beside the form, so that nothing is refused.
-    """
-    asked = request.GET.get("step", "")
-    if asked not in STEPS:
+def _step(request: PageRequest, club: Club, form: NewEventForm, draft: NewEvent) -> int:
+    """Return the step to show: the one asked for, or an earlier one with something wrong in it."""
+    step_text = request.GET.get("step", "")
+    if step_text not in STEPS:
         at = request.GET.get("at", "")
         return int(at) if at in STEPS else WHAT
-    step = int(asked)
+    step = int(step_text)
     if step > WHAT:
         try:
-            check_event(club, wanted)
+            check_event(club, draft)
         except Refused as refused:
             form.place_up_to(step, refused.problems)
     return min(step, form.first_step_refused or step)
 
 
-def _created(
-    request: PageRequest, club: Club, form: NewEventForm, wanted: NewEvent
-) -> Event | None:
+def _create(request: PageRequest, club: Club, form: NewEventForm, draft: NewEvent) -> Event | None:
     if form.has_problems:
         try:
-            check_event(club, wanted)
+            check_event(club, draft)
         except Refused as refused:
             form.place(refused.problems)
         return None
     return attempt(
         form,
         lambda: set_up_event(
-            actor=request.actor, club=club, wanted=wanted, now=timezone.now(), key=form.key
+            actor=request.actor, club=club, new_event=draft, now=timezone.now(), key=form.key
         ),
     )
-
-
-def _to_next_step(request: PageRequest, event: Event, form: NewEventForm) -> HttpResponse:
-    notice = _("%(name)s created. The event is a draft until you open it.")
-    messages.success(request, notice % {"name": event.name})
-    page = "add-entrants" if form.text("who") == LIST else "manage-event"
-    return redirect(f"tournaments:{page}", club=event.club.slug, event=event.slug)
 
 
 def _event_text(event: Event) -> str:
@@ -313,7 +275,6 @@ def _event_text(event: Event) -> str:
 
 
 def _entrants_text(form: NewEventForm, before: Event | None) -> str:
-    """Return who competes, as a few words."""
     if before is not None:
         n: int = before.n_entrants  # type: ignore[attr-defined]  # from `events_with_entrants`
         text = ngettext("%(n)s entrant of %(name)s", "%(n)s entrants of %(name)s", n)

@@ -5,7 +5,6 @@ The three are one form. A field that was not sent has its default, so that a nam
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
 from uuid import uuid4
@@ -24,7 +23,13 @@ from tournaments.domain.event_settings import best_evenings
 from tournaments.models.events import Event, EventKind, Visibility
 from tournaments.selectors.events.preset_cards import PRESET_WORDS
 from tournaments.services.events.create_event import INTERVALS, MOST_EVENINGS, NewEvent
-from tournaments.views.events.settings_fields import best_count_field
+from tournaments.views.events.settings_fields import (
+    Card,
+    best_count_field,
+    choice,
+    text_field,
+    whole,
+)
 from tournaments.views.rules.variant_options import WHOLE
 from tournaments.views.rules.variant_picker import GameForm
 
@@ -40,15 +45,6 @@ BEST: Final = "best_count"
 KEY: Final = "form_id"
 NOT_SAID: Final = frozenset({"csrfmiddlewaretoken", "step", "at"})
 Words = str | Promise
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    """A choice as a card: a radio with its name, and a sentence of help."""
-
-    value: str
-    label: Words
-    help: Words
 
 
 KIND_CARDS: Final = (
@@ -83,68 +79,40 @@ INTERVAL_WORDS: Final[Mapping[str, Words]] = {
 }
 
 
-def with_defaults(sent: QueryDict, **defaults: str) -> QueryDict:
-    """Return what was sent, with the default of each field that was not."""
-    typed = sent.copy()
+def with_defaults(query: QueryDict, **defaults: str) -> QueryDict:
+    texts = query.copy()
     usual = {
         "kind": EventKind.LEAGUE, "interval": next(iter(INTERVALS)), "length": "", "who": COME,
         "preset": next(iter(PRESET_WORDS)), KEY: uuid4().hex,
     }  # fmt: skip
     for name, value in {**usual, **defaults}.items():
-        typed.setdefault(name, value)
-    if typed["kind"] == EventKind.LADDER and not typed["length"]:
-        typed["length"] = "open"
-    return typed
+        texts.setdefault(name, value)
+    if texts["kind"] == EventKind.LADDER and not texts["length"]:
+        texts["length"] = "open"
+    return texts
 
 
 class NewEventForm(GameForm):
-    """A new event, with the options of its game, one field each (`options-target`).
-
-    Args:
-        typed: from `with_defaults`.
-        games: what may be played, grouped as a select shows it.
-        earlier: slug → name of the events whose entrants may compete in this one too.
-    """
+    """A new event, with the options of its game, one field each (`options-target`)."""
 
     form_id = forms.CharField(required=False, widget=forms.HiddenInput)
-    name = forms.CharField(
-        label=_("Name of the event"),
-        required=False,
-        widget=forms.TextInput(attrs={"autofocus": True}),
-    )
-    kind = forms.CharField(label=_("Kind"), required=False)
-    variant = forms.CharField(label=_("Game"), required=False)
-    starts_on = forms.CharField(
-        label=_("First evening"), required=False, widget=forms.TextInput(attrs={"type": "date"})
-    )
-    ends_on = forms.CharField(
-        label=_("Last evening"), required=False, widget=forms.TextInput(attrs={"type": "date"})
-    )
-    n_evenings = forms.CharField(
-        label=_("Number of evenings"),
-        required=False,
-        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
-    )
-    interval = forms.CharField(
-        label=_("How often"),
-        required=False,
-        widget=forms.Select(choices=[(key, INTERVAL_WORDS[key]) for key in INTERVALS]),
-    )
-    preset = forms.CharField(label=_("Preset"), required=False)
+    name = text_field(_("Name of the event"), autofocus=True)
+    kind = text_field(_("Kind"))
+    variant = text_field(_("Game"))
+    starts_on = text_field(_("First evening"), type="date")
+    ends_on = text_field(_("Last evening"), type="date")
+    n_evenings = whole(_("Number of evenings"))
+    interval = choice(_("How often"), [(key, INTERVAL_WORDS[key]) for key in INTERVALS])
+    preset = text_field(_("Preset"))
     best_count = best_count_field(_("If empty, the preset decides how many evenings count."))
-    length = forms.CharField(label=_("Length of a game"), required=False)
-    hands = forms.CharField(
-        label=_("Hands at each table"),
-        required=False,
-        help_text=_("Only for a fixed number of hands."),
-        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
-    )
-    who = forms.CharField(label=_("Entrants"), required=False)
-    visibility = forms.CharField(label=_("Visibility"), required=False)
+    length = text_field(_("Length of a game"))
+    hands = whole(_("Hands at each table"), _("Only for a fixed number of hands."))
+    who = text_field(_("Entrants"))
+    visibility = text_field(_("Visibility"))
 
     def __init__(
         self,
-        typed: QueryDict,
+        texts: QueryDict,
         *,
         games: Sequence[tuple[Words, Sequence[tuple[str, str]]]],
         earlier: Mapping[str, str],
@@ -152,23 +120,16 @@ class NewEventForm(GameForm):
         rules: Rules | None = None,
         for_chips: bool = False,
     ) -> None:
-        super().__init__(typed)
+        super().__init__(texts)
         self.fields["variant"].widget = forms.Select(choices=games)
         if earlier:
-            self.fields["earlier"] = forms.CharField(
-                label=_("Earlier event"),
-                required=False,
-                widget=forms.Select(choices=list(earlier.items())),
-            )
+            self.fields["earlier"] = choice(_("Earlier event"), list(earlier.items()))
         if for_chips:
-            self.fields[CHIPS] = forms.CharField(
-                label=_("Chips for each player"),
-                required=False,
-                help_text=_("Chips at the start of the game."),
-                widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+            self.fields[CHIPS] = whole(
+                _("Chips for each player"), _("Chips at the start of the game.")
             )
-        self.left_out: Collection[str] = frozenset(typed.getlist("left_out"))
-        self._said = typed
+        self.left_out: Collection[str] = frozenset(texts.getlist("left_out"))
+        self._typed = texts
         self.ask_options(options, rules)
         self.full_clean()
 
@@ -178,7 +139,6 @@ class NewEventForm(GameForm):
 
     @property
     def kind_now(self) -> str:
-        """The kind that is chosen."""
         return self.text("kind")
 
     @property
@@ -198,19 +158,15 @@ class NewEventForm(GameForm):
 
     @property
     def key(self) -> str:
-        """A digest of the form and all that it says: sent again unchanged it is the same."""
-        said = [(name, self._said.getlist(name)) for name in sorted(self._said)]
-        digest = hashlib.sha256(repr([one for one in said if one[0] not in NOT_SAID]).encode())
-        return f"new-event-{digest.hexdigest()}"
+        texts = [(name, self._typed.getlist(name)) for name in sorted({*self._typed} - NOT_SAID)]
+        return f"new-event-{hashlib.sha256(repr(texts).encode()).hexdigest()}"
 
     @property
     def first_step_refused(self) -> int:
-        """The first step with a problem; 0 where there is none."""
         steps = [STEP_OF.get(name, WHAT) for name in self.errors if name != NON_FIELD_ERRORS]
         return min(steps, default=WHO if self.errors else 0)
 
     def place_up_to(self, step: int, problems: Sequence[Problem]) -> None:
-        """Put beside their fields those problems that belong to steps before `step`."""
         self.place(
             problem
             for problem in problems
@@ -218,33 +174,30 @@ class NewEventForm(GameForm):
         )
 
     def field_of(self, problem: Problem) -> str | None:
-        """Return the field of a problem; what a preset cannot give is the preset's."""
         if problem.at[:1] == ("settings",):
-            own = {
+            fields = {
                 "length": "hands",
                 "best_of": BEST,
                 CHIPS: CHIPS if CHIPS in self.fields else "preset",
             }
-            return own.get(str(problem.at[1:2][0]) if problem.at[1:2] else "", "preset")
+            return fields.get(str(problem.at[1:2][0]) if problem.at[1:2] else "", "preset")
         return super().field_of(problem)
 
     def sentence_of(self, problem: Problem) -> str:
-        """Return the sentence of a problem; a bad number of hands as it was typed."""
         if problem.at == ("settings", "length"):
-            found = gettext("%(found)s is not a valid number of hands. Enter 1 to 999.")
-            return found % {"found": self.text("hands") or "–"}
+            text = gettext("%(found)s is not a valid number of hands. Enter 1 to 999.")
+            return text % {"found": self.text("hands") or "–"}
         if problem.at == ("settings", "best_of"):
-            found = gettext("%(found)s cannot be used. Enter a whole number from 1 to 999.")
-            return found % {"found": self.text(BEST)}
+            text = gettext("%(found)s cannot be used. Enter a whole number from 1 to 999.")
+            return text % {"found": self.text(BEST)}
         if problem.at == ("n_evenings",) and problem.code == "bad_setting":
-            found = gettext("%(found)s cannot be used. Enter a whole number from 1 to %(most)s.")
-            return found % {"found": self.text("n_evenings"), "most": MOST_EVENINGS}
+            text = gettext("%(found)s cannot be used. Enter a whole number from 1 to %(most)s.")
+            return text % {"found": self.text("n_evenings"), "most": MOST_EVENINGS}
         if problem.at == ("settings", CHIPS):
             return gettext("Enter the number of chips for each player, for example 20.")
         return super().sentence_of(problem)
 
-    def wanted(self, evenings: Sequence[date], entrants_of: Event | None) -> NewEvent:
-        """Return the event that is wanted, from what was typed."""
+    def new_event(self, evenings: Sequence[date], entrants_of: Event | None) -> NewEvent:
         return NewEvent(
             name=self.text("name"),
             kind=self.text("kind"),
@@ -257,18 +210,18 @@ class NewEventForm(GameForm):
         )
 
     def _settings(self) -> dict[str, object]:
-        found: dict[str, object] = {}
+        settings: dict[str, object] = {}
         length, hands = self.text("length"), self.text("hands")
         if length == "hands" or (hands and not length):
-            found["length"] = f"hands:{hands}"
+            settings["length"] = f"hands:{hands}"
         elif length:
-            found["length"] = length
+            settings["length"] = length
         best = self.text(BEST).strip()
         if best and self.kind_now != EventKind.LADDER:
-            found["best_of"] = best_evenings(int(best) if WHOLE.fullmatch(best) else best)
+            settings["best_of"] = best_evenings(int(best) if WHOLE.fullmatch(best) else best)
         if chips := self.text(CHIPS):
-            found[CHIPS] = int(chips) if WHOLE.fullmatch(chips) else chips
-        return found
+            settings[CHIPS] = int(chips) if WHOLE.fullmatch(chips) else chips
+        return settings
 
     def _game(self) -> dict[str, Any]:
         unread = [name for name in self.fields if name not in self.cleaned_data]

@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 
 from django import forms
 from django.contrib import messages
@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from scoring.json_types import JsonDict
 from tournaments.domain.standings.criteria import primary_named
 from tournaments.domain.standings.standings_documents import StandingsDocument, StandingsDocumentRow
 from tournaments.errors import Missing
@@ -23,6 +24,7 @@ from tournaments.selectors.events import events, seasons
 from tournaments.selectors.standings.standings import current_publication
 from tournaments.selectors.standings.standings_view import standings_view
 from tournaments.services.events.seasons import change_season, make_season, preset_of, retry_season
+from tournaments.views.events.settings_fields import choice, text_field
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page, page, stored_csv
 from tournaments.views.http.layout import PageRequest
@@ -30,51 +32,29 @@ from tournaments.views.http.responses import redirect_with_query, wanted_page
 from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
 
 
-@dataclass(frozen=True, slots=True)
-class PromotedEntrant:
-    """Somebody at a boundary between two divisions."""
-
-    player_id: str
-    name: str
-    place: str
-
-
-@dataclass(frozen=True, slots=True)
-class DivisionSwap:
-    """Who would go up from a division, and who would come down to it for them.
-
-    `is_tied` where a tie runs over one of the two lines, so that it is not settled who.
-    """
-
-    upper: Event
-    lower: Event
-    up: tuple[PromotedEntrant, ...]
-    down: tuple[PromotedEntrant, ...]
-    is_tied: bool
-
-
-def swaps(events: Sequence[Event]) -> Sequence[DivisionSwap]:
+def swaps(events: Sequence[Event]) -> Sequence[JsonDict]:
     """Return who would change places between neighbouring divisions, as now published.
 
-    Of each division but the highest the best k go up, k being its boundary `promotion`, and as many
-    of the last come down from the division above. Who withdrew is passed over.
+    Of each division but the highest the best k go `up`, k being its boundary `promotion`, and as
+    many of the last come `down` from the division above. Who withdrew is passed over. `is_tied`
+    where a tie runs over one of the two lines, so that it is not settled who.
     """
     tables = [(event, _table(event)) for event in events]
-    found = []
+    pairs = []
     for (upper, above), (lower, below) in pairwise(tables):
         places = below["scheme"].get("boundaries", {}).get("promotion", 0) if below else 0
         best, last = _standing(below), _standing(above)[::-1]
         if places and best and last:
-            found.append(
-                DivisionSwap(
-                    upper,
-                    lower,
-                    tuple(map(_mover, best[:places])),
-                    tuple(map(_mover, last[:places])),
-                    _is_tied(best, places) or _is_tied(last, places),
-                )
+            pairs.append(
+                {
+                    "upper": upper,
+                    "lower": lower,
+                    "up": best[:places],
+                    "down": last[:places],
+                    "is_tied": _is_tied(best, places) or _is_tied(last, places),
+                }
             )
-    return tuple(found)
+    return pairs
 
 
 def _table(event: Event) -> StandingsDocument | None:
@@ -90,11 +70,6 @@ def _is_tied(rows: Sequence[StandingsDocumentRow], places: int) -> bool:
     return len(rows) > places and rows[places - 1]["rank"] == rows[places]["rank"]
 
 
-def _mover(row: StandingsDocumentRow) -> PromotedEntrant:
-    place = f"{row['rank']}{'=' if row['tied'] else ''}"
-    return PromotedEntrant(row["player_id"], row["player"], place)
-
-
 TABLES: Final = (
     ("", _("No season standings")),
     ("sheets", _("Points per hand")),
@@ -108,41 +83,27 @@ TABLES: Final = (
 """The presets of a season's own table in words: of how games are played, none says anything."""
 
 
-def _day(label: Any) -> forms.CharField:
-    return forms.CharField(
-        label=label, required=False, widget=forms.TextInput(attrs={"type": "date"})
-    )
-
-
 class SeasonForm(ServiceForm):
-    """What a season is called, from when to when it is, and how its own table is ranked."""
-
-    name = forms.CharField(label=_("Name of the season"), required=False)
-    slug = forms.CharField(
-        label=_("Address within the club"),
-        required=False,
-        help_text=_(
-            "Lowercase letters a to z, digits and hyphens. If empty, it is made from the name."
-        ),
-        widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
+    name = text_field(_("Name of the season"))
+    slug = text_field(
+        _("Address within the club"),
+        _("Lowercase letters a to z, digits and hyphens. If empty, it is made from the name."),
+        autocapitalize="none",
+        spellcheck="false",
     )
-    starts_on = _day(_("First day"))
-    ends_on = _day(_("Last day"))
-    preset = forms.CharField(
-        label=_("Season standings"),
-        required=False,
-        help_text=_("The season standings count every game of the season's public events."),
-        widget=forms.Select(choices=TABLES),
+    starts_on = text_field(_("First day"), type="date")
+    ends_on = text_field(_("Last day"), type="date")
+    preset = choice(
+        _("Season standings"),
+        TABLES,
+        _("The season standings count every game of the season's public events."),
     )
 
     def typed(self) -> dict[str, str]:
-        """Return what the services take."""
         return {name: self.cleaned_data[name] for name in self.fields if name != "events"}
 
 
 class SeasonChangeForm(SeasonForm):
-    """A season that is there: its address stays, its events come and go."""
-
     field_order = ("name", "starts_on", "ends_on", "events", "preset")
 
     def __init__(self, data: object = None, *, events: Iterable[Event], **more: object) -> None:
@@ -159,86 +120,82 @@ class SeasonChangeForm(SeasonForm):
 
 @page("read_public")
 def season_list(request: PageRequest, club: str) -> HttpResponse:
-    """Print a club's seasons, the newest first."""
-    found = clubs.get_club(request.actor, club)
+    current_club = clubs.get_club(request.actor, club)
     context = {
-        "layout": layout.club_layout(request, found, (layout.club_link(found),)),
-        "club": found,
-        "seasons": tuple(seasons.seasons_of(found)),
-        "may_direct": clubs.may_do(found, "manage_event"),
+        "layout": layout.club_layout(request, current_club),
+        "club": current_club,
+        "seasons": tuple(seasons.seasons_of(current_club)),
+        "may_direct": clubs.may_do(current_club, "manage_event"),
     }
     return render(request, "events/seasons.html", context)
 
 
 @page("read_public")
 def season(request: PageRequest, club: str, season: str, number: int | None = None) -> HttpResponse:
-    """Print a season: its divisions, its own table, who would go up and down."""
-    found = seasons.season_at(request.actor, club, season)
-    divisions = seasons.divisions(request.actor, found)
-    publication = seasons.season_publication(request.actor, found, number)
-    page_layout = layout.club_layout(
-        request, found.club, (layout.club_link(found.club), layout.seasons_link(found.club))
-    )
+    current_season = seasons.season_at(request.actor, club, season)
+    divisions = seasons.divisions(request.actor, current_season)
+    publication = seasons.season_publication(request.actor, current_season, number)
+    home = current_season.club
+    page_layout = layout.club_layout(request, home, (layout.seasons_link(home),))
+    if publication:
+        page_layout = replace(page_layout, csv_url=layout.season_csv(current_season))
     context = {
-        "layout": replace(page_layout, csv_url=layout.season_csv(found))
-        if publication
-        else page_layout,
-        "club": found.club,
-        "season": found,
+        "layout": page_layout,
+        "club": home,
+        "season": current_season,
         "divisions": divisions,
         "swaps": swaps(divisions),
         "view": standings_view(publication, request.GET.get("sort", ""), wanted_page(request))
-        if publication and (found.settings or number is not None)
+        if publication and (current_season.settings or number is not None)
         else None,
         "uncounted": [
-            {"name": one.name, "lines": one.lines, "unit": primary_named(one.primary).name}
-            for one in (seasons.uncounted_lines(found, publication) if publication else ())
+            {"name": name, "lines": n_lines, "unit": primary_named(primary).name}
+            for name, primary, n_lines in (
+                seasons.uncounted_lines(current_season, publication) if publication else ()
+            )
         ],
-        "newest": seasons.newest_number(found),
-        "progress": seasons.progress_of_season(found, timezone.now()),
+        "newest": seasons.newest_number(current_season),
+        "progress": seasons.progress_of_season(current_season, timezone.now()),
         "is_numbered": number is not None,
-        "may_create": clubs.may_create_events(found.club),
-        "may_direct": clubs.may_do(found.club, "manage_event"),
+        "may_create": clubs.may_create_events(current_season.club),
+        "may_direct": clubs.may_do(current_season.club, "manage_event"),
     }
     return render(request, "events/season.html", context)
 
 
 @page("read_public")
 def season_csv(request: PageRequest, club: str, season: str) -> HttpResponse:
-    """Answer with the stored CSV of the season's current table."""
-    found = seasons.season_at(request.actor, club, season)
-    publication = seasons.season_publication(request.actor, found)
+    current_season = seasons.season_at(request.actor, club, season)
+    publication = seasons.season_publication(request.actor, current_season)
     if publication is None:
         raise Missing("publication", {"publication": 1})
-    return stored_csv(publication, f"{found.club.slug}-{found.slug}")
+    return stored_csv(publication, f"{current_season.club.slug}-{current_season.slug}")
 
 
 @page("read_public")
 def to_season(request: PageRequest, club: str, season: str) -> HttpResponse:
-    """Send `…/standings`, the address that REST has, to the season, which shows them."""
     return redirect_with_query(request, "tournaments:season", club=club, season=season)
 
 
 @form_page("manage_event")
 def new_season(request: PageRequest, club: str) -> HttpResponse:
-    """Ask for a season's name and days, and make it."""
-    found = clubs.get_club(request.actor, club)
+    current_club = clubs.get_club(request.actor, club)
     form = SeasonForm(posted(request))
     if request.method == "POST" and form.is_valid():
-        made = attempt(
+        season = attempt(
             form,
             lambda: make_season(
-                actor=request.actor, club=found, now=timezone.now(), **form.typed()
+                actor=request.actor, club=current_club, now=timezone.now(), **form.typed()
             ),
         )
-        if made is not None:
-            messages.success(request, gettext("%(name)s created. Choose its events.") % vars(made))
-            return redirect("tournaments:change-season", club=club, season=made.slug)
+        if season is not None:
+            messages.success(
+                request, gettext("%(name)s created. Choose its events.") % vars(season)
+            )
+            return redirect("tournaments:change-season", club=club, season=season.slug)
     context = {
-        "layout": layout.club_layout(
-            request, found, (layout.club_link(found), layout.seasons_link(found))
-        ),
-        "club": found,
+        "layout": layout.club_layout(request, current_club, (layout.seasons_link(current_club),)),
+        "club": current_club,
         "season": None,
         "form": form,
         "progress": None,
@@ -248,19 +205,18 @@ def new_season(request: PageRequest, club: str) -> HttpResponse:
 
 @form_page("manage_event")
 def change(request: PageRequest, club: str, season: str) -> HttpResponse:
-    """Ask for a season's name, days, events and table, and change them."""
-    found = seasons.season_at(request.actor, club, season)
+    current_season = seasons.season_at(request.actor, club, season)
     if "try_again" in request.POST:
-        retry_season(actor=request.actor, season=found, now=timezone.now())
+        retry_season(actor=request.actor, season=current_season, now=timezone.now())
         messages.success(request, gettext("The job will be tried again."))
         return redirect("tournaments:season", club=club, season=season)
-    every_event = tuple(events.events_of(request.actor, found.club))
+    every_event = tuple(events.events_of(request.actor, current_season.club))
     now_there = {
-        "name": found.name,
-        "starts_on": found.starts_on.isoformat(),
-        "ends_on": found.ends_on.isoformat(),
-        "preset": preset_of(found),
-        "events": [one.slug for one in every_event if one.season_id == found.pk],
+        "name": current_season.name,
+        "starts_on": current_season.starts_on.isoformat(),
+        "ends_on": current_season.ends_on.isoformat(),
+        "preset": preset_of(current_season),
+        "events": [row.slug for row in every_event if row.season_id == current_season.pk],
     }
     form = SeasonChangeForm(posted(request), events=every_event, initial=now_there)
     if request.method == "POST" and form.is_valid():
@@ -268,7 +224,7 @@ def change(request: PageRequest, club: str, season: str) -> HttpResponse:
             form,
             lambda: change_season(
                 actor=request.actor,
-                season=found,
+                season=current_season,
                 events=form.cleaned_data["events"],
                 now=timezone.now(),
                 **form.typed(),
@@ -277,14 +233,13 @@ def change(request: PageRequest, club: str, season: str) -> HttpResponse:
         if changed is not None:
             messages.success(request, gettext("Saved."))
             return redirect("tournaments:season", club=club, season=season)
-    crumbs = (
-        layout.club_link(found.club), layout.seasons_link(found.club), layout.season_link(found),
-    )  # fmt: skip
+    home = current_season.club
+    crumbs = (layout.seasons_link(home), layout.season_link(current_season))
     context = {
-        "layout": layout.club_layout(request, found.club, crumbs),
-        "club": found.club,
-        "season": found,
+        "layout": layout.club_layout(request, home, crumbs),
+        "club": current_season.club,
+        "season": current_season,
         "form": form,
-        "progress": seasons.progress_of_season(found, timezone.now()),
+        "progress": seasons.progress_of_season(current_season, timezone.now()),
     }
     return render_form(request, "events/manage_season.html", context, form)

@@ -32,7 +32,6 @@ from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events, meetings
 from tournaments.selectors.events.preset_cards import (
     Fit,
-    PresetCards,
     evenings_counted,
     nearest_preset,
     preset_cards,
@@ -69,31 +68,28 @@ KEPT: Final = ("reason", "on", "based_on")
 
 @page("read_public")
 def settings_page(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Print what is in force, each metric with its definition and an example."""
-    found = events.event_at(request.actor, club, event)
-    settings = settings_of(found)
+    current_event = events.event_at(request.actor, club, event)
+    settings = settings_of(current_event)
     context = {
-        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
-        "event": found,
+        "layout": layout.event_layout(request, current_event),
+        "event": current_event,
         "summary": summarize_settings(
-            found,
+            current_event,
             settings,
-            current_facts(found),
-            n_evenings=meetings.number_of_meetings(found),
+            current_facts(current_event),
+            n_evenings=meetings.number_of_meetings(current_event),
         ),
-        "games": events.variant_names(found),
-        "options": _options(found),
-        "stages": [in_words(row) for row in stage_rows(found)],
-        "may_change": clubs.may_do(found, "manage_event") and found.state != "final",
+        "games": events.variant_names(current_event),
+        "options": _options(current_event),
+        "stages": [in_words(row) for row in stage_rows(current_event)],
+        "may_change": clubs.may_do(current_event, "manage_event")
+        and current_event.state != "final",
     }
     return render(request, "events/settings.html", context)
 
 
 @dataclass(slots=True)
-class _Wanted:
-    """What a director is about to save. `problems` say why a preset cannot be used here: it fills
-    fields and refuses none."""
-
+class _Draft:
     form: SettingsForm
     settings: Settings
     problems: tuple[str, ...] = ()
@@ -101,38 +97,36 @@ class _Wanted:
 
 @form_page("manage_event")
 def change(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Ask for other settings beside what they would change; fill in a preset, preview, or save."""
-    found = events.event_at(request.actor, club, event)
+    current_event = events.event_at(request.actor, club, event)
     if "remove_lot" in request.POST:
-        return _remove_lot(request, found)
-    now, fit = settings_of(found), _fit(found)
-    asks = _asks(request, found)
+        return _remove_lot(request, current_event)
+    now, fit = settings_of(current_event), _fit(current_event)
+    asks = _asks(request, current_event)
     if "fill" in request.POST:
-        wanted = _filled(request, found, fit, asks)
+        draft = _filled(request, current_event, fit, asks)
     elif request.method == "POST":
-        wanted = _typed(request, found, asks)
-        if "update" not in request.POST and _is_saved(request, found, wanted.form):
+        draft = _typed(request, current_event, asks)
+        if "update" not in request.POST and _is_saved(request, current_event, draft.form):
             return redirect("tournaments:settings", club=club, event=event)
     else:
         preset = nearest_preset(now, fit)
         begin = {"based_on": tag_of(now), "preset": preset, "applied": preset}
-        wanted = _Wanted(SettingsForm.filled(now, **asks, initial=begin), now)
-    context = _context(found, wanted, fit) | {
-        "layout": layout.manage_layout(request, found),
+        draft = _Draft(SettingsForm.filled(now, **asks, initial=begin), now)
+    context = _context(current_event, draft, fit) | {
+        "layout": layout.manage_layout(request, current_event),
         "is_played": asks["is_played"],
-        "preview": _preview(request, found, wanted),
+        "preview": _preview(request, current_event, draft),
     }
-    return render_form(request, "events/change_settings.html", context, wanted.form)
+    return render_form(request, "events/change_settings.html", context, draft.form)
 
 
 def _remove_lot(request: PageRequest, event: Event) -> HttpResponse:
-    """Let entrants that are equal share the place from now on."""
     now = settings_of(event)
     try:
         change_settings(
             actor=request.actor,
             event=event,
-            wanted={"tie_breaks": without_lot(now).tie_breaks},
+            values={"tie_breaks": without_lot(now).tie_breaks},
             reason=_("Equal entrants share the place."),
             based_on=tag_of(now),
             now=timezone.now(),
@@ -143,35 +137,30 @@ def _remove_lot(request: PageRequest, event: Event) -> HttpResponse:
     return redirect("tournaments:settings", club=event.club.slug, event=event.slug)
 
 
-def _context(event: Event, wanted: _Wanted, fit: Fit) -> JsonDict:
-    """What the page shows of an event, whatever is asked of it."""
+def _context(event: Event, draft: _Draft, fit: Fit) -> JsonDict:
     now, n_evenings = settings_of(event), meetings.number_of_meetings(event)
     games = events.variant_names(event)
     sections = settings_sections(
-        now,
-        wanted.settings,
-        games=games,
-        n_evenings=n_evenings,
-        refused=wanted.form.refused_sections,
+        now, draft.settings, games=games, n_evenings=n_evenings, refused=draft.form.refused_sections
     )
-    refused = [section.key for section in sections if section.is_refused]
-    rule, n = wanted.settings.best_of, n_evenings or 9
+    refused = [key for key, section in sections.items() if section["is_refused"]]
+    rule, n = draft.settings.best_of, n_evenings or 9
     return {
         "event": event,
-        "form": wanted.form,
-        "problems": wanted.problems,
-        "sections": {section.key: section for section in sections},
-        "opens": refused or [section.key for section in sections if section.is_changed][:1],
+        "form": draft.form,
+        "problems": draft.problems,
+        "sections": sections,
+        "opens": refused or [key for key, section in sections.items() if section["is_changed"]][:1],
         "is_exclusive": len(refused) < 2,
-        "n_changes": n_changes(now, wanted.settings),
+        "n_changes": n_changes(now, draft.settings),
         "n_hands": as_of(event).hands,
         "games": games,
         "options": _options(event),
-        "presets": _presets(wanted, n_evenings, fit),
+        "presets": _presets(draft, n_evenings, fit),
         "counted": evenings_counted(rule, n, n + 1, n + 6)
         if rule and "counted" not in refused
         else "",
-        "counted_by": fields_of(wanted.settings)["counting"],
+        "counted_by": fields_of(draft.settings)["counting"],
         "primaries": primaries(),
         "criteria": tie_breaks(),
     }
@@ -184,7 +173,7 @@ def _asks(request: PageRequest, event: Event) -> JsonDict:
         "is_played": is_played,
         "asks_reason": is_played or event.state in ("closed", "final"),
         "for_chips": plays_for_chips(rules_of(default_snapshot(event))),
-        "events": [(one.slug, one.name) for one in played if one.pk != event.pk],
+        "events": [(row.slug, row.name) for row in played if row.pk != event.pk],
     }
 
 
@@ -193,73 +182,68 @@ def _options(event: Event) -> Sequence[str]:
 
 
 def _fit(event: Event) -> Fit:
-    """Return what leaves out of a preset what the event's tables cannot give or were played by."""
     facts, length, is_played = current_facts(event), settings_of(event).length, has_hands(event)
 
     def fit(settings: Settings) -> Settings:
-        made = fitting_settings(settings, facts, seed=event.seed)
-        return replace(made, length=length) if is_played else made
+        fitting = fitting_settings(settings, facts, seed=event.seed)
+        return replace(fitting, length=length) if is_played else fitting
 
     return fit
 
 
-def _presets(wanted: _Wanted, n_evenings: int, fit: Fit) -> PresetCards:
-    """The presets, with what is to be known of the chosen one."""
-    chosen, applied = (str(wanted.form[name].value() or "") for name in ("preset", "applied"))
+def _presets(draft: _Draft, n_evenings: int, fit: Fit) -> Mapping[str, Sequence[JsonDict]]:
+    preset, applied = (str(draft.form[name].value() or "") for name in ("preset", "applied"))
     badge = ""
-    if chosen in PRESETS and chosen != applied:
+    if preset in PRESETS and preset != applied:
         badge = _("Not applied yet")
-    elif chosen in PRESETS and (n := preset_differences(chosen, wanted.settings, fit)):
+    elif preset in PRESETS and (n := preset_differences(preset, draft.settings, fit)):
         badge = ngettext("%(n)s change", "%(n)s changes", n) % {"n": n}
-    return preset_cards(n_evenings, chosen=chosen, badge=badge)
+    return preset_cards(n_evenings, preset=preset, badge=badge)
 
 
-def _typed(request: PageRequest, event: Event, asks: JsonDict) -> _Wanted:
+def _typed(request: PageRequest, event: Event, asks: JsonDict) -> _Draft:
     """What was typed; the settings in force where it is refused."""
     form = SettingsForm(request.POST, **asks)
-    asked = None
+    settings = None
     if form.is_valid():
-        asked = attempt(form, lambda: _asked(event, form.entered()))
-    return _Wanted(form, asked or settings_of(event))
+        settings = attempt(form, lambda: _requested(event, form.entered()))
+    return _Draft(form, settings or settings_of(event))
 
 
-def _filled(request: PageRequest, event: Event, fit: Fit, asks: JsonDict) -> _Wanted:
-    """The form with the fields of a preset, as far as the event's tables can give them."""
+def _filled(request: PageRequest, event: Event, fit: Fit, asks: JsonDict) -> _Draft:
     preset, now = request.POST.get("preset", ""), settings_of(event)
     settings, problems = now, tuple[str, ...]()
     if preset in PRESETS:
         settings = fit(preset_settings(preset, now))
-    kept = {key: request.POST.get(key, "") for key in KEPT}
-    begin = {**kept, "preset": preset, "applied": preset}
+    fields = {key: request.POST.get(key, "") for key in KEPT}
+    begin = {**fields, "preset": preset, "applied": preset}
     form = SettingsForm.filled(settings, **asks, initial=begin)
     try:
-        _asked(event, as_stored(settings))
+        _requested(event, as_stored(settings))
     except Refused as refused:
         problems = tuple(map(sentence, refused.problems))
-    return _Wanted(form, settings, problems)
+    return _Draft(form, settings, problems)
 
 
-def _asked(event: Event, wanted: Mapping[str, object]) -> Settings:
-    return requested_settings(event, wanted, is_played=has_hands(event)).settings
+def _requested(event: Event, values: Mapping[str, object]) -> Settings:
+    return requested_settings(event, values, is_played=has_hands(event))[0]
 
 
-def _preview(request: PageRequest, event: Event, wanted: _Wanted) -> SettingsPreview | None:
-    """What would change; None where nothing is wanted, or it cannot be."""
-    on = str(wanted.form["on"].value() or "") if "on" in wanted.form.fields else ""
+def _preview(request: PageRequest, event: Event, draft: _Draft) -> SettingsPreview | None:
+    on = str(draft.form["on"].value() or "") if "on" in draft.form.fields else ""
     if (
-        wanted.problems
-        or wanted.form.refused_sections
-        or (wanted.settings == settings_of(event) and not on)
+        draft.problems
+        or draft.form.refused_sections
+        or (draft.settings == settings_of(event) and not on)
     ):
         return None
     if not on:
-        return preview_settings(event, wanted.settings)
+        return preview_settings(event, draft.settings)
     other = events.event_at(request.actor, event.club.slug, on)
-    return preview_settings(other, wanted.settings, is_own=False)
+    return preview_settings(other, draft.settings, is_own=False)
 
 
 def _is_saved(request: PageRequest, event: Event, form: SettingsForm) -> bool:
-    """Save what was typed; whether it was not refused."""
     if form.has_problems:
         return False
     saved = attempt(form, lambda: _changed(request, event, form))
@@ -272,7 +256,7 @@ def _changed(request: PageRequest, event: Event, form: SettingsForm) -> Settings
     return change_settings(
         actor=request.actor,
         event=event,
-        wanted=form.entered(),
+        values=form.entered(),
         reason=form.cleaned_data.get("reason", ""),
         based_on=form.cleaned_data["based_on"],
         now=timezone.now(),

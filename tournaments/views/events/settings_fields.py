@@ -10,10 +10,11 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.domain.event_settings import USUAL_PLAYOFF
+from tournaments.selectors.events.settings_summary import DUELS, MANY
 
 
 @dataclass(frozen=True, slots=True)
-class SettingChoice:
+class Card:
     """A choice as a card: its value, its name, and what it means in a sentence."""
 
     value: str
@@ -22,22 +23,16 @@ class SettingChoice:
 
 
 LENGTHS: Final = (
-    SettingChoice(
-        "variant", _("To the end of the rules"), _("Until the rules of the game end it.")
-    ),
-    SettingChoice("hands", _("Fixed number of hands"), _("Every table plays the same number.")),
-    SettingChoice("open", _("Until the table is closed"), _("Any number of hands counts.")),
+    Card("variant", _("To the end of the rules"), _("Until the rules of the game end it.")),
+    Card("hands", _("Fixed number of hands"), _("Every table plays the same number.")),
+    Card("open", _("Until the table is closed"), _("Any number of hands counts.")),
 )
 COUNTINGS: Final = (
-    SettingChoice("all", _("Every result"), _("Nothing is dropped.")),
-    SettingChoice("drop", _("Drop a fixed number"), _("The same number for everybody.")),
-    SettingChoice("best", _("Best evenings"), _("A fixed number for everybody.")),
-    SettingChoice(
-        "meeting",
-        _("Best evenings, sliding"),
-        _("More count if more are played."),
-    ),
-    SettingChoice("game", _("Best games, sliding"), _("More count if more are played.")),
+    Card("all", _("Every result"), _("Nothing is dropped.")),
+    Card("drop", _("Drop a fixed number"), _("The same number for everybody.")),
+    Card("best", _("Best evenings"), _("A fixed number for everybody.")),
+    Card("meeting", _("Best evenings, sliding"), _("More count if more are played.")),
+    Card("game", _("Best games, sliding"), _("More count if more are played.")),
 )
 BYES: Final = (
     ("none", _("Nothing")),
@@ -59,14 +54,6 @@ KNOCKED_OUT: Final = (
     ("place", _("By place and points in the round in which they went out")),
     ("share", _("They share the place")),
     ("standings", _("By the ranking of the event")),
-)
-DUELS: Final = (
-    ("fillers", _("at a table of four with two neutral players")),
-    ("two_hands", _("in a game for two")),
-)
-MANY: Final = (
-    ("cancellation", _("at one large table with two packs")),
-    ("heats", _("in heats at two tables")),
 )
 FINISHED: Final = (
     ("ask", _("ask a director before anything changes")),
@@ -112,25 +99,27 @@ SECTIONS: Final[Mapping[str, Sequence[str]]] = {
 """Section of the page → its fields; several fields of one name begin with it and a hyphen."""
 
 
-def whole(label: str | Promise, hint: str | Promise = "") -> forms.CharField:
-    """Return a field for a whole number, as text that the service judges."""
-    widget = forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"})
+def text_field(
+    label: str | Promise, hint: str | Promise = "", **attrs: str | bool
+) -> forms.CharField:
+    """Return a field for a text that the service judges; `attrs` are those of its box."""
+    widget = forms.TextInput(attrs=attrs)
     return forms.CharField(label=label, required=False, help_text=hint, widget=widget)  # type: ignore[arg-type]
 
 
+def whole(label: str | Promise, hint: str | Promise = "") -> forms.CharField:
+    return text_field(label, hint, inputmode="numeric", autocomplete="off")
+
+
 def best_count_field(hint: str | Promise = "") -> forms.CharField:
-    """Return the field of how many of the best evenings count, within a sentence of the page."""
     field = whole(_("Best evenings that count"), hint)
     field.widget.attrs["aria-labelledby"] = "best-count-label best-count-unit"
     return field
 
 
 def choice(
-    label: str | Promise,
-    choices: Sequence[tuple[str, object]],
-    hint: str | Promise = "",
+    label: str | Promise, choices: Sequence[tuple[str, object]], hint: str | Promise = ""
 ) -> forms.CharField:
-    """Return a field with a list to choose from."""
     return forms.CharField(
         label=label,  # type: ignore[arg-type]  # lazy text
         required=False,
@@ -140,22 +129,18 @@ def choice(
 
 
 def playoff_fields() -> dict[str, forms.Field]:
-    """Return the fields of the rules of play-offs, fresh ones."""
     return {
         f"{RULES}-min_hands": whole(
             _("First check after hand"),
             gettext("If empty: %(n)s.") % {"n": USUAL_PLAYOFF["min_hands"]},
         ),
-        f"{RULES}-block": whole(
-            _("Hands between checks"),
-            _("If empty: 1, or 4 at a table."),
-        ),
+        f"{RULES}-block": whole(_("Hands between checks"), _("If empty: 1, or 4 at a table.")),
         f"{RULES}-max_hands": whole(
             _("Maximum number of hands"),
             gettext("If empty: %(n)s.") % {"n": USUAL_PLAYOFF["max_hands"]},
         ),
-        f"{RULES}-duel": choice(_("Play-off of two"), DUELS),
-        f"{RULES}-many": choice(_("Play-off of six to eleven"), MANY),
+        f"{RULES}-duel": choice(_("Play-off of two"), list(DUELS.items())),
+        f"{RULES}-many": choice(_("Play-off of six to eleven"), list(MANY.items())),
         f"{RULES}-finished": choice(
             _("If a correction affects a finished play-off or cut"), FINISHED
         ),
@@ -168,5 +153,5 @@ def section_of(name: str) -> str:
     >>> section_of("tie_breaks-2"), section_of("reason")
     ('ranking', '')
     """
-    own = name.partition("-")[0]
-    return next((key for key, names in SECTIONS.items() if own in names), "")
+    field = name.partition("-")[0]
+    return next((key for key, names in SECTIONS.items() if field in names), "")

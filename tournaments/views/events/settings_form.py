@@ -36,6 +36,7 @@ from tournaments.views.events.settings_fields import (
     choice,
     playoff_fields,
     section_of,
+    text_field,
     whole,
 )
 from tournaments.views.http.service_form import ServiceForm
@@ -62,17 +63,21 @@ NUMBERS: Final[Mapping[str, tuple[int, int]]] = {
 """Field of a whole number → the least and the most."""
 
 
+AS_TYPED: Final = (
+    *("duplicate", "primary", "mixed_raw", "bye_award", "playoff", "playoff_before_criteria"),
+    *("table_ties", "knocked_out", "double_entry"),
+)
+"""Fields whose value is that of the setting of their name."""
+WHOLE_NUMBERS: Final = ("round_minutes", "start_totals", "min_games", "correction_window_h")
 _SIZE_LINE: Final = re.compile(r"\s*(\d+)\s*[:=]\s*(.*)")
 
 
 class SettingsForm(ServiceForm):
-    """The settings of an event. Tie-breaks are a list to choose from for each level."""
-
     lengths = LENGTHS
     countings = COUNTINGS
-    preset = forms.CharField(label=_("Preset"), required=False)
+    preset = text_field(_("Preset"))
     applied = forms.CharField(required=False, widget=forms.HiddenInput)
-    length = forms.CharField(label=_("Length of a game"), required=False)
+    length = text_field(_("Length of a game"))
     hands = whole(_("Hands at each table"))
     duplicate = forms.BooleanField(
         label=_("Duplicate: every table plays the same deals"),
@@ -82,8 +87,7 @@ class SettingsForm(ServiceForm):
         required=False,
     )
     round_minutes = whole(
-        _("Minutes for each round"),
-        _("The clock starts when the round is posted. 0: no clock."),
+        _("Minutes for each round"), _("The clock starts when the round is posted. 0: no clock.")
     )
     start_totals = whole(_("Chips for each player"), _("Only in games for chips."))
     primary = choice(_("Ranked by"), ())
@@ -96,10 +100,9 @@ class SettingsForm(ServiceForm):
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
     )
     mixed_raw = forms.BooleanField(
-        label=_("Compare tables of different games and sizes by card points"),
-        required=False,
+        label=_("Compare tables of different games and sizes by card points"), required=False
     )
-    counting = forms.CharField(label=_("Which results count"), required=False)
+    counting = text_field(_("Which results count"))
     drop_worst = whole(_("Worst games to drop"))
     best_count = best_count_field()
     best_min = whole(_("Always count"))
@@ -111,8 +114,7 @@ class SettingsForm(ServiceForm):
     bye_award = choice(_("A bye counts as"), BYES)
     playoff = choice(_("A tie at a cut-off"), PLAYOFFS)
     playoff_before_criteria = forms.BooleanField(
-        label=_("Break ties for the title by a play-off before the tie-breaks"),
-        required=False,
+        label=_("Break ties for the title by a play-off before the tie-breaks"), required=False
     )
     table_ties = choice(_("A tie for who goes on from a table of a knock-out"), TABLE_TIES)
     knocked_out = choice(_("Entrants who leave a knock-out in the same round"), KNOCKED_OUT)
@@ -150,47 +152,44 @@ class SettingsForm(ServiceForm):
         ]
         self.fields["on"].widget.choices = [("", gettext("this event")), *events]
         for level, _criterion in enumerate(self.criteria, start=1):
-            options = [("", gettext("None")), *((one.key, one.name) for one in self.criteria)]
+            options = [
+                ("", gettext("None")),
+                *((criterion.key, criterion.name) for criterion in self.criteria),
+            ]
             label = gettext("Tie-break %(level)s") % {"level": level}
             self.fields[f"{CHAIN}-{level}"] = choice(label, options)
             self.fields[f"{CHAIN}-{level}"].widget.attrs["aria-label"] = label
         for line in BOUNDARIES:
             self.fields[f"boundaries-{line}"] = whole(LINES[line])
         self.fields |= playoff_fields()
-        gone = [] if for_chips else ["start_totals"]
-        gone += ["length", "hands", "duplicate", "start_totals"] if is_played else []
-        gone += [] if asks_reason else ["reason"]
-        gone += [] if events else ["on"]
-        for name in {*gone}:
+        unused = [] if for_chips else ["start_totals"]
+        unused += ["length", "hands", "duplicate", "start_totals"] if is_played else []
+        unused += [] if asks_reason else ["reason"]
+        unused += [] if events else ["on"]
+        for name in {*unused}:
             del self.fields[name]
 
     @classmethod
     def filled(cls, settings: Settings, **more: Any) -> "SettingsForm":
-        """Return the form with these settings in its fields, as one changes them."""
         return cls(initial={**fields_of(settings), **more.pop("initial", {})}, **more)
 
     @property
     def levels(self) -> Sequence[forms.BoundField]:
-        """The fields of the tie-breaks, one a level; the page shows one more than are used."""
         return [self[f"{CHAIN}-{level}"] for level in range(1, len(self.criteria) + 1)]
 
     @property
     def playoff_fields(self) -> Sequence[forms.BoundField]:
-        """The fields of how a tie is played off."""
         return [self[name] for name in playoff_fields()]
 
     @property
     def boundary_fields(self) -> Sequence[forms.BoundField]:
-        """The fields of the cut-offs."""
         return [self[f"boundaries-{line}"] for line in BOUNDARIES]
 
     @property
     def refused_sections(self) -> frozenset[str]:
-        """The sections with a field that was refused."""
         return frozenset(filter(None, (section_of(str(name)) for name in self.errors)))
 
     def field_of(self, problem: Problem) -> str | None:
-        """Return the field of a problem; settings that have several fields name the first."""
         at = problem.at[1:] if problem.at[:1] == ("settings",) else problem.at
         key = str(at[0]) if at else ""
         if key == CHAIN:
@@ -198,9 +197,11 @@ class SettingsForm(ServiceForm):
             number = int(at[1]) if len(at) > 1 else 0
             return f"{CHAIN}-{levels[number] if number < len(levels) else 1}"
         if key == "boundaries":
-            typed = self._boundaries()
-            wrong = [line for line, n in typed.items() if not (isinstance(n, int) and 0 < n < 1000)]
-            return f"boundaries-{(wrong or list(typed) or BOUNDARIES)[0]}"
+            places = self._boundaries()
+            wrong = [
+                line for line, n in places.items() if not (isinstance(n, int) and 0 < n < 1000)
+            ]
+            return f"boundaries-{(wrong or list(places) or BOUNDARIES)[0]}"
         if key == RULES:
             return f"{RULES}-{at[1]}" if f"{RULES}-{at[-1]}" in self.fields else "playoff"
         if key == "best_of" and self.cleaned_data["counting"] == "best":
@@ -212,7 +213,6 @@ class SettingsForm(ServiceForm):
         return name if name in self.fields else None
 
     def sentence_of(self, problem: Problem) -> str:
-        """Return the sentence of a problem; a number that cannot be as it was typed."""
         name = self.field_of(problem) or ""
         numbers = "boundaries" if name.startswith("boundaries-") else name
         if problem.code == "bad_setting" and numbers in NUMBERS:
@@ -230,72 +230,56 @@ class SettingsForm(ServiceForm):
 
     def entered(self) -> dict[str, object]:
         """Return the settings as they were typed; what cannot be read stays as it is written."""
-        typed = self.cleaned_data
-        counting = typed["counting"]
-        wanted: dict[str, object] = {
-            "round_minutes": _number(typed["round_minutes"]),
-            "primary": typed["primary"],
-            "placement": _placement(typed["placement"]),
-            "mixed_raw": typed["mixed_raw"],
-            "drop_worst": _number(typed["drop_worst"]) if counting == "drop" else 0,
-            "best_of": _best_of(typed),
-            "min_games": _number(typed["min_games"]),
-            "bye_award": typed["bye_award"],
-            "playoff": typed["playoff"],
-            "playoff_before_criteria": typed["playoff_before_criteria"],
+        texts = self.cleaned_data
+        settings: dict[str, object] = {
+            **{name: texts[name] for name in AS_TYPED if name in texts},
+            **{name: _number(texts[name]) for name in WHOLE_NUMBERS if name in texts},
+            "placement": _placement(texts["placement"]),
+            "drop_worst": _number(texts["drop_worst"]) if texts["counting"] == "drop" else 0,
+            "best_of": _best_of(texts),
             RULES: self._playoff_rules(),
-            "table_ties": typed["table_ties"],
-            "knocked_out": typed["knocked_out"],
-            "double_entry": typed["double_entry"],
-            "correction_window_h": _number(typed["correction_window_h"]),
             "boundaries": self._boundaries(),
             CHAIN: [key for _level, key in self._chosen()],
         }
-        if "length" in typed:
-            has_hands = typed["length"] == "hands"
-            wanted["length"] = f"hands:{typed['hands']}" if has_hands else typed["length"]
-        if "duplicate" in typed:
-            wanted["duplicate"] = typed["duplicate"]
-        if "start_totals" in typed:
-            wanted["start_totals"] = _number(typed["start_totals"])
-        return wanted
+        if "length" in texts:
+            has_hands = texts["length"] == "hands"
+            settings["length"] = f"hands:{texts['hands']}" if has_hands else texts["length"]
+        return settings
 
     def clean(self) -> JsonDict:
-        """Say where one criterion is chosen twice, and where a number to drop is missing."""
-        typed = super().clean() or {}
-        names = {one.key: one.name for one in self.criteria}
-        seen: dict[str, int] = {}
+        texts = super().clean() or {}
+        names = {criterion.key: criterion.name for criterion in self.criteria}
+        levels: dict[str, int] = {}
         for level, key in self._chosen():
-            if key in seen:
-                said = gettext("%(name)s is tie-break %(level)s already. Choose another or None.")
-                facts = {"name": names.get(key, key), "level": seen[key]}
-                self.add_error(f"{CHAIN}-{level}", said % facts)
+            if key in levels:
+                text = gettext("%(name)s is tie-break %(level)s already. Choose another or None.")
+                facts = {"name": names.get(key, key), "level": levels[key]}
+                self.add_error(f"{CHAIN}-{level}", text % facts)
             else:
-                seen[key] = level
-        if typed.get("counting") == "drop" and _number(typed["drop_worst"]) == 0:
-            said = gettext("Enter how many of the worst games are dropped, from 1 on.")
-            self.add_error("drop_worst", said)
-        return typed
+                levels[key] = level
+        if texts.get("counting") == "drop" and _number(texts["drop_worst"]) == 0:
+            text = gettext("Enter how many of the worst games are dropped, from 1 on.")
+            self.add_error("drop_worst", text)
+        return texts
 
     def _chosen(self) -> list[tuple[int, str]]:
         """Level and criterion of each tie-break that is chosen, in order."""
         levels = range(1, len(self.criteria) + 1)
-        found = [(at, str(self.cleaned_data.get(f"{CHAIN}-{at}", "")).strip()) for at in levels]
-        return [(at, key) for at, key in found if key]
+        chain = [(at, str(self.cleaned_data.get(f"{CHAIN}-{at}", "")).strip()) for at in levels]
+        return [(at, key) for at, key in chain if key]
 
     def _playoff_rules(self) -> dict[str, object]:
-        """What differs from the usual rules of play-offs."""
-        found: dict[str, object] = {}
+        rules: dict[str, object] = {}
         for name in playoff_fields():
             rule, text = name.removeprefix(f"{RULES}-"), self.cleaned_data[name].strip()
             value = text if rule in CHOSEN else _number(text)
             if text and (rule == "block" or value != USUAL_PLAYOFF[rule]):
-                found[rule] = value
-        return found
+                rules[rule] = value
+        return rules
 
     def _boundaries(self) -> dict[str, object]:
-        typed = {line: self.cleaned_data[f"boundaries-{line}"].strip() for line in BOUNDARIES}
-        return {line: _number(text) for line, text in typed.items() if text not in ("", "0")}
+        texts = {line: self.cleaned_data[f"boundaries-{line}"].strip() for line in BOUNDARIES}
+        return {line: _number(text) for line, text in texts.items() if text not in ("", "0")}
 
 
 def fields_of(settings: Settings) -> dict[str, object]:
@@ -311,30 +295,19 @@ def fields_of(settings: Settings) -> dict[str, object]:
     chain = {f"{CHAIN}-{level}": key for level, key in enumerate(settings.tie_breaks, start=1)}
     lines = {f"boundaries-{line}": places for line, places in settings.boundaries.items()}
     return {
+        **{name: getattr(settings, name) for name in (*AS_TYPED, *WHOLE_NUMBERS)},
         "length": "hands" if settings.hands else settings.length,
         "hands": settings.hands or "",
-        "duplicate": settings.duplicate,
-        "round_minutes": settings.round_minutes,
         "start_totals": settings.start_totals or "",
-        "primary": settings.primary,
         "placement": "\n".join(
             f"{size}: {' '.join(map(str, points))}" for size, points in settings.placement.items()
         ),
-        "mixed_raw": settings.mixed_raw,
         "counting": "drop" if settings.drop_worst else counting,
         "drop_worst": settings.drop_worst or 1,
         "best_count": fixed or USUAL_COUNT,
         "best_min": best["min"],
         "best_per": best["per"],
-        "min_games": settings.min_games,
-        "bye_award": settings.bye_award,
-        "playoff": settings.playoff,
-        "playoff_before_criteria": settings.playoff_before_criteria,
         **{f"{RULES}-{rule}": value for rule, value in settings.playoff_rules.items()},
-        "table_ties": settings.table_ties,
-        "knocked_out": settings.knocked_out,
-        "double_entry": settings.double_entry,
-        "correction_window_h": settings.correction_window_h,
         **chain,
         **lines,
     }
@@ -350,21 +323,21 @@ def _number(text: str) -> object:
 
 def _placement(text: str) -> object:
     """Lists by size, or what is no list as it was typed."""
-    found: dict[str, object] = {}
-    for line in text.splitlines():
-        if not line.strip():
-            continue
-        read = _SIZE_LINE.fullmatch(line)
-        if read is None or read[1] in found:
+    lists: dict[str, object] = {}
+    for line in filter(str.strip, text.splitlines()):
+        match = _SIZE_LINE.fullmatch(line)
+        if match is None or match[1] in lists:
             return line.strip()
-        found[read[1]] = [_number(one) for one in re.split(r"[\s,;-]+", read[2].strip()) if one]
-    return found
+        lists[match[1]] = [
+            _number(part) for part in re.split(r"[\s,;-]+", match[2].strip()) if part
+        ]
+    return lists
 
 
-def _best_of(typed: Mapping[str, str]) -> object:
-    if typed["counting"] == "best":
-        return best_evenings(_number(typed["best_count"]))
-    if typed["counting"] not in ("meeting", "game"):
+def _best_of(texts: Mapping[str, str]) -> object:
+    if texts["counting"] == "best":
+        return best_evenings(_number(texts["best_count"]))
+    if texts["counting"] not in ("meeting", "game"):
         return None
-    numbers = {"min": _number(typed["best_min"]), "per": _number(typed["best_per"])}
-    return {"unit": typed["counting"], **numbers}
+    numbers = {"min": _number(texts["best_min"]), "per": _number(texts["best_per"])}
+    return {"unit": texts["counting"], **numbers}

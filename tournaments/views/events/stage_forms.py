@@ -12,16 +12,13 @@ from scoring.errors import Problem
 from tournaments.domain.stage_plan import MOVEMENTS
 from tournaments.selectors.events.stages import CARRY_NAMES, MOVEMENT_NAMES, SEEDING_NAMES, StageRow
 from tournaments.selectors.standings.reasons import with_names
+from tournaments.views.events.settings_fields import choice, text_field, whole
 from tournaments.views.http.reason_form import ReasonForm
 from tournaments.views.http.service_form import ServiceForm
 
 
 class NamedEntrantsForm(ServiceForm):
-    """A form in whose refusals entrants have their names.
-
-    Args:
-        names: code → name of everybody in the event.
-    """
+    """A form in whose refusals entrants have their names."""
 
     def __init__(
         self, data: object = None, *, names: Mapping[str, str] | None = None, **more: object
@@ -30,10 +27,9 @@ class NamedEntrantsForm(ServiceForm):
         self._names: Mapping[str, str] = names or {}
 
     def sentence_of(self, problem: Problem) -> str:
-        """Return the sentence of a problem, with names for the ids of who is tied."""
         if problem.code in OF_THE_TIED:
-            named = {"level": with_names(str(problem.facts["level"]), self._names)}
-            problem = replace(problem, facts={**problem.facts, **named})
+            names = {"level": with_names(str(problem.facts["level"]), self._names)}
+            problem = replace(problem, facts={**problem.facts, **names})
         return super().sentence_of(problem)
 
 
@@ -42,27 +38,14 @@ OF_THE_TIED: Final = ("cut_tied", "table_tied", "wild_cards_tied")
 
 
 class CutForm(NamedEntrantsForm):
-    """A cut to make."""
-
-    cut = forms.CharField(
-        label=_("Number of qualifiers"),
-        required=False,
-        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
-    )
-    name = forms.CharField(
-        label=_("Name of the stage"),
-        required=False,
-        help_text=_("For example Final. If empty, the name is “the final of 8”."),
+    cut = whole(_("Number of qualifiers"))
+    name = text_field(
+        _("Name of the stage"), _("For example Final. If empty, the name is “the final of 8”.")
     )
 
 
 class AnswerCutForm(NamedEntrantsForm, ReasonForm):
-    """What becomes of a cut: `act` is `undo`, or the answer to what a correction has asked."""
-
     act = forms.CharField(required=False, widget=forms.HiddenInput)
-
-
-_NUMBER = {"inputmode": "numeric", "autocomplete": "off"}
 
 
 class StagePlanForm(NamedEntrantsForm):
@@ -75,97 +58,49 @@ class StagePlanForm(NamedEntrantsForm):
     """
 
     based_on = forms.CharField(required=False, widget=forms.HiddenInput)
-    name = forms.CharField(label=_("Name of the stage"), required=False)
-    movement = forms.CharField(label=_("Movement"), required=False, widget=forms.Select)
-    rounds = forms.CharField(
-        label=_("Number of rounds"),
-        required=False,
-        help_text=_("Optional."),
-        widget=forms.TextInput(attrs=_NUMBER),
+    name = text_field(_("Name of the stage"))
+    movement = choice(_("Movement"), ())
+    rounds = whole(_("Number of rounds"), _("Optional."))
+    table_sizes = whole(_("Table sizes"), _("Optional, for example 4, 3."))
+    from_stage = choice(_("Takes entrants from"), ())
+    takes = choice(
+        _("Who plays"),
+        [("winners", _("Those who go on")), ("losers", _("Those who do not go on (consolation)"))],
     )
-    table_sizes = forms.CharField(
-        label=_("Table sizes"),
-        required=False,
-        help_text=_("Optional, for example 4, 3."),
-        widget=forms.TextInput(attrs=_NUMBER),
+    from_round = whole(
+        _("Losers of round"), _("Only for the consolation of a knock-out. Empty: the first round.")
     )
-    from_stage = forms.CharField(
-        label=_("Takes entrants from"), required=False, widget=forms.Select
+    advance = choice(
+        _("Who goes on"),
+        [
+            ("", _("Everybody")),
+            ("best", _("The best of the standings")),
+            ("each_table", _("The best of each table of the last round")),
+        ],
     )
-    takes = forms.CharField(
-        label=_("Who plays"),
-        required=False,
-        widget=forms.Select(
-            choices=[
-                ("winners", _("Those who go on")),
-                ("losers", _("Those who do not go on (consolation)")),
-            ]
-        ),
+    qualifiers = whole(_("Number of qualifiers"), _("In all, or of each table."))
+    wild_cards = whole(
+        _("Wild cards"), _("So many others with the best places in the standings go on, too.")
     )
-    from_round = forms.CharField(
-        label=_("Losers of round"),
-        required=False,
-        help_text=_("Only for the consolation of a knock-out. Empty: the first round."),
-        widget=forms.TextInput(attrs=_NUMBER),
+    also_from = choice(
+        _("Some come back from"), (), _("Optional: a second stage, for example a consolation.")
     )
-    advance = forms.CharField(
-        label=_("Who goes on"),
-        required=False,
-        widget=forms.Select(
-            choices=[
-                ("", _("Everybody")),
-                ("best", _("The best of the standings")),
-                ("each_table", _("The best of each table of the last round")),
-            ]
-        ),
+    also_best = whole(
+        _("Number who come back"), _("So many of the best of the second stage play here, too.")
     )
-    qualifiers = forms.CharField(
-        label=_("Number of qualifiers"),
-        required=False,
-        help_text=_("In all, or of each table."),
-        widget=forms.TextInput(attrs=_NUMBER),
-    )
-    wild_cards = forms.CharField(
-        label=_("Wild cards"),
-        required=False,
-        help_text=_("So many others with the best places in the standings go on, too."),
-        widget=forms.TextInput(attrs=_NUMBER),
-    )
-    also_from = forms.CharField(
-        label=_("Some come back from"),
-        required=False,
-        help_text=_("Optional: a second stage, for example a consolation."),
-        widget=forms.Select,
-    )
-    also_best = forms.CharField(
-        label=_("Number who come back"),
-        required=False,
-        help_text=_("So many of the best of the second stage play here, too."),
-        widget=forms.TextInput(attrs=_NUMBER),
-    )
-    carry = forms.CharField(
-        label=_("What counts"),
-        required=False,
-        widget=forms.Select(choices=list(CARRY_NAMES.items())),
-    )
-    seeding = forms.CharField(
-        label=_("Seeding"),
-        required=False,
-        help_text=_("The order of the first round of the stage, where no scores count yet."),
-        widget=forms.Select(choices=list(SEEDING_NAMES.items())),
+    carry = choice(_("What counts"), list(CARRY_NAMES.items()))
+    seeding = choice(
+        _("Seeding"),
+        list(SEEDING_NAMES.items()),
+        _("The order of the first round of the stage, where no scores count yet."),
     )
 
-    each_round = forms.CharField(
-        label=_("Go on from each table"),
-        required=False,
-        help_text=_("In each round of a knock-out. Empty: the best two."),
-        widget=forms.TextInput(attrs=_NUMBER),
+    each_round = whole(
+        _("Go on from each table"), _("In each round of a knock-out. Empty: the best two.")
     )
-    round_wild_cards = forms.CharField(
-        label=_("Wild cards in each round"),
-        required=False,
-        help_text=_("Of a knock-out: so many others go on, the best of each round."),
-        widget=forms.TextInput(attrs=_NUMBER),
+    round_wild_cards = whole(
+        _("Wild cards in each round"),
+        _("Of a knock-out: so many others go on, the best of each round."),
     )
 
     def __init__(
@@ -178,7 +113,9 @@ class StagePlanForm(NamedEntrantsForm):
         **more: Any,
     ) -> None:
         super().__init__(data, **more)
-        self.fields["movement"].widget.choices = [(one, MOVEMENT_NAMES[one]) for one in MOVEMENTS]
+        self.fields["movement"].widget.choices = [
+            (kind, MOVEMENT_NAMES[kind]) for kind in MOVEMENTS
+        ]
         before = [(str(stage.number), stage.name) for stage in stages]
         self.fields["from_stage"].widget.choices = [("", _now("the stage before")), *before]
         self.fields["also_from"].widget.choices = [("", _now("nobody comes back")), *before]
@@ -189,46 +126,41 @@ class StagePlanForm(NamedEntrantsForm):
             del self.fields[name]
 
     def differences(self, now: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-        """Yield label and current value of each field that was entered otherwise.
-
-        Args:
-            now: the stage as it is, as `entered` returns it.
-        """
+        """Yield label and current value of each field that was entered otherwise."""
         for name, field in self.fields.items():
-            current = str(now.get(name, ""))
-            if name == "based_on" or self.cleaned_data.get(name, "").strip() == current:
+            value = str(now.get(name, ""))
+            if name == "based_on" or self.cleaned_data.get(name, "").strip() == value:
                 continue
             choices = dict(getattr(field.widget, "choices", ()))
-            yield str(field.label), str(choices.get(current, current)) or "–"
+            yield str(field.label), str(choices.get(value, value)) or "–"
 
     @property
     def plan(self) -> dict[str, object]:
-        """What was entered, as the service takes it."""
-        typed: Mapping[str, str] = self.cleaned_data
-        rounds = typed["rounds"].strip() or None
-        if "name" not in typed:
+        texts: Mapping[str, str] = self.cleaned_data
+        rounds = texts["rounds"].strip() or None
+        if "name" not in texts:
             return {"rounds": rounds}
-        found: dict[str, object] = {
-            "name": typed["name"],
-            "movement": typed["movement"],
+        plan: dict[str, object] = {
+            "name": texts["name"],
+            "movement": texts["movement"],
             "rounds": rounds,
-            "table_sizes": [one.strip() for one in typed["table_sizes"].split(",")]
-            if typed["table_sizes"].strip()
+            "table_sizes": [size.strip() for size in texts["table_sizes"].split(",")]
+            if texts["table_sizes"].strip()
             else None,
-            "seeding": typed["seeding"] or "standings",
-            "each_round": _each_round(typed),
+            "seeding": texts["seeding"] or "standings",
+            "each_round": _each_round(texts),
         }
-        if "takes" in typed:
-            found |= {
-                "carry": typed["carry"] or "all",
-                "from_stage": typed["from_stage"] or None,
-                "takes": typed["takes"] or "winners",
-                "from_round": typed["from_round"].strip() or None,
-                "advance": _advance(typed),
-                "also_from": typed["also_from"] or None,
-                "also_best": typed["also_best"].strip() or None,
+        if "takes" in texts:
+            plan |= {
+                "carry": texts["carry"] or "all",
+                "from_stage": texts["from_stage"] or None,
+                "takes": texts["takes"] or "winners",
+                "from_round": texts["from_round"].strip() or None,
+                "advance": _advance(texts),
+                "also_from": texts["also_from"] or None,
+                "also_best": texts["also_best"].strip() or None,
             }
-        return found
+        return plan
 
 
 OF_LATER_STAGES = (
@@ -238,24 +170,23 @@ OF_LATER_STAGES = (
 """What the first stage has not."""
 
 
-def _advance(typed: Mapping[str, str]) -> dict[str, str] | None:
-    if not typed["advance"]:
+def _advance(texts: Mapping[str, str]) -> dict[str, str] | None:
+    if not texts["advance"]:
         return None
-    rule = {typed["advance"]: typed["qualifiers"]}
-    if typed["wild_cards"].strip() and typed["advance"] != "best":
-        rule["wild_cards"] = typed["wild_cards"]
+    rule = {texts["advance"]: texts["qualifiers"]}
+    if texts["wild_cards"].strip() and texts["advance"] != "best":
+        rule["wild_cards"] = texts["wild_cards"]
     return rule
 
 
-def _each_round(typed: Mapping[str, str]) -> dict[str, str] | None:
-    each, wild = typed["each_round"].strip(), typed["round_wild_cards"].strip()
+def _each_round(texts: Mapping[str, str]) -> dict[str, str] | None:
+    each, wild = texts["each_round"].strip(), texts["round_wild_cards"].strip()
     if not each and not wild:
         return None
     return {"each_table": each or "2", "wild_cards": wild or "0"}
 
 
 def entered(row: StageRow) -> dict[str, object]:
-    """Return what the form of a stage begins with."""
     rule = row.advance or {}
     return {
         "name": row.own_name,

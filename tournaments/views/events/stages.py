@@ -43,74 +43,74 @@ from tournaments.views.events.stage_forms import (
 )
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
-from tournaments.views.http.layout import Layout, Link, PageRequest
+from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
 from tournaments.views.playoffs.playoff_text import playoff_links
 
 
 @page("read_public")
 def stages(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Print an event's stages; its director finds a form for the next cut there."""
-    found = events.event_at(request.actor, club, event)
-    may_cut = found.state == "open" and may_do(found, "manage_event")
-    return _form_page(request, found, CutForm() if may_cut else None)
+    current_event = events.event_at(request.actor, club, event)
+    may_cut = current_event.state == "open" and may_do(current_event, "manage_event")
+    return _form_page(request, current_event, CutForm() if may_cut else None)
 
 
 @form_page("manage_event")
 def new_cut(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Create a cut; what is refused stands on the page of all stages."""
-    found = events.event_at(request.actor, club, event)
-    form = CutForm(posted(request), names=_names(found))
+    current_event = events.event_at(request.actor, club, event)
+    form = CutForm(posted(request), names=_names(current_event))
     if request.method == "POST" and form.is_valid():
-        typed = form.cleaned_data
-        made = attempt(
+        texts = form.cleaned_data
+        stage = attempt(
             form,
-            lambda: make_cut(actor=request.actor, event=found, now=timezone.now(), **typed),
+            lambda: make_cut(actor=request.actor, event=current_event, now=timezone.now(), **texts),
         )
-        if made is not None:
+        if stage is not None:
             notice = _("The best %(cut)s have qualified. The standings will be updated.")
-            messages.success(request, notice % {"cut": made.cut})
+            messages.success(request, notice % {"cut": stage.cut})
             return redirect("tournaments:stages", club=club, event=event)
-    return _form_page(request, found, form)
+    return _form_page(request, current_event, form)
 
 
 @form_page("manage_event")
 def manage_stage(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Undo a cut, or answer what a correction has asked about it."""
-    found = events.event_at(request.actor, club, event)
-    row = _row(found, number)
-    form = AnswerCutForm(posted(request), names=_names(found))
-    if request.method == "POST" and form.is_valid() and _apply_action(request, found, number, form):
+    current_event = events.event_at(request.actor, club, event)
+    row = _row(current_event, number)
+    form = AnswerCutForm(posted(request), names=_names(current_event))
+    if (
+        request.method == "POST"
+        and form.is_valid()
+        and _apply_action(request, current_event, number, form)
+    ):
         messages.success(request, _("Done. The standings will be updated."))
         return redirect("tournaments:stages", club=club, event=event)
     answers: tuple[AnswerPreview | AnswerRefused, ...] = ()
     if row.asked:
-        answers = answers_about_cut(found, number, actor=request.actor, now=timezone.now())
+        answers = answers_about_cut(current_event, number, actor=request.actor, now=timezone.now())
     can = {answer.answer for answer in answers if isinstance(answer, AnswerPreview)}
     context = {
-        "layout": _layout(request, found, _link(found)),
-        "event": found,
+        "layout": layout.event_layout(request, current_event, (_link(current_event),)),
+        "event": current_event,
         "row": row,
         "form": form,
-        "answers": [_answer_in_words(answer) for answer in answers],
+        "answers": [
+            {"answer": answer.answer, "why_not": sentence(answer.problem)}
+            if isinstance(answer, AnswerRefused)
+            else answer
+            for answer in answers
+        ],
         "may_redo": "redo" in can,
-        "under_review": review_of(found) if row.asked else None,
+        "under_review": review_of(current_event) if row.asked else None,
     }
     return render_form(request, "stages/new_cut.html", context, form)
 
 
-def _answer_in_words(one: AnswerPreview | AnswerRefused) -> object:
-    if isinstance(one, AnswerRefused):
-        return {"answer": one.answer, "why_not": sentence(one.problem)}
-    return one
-
-
 def _apply_action(request: PageRequest, event: Event, number: int, form: ServiceForm) -> bool:
-    typed = form.cleaned_data
-    about = {"actor": request.actor, "event": event, "number": number, "reason": typed["reason"]}
-    if typed["act"] == "undo":
+    texts = form.cleaned_data
+    about = {"actor": request.actor, "event": event, "number": number, "reason": texts["reason"]}
+    if texts["act"] == "undo":
         return attempt(form, lambda: (undo_cut(**about, now=timezone.now()), True)) is not None
-    answered = attempt(form, lambda: answer_cut(**about, answer=typed["act"], now=timezone.now()))
+    answered = attempt(form, lambda: answer_cut(**about, answer=texts["act"], now=timezone.now()))
     return answered is not None
 
 
@@ -123,14 +123,13 @@ def _row(event: Event, number: int) -> StageRow:
 
 
 def _named_rows(event: Event) -> list[StageRow]:
-    """The stages as people read them: who went on by name, and names in what is asked about it."""
     rows = stage_rows(event)
     names = _names(event) if any(row.asked for row in rows) else {}
     return [
         replace(
             row,
             asked=question_with_names(row.asked, names),
-            went_on=tuple(sorted(row.went_on, key=lambda one: (one.name, one.entrant_id))),
+            went_on=tuple(sorted(row.went_on, key=lambda member: (member.name, member.entrant_id))),
         )
         for row in rows
     ]
@@ -142,7 +141,7 @@ def _names(event: Event) -> dict[str, str]:
 
 def _form_page(request: PageRequest, event: Event, form: CutForm | None) -> HttpResponse:
     context = {
-        "layout": _layout(request, event),
+        "layout": layout.event_layout(request, event),
         "event": event,
         "stages": [in_words(row) for row in _named_rows(event)],
         "may_plan": may_do(event, "manage_event") and event.state in ("draft", "open"),
@@ -158,69 +157,60 @@ def _link(event: Event) -> Link:
     return Link(_("Stages"), reverse("tournaments:stages", kwargs=address))
 
 
-def _layout(request: PageRequest, event: Event, *more: Link) -> Layout:
-    return layout.event_layout(request, event, (layout.event_link(event), *more))
-
-
 @form_page("manage_event")
 def new_stage(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Add a stage after the others."""
-    found = events.event_at(request.actor, club, event)
-    before = _before(stage_rows(found))
+    current_event = events.event_at(request.actor, club, event)
+    before = _before(stage_rows(current_event))
     form = StagePlanForm(posted(request), stages=before, is_first=not before)
     if request.method == "POST" and form.is_valid():
-        made = attempt(
+        stage = attempt(
             form,
             lambda: plan_stage(
-                actor=request.actor, event=found, fields=form.plan, now=timezone.now()
+                actor=request.actor, event=current_event, fields=form.plan, now=timezone.now()
             ),
         )
-        if made is not None:
+        if stage is not None:
             messages.success(request, _("The stage has been added."))
             return redirect("tournaments:stages", club=club, event=event)
-    return _plan_form_page(request, found, form, None)
+    return _plan_form_page(request, current_event, form, None)
 
 
 @form_page("manage_event")
 def change_planned_stage(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Change a stage; or, by its buttons, begin, move or remove it."""
-    found = events.event_at(request.actor, club, event)
-    rows = stage_rows(found)
-    row = stage_row(found, number)
-    before = _before(one for one in rows if one.number < number)
+    current_event = events.event_at(request.actor, club, event)
+    rows = stage_rows(current_event)
+    row = stage_row(current_event, number)
+    before = _before(row for row in rows if row.number < number)
     about: dict[str, Any] = {"stages": before, "is_first": not row.is_planned}
     about["only_rounds"] = row.may_change_rounds
-    about["names"] = {
-        entrant_row.entrant_id: entrant_row.name for entrant_row in entrant_rows(found)
-    }
+    about["names"] = _names(current_event)
     act = request.POST.get("act", "change") if request.method == "POST" else ""
     data = posted(request) if act == "change" else None
     initial = {**entered(row), "based_on": stage_tag(row)}
     form = StagePlanForm(data, initial=initial, **about)
     if act == "change" and form.is_valid():
-        about = {"actor": request.actor, "event": found, "now": timezone.now()}
+        about = {"actor": request.actor, "event": current_event, "now": timezone.now()}
         looked_at = form.cleaned_data["based_on"]
         if attempt(
-            form,
-            lambda: change_stage(**about, number=number, fields=form.plan, based_on=looked_at),
+            form, lambda: change_stage(**about, number=number, fields=form.plan, based_on=looked_at)
         ):
             messages.success(request, _("The stage has been changed."))
             return redirect("tournaments:stages", club=club, event=event)
-        if any(one.code == "stage_outdated" for one in form.placed):
-            return _outdated_page(request, found, form, stage_row(found, number))
+        if any(problem.code == "stage_outdated" for problem in form.placed):
+            return _outdated_page(request, current_event, form, stage_row(current_event, number))
     elif act and act != "change":
         form = StagePlanForm(initial, **about)
-        if form.is_valid() and attempt(form, lambda: _act(request, found, rows, row, act)):
+        if form.is_valid() and attempt(form, lambda: _act(request, current_event, rows, row, act)):
             page = {"begin": "manage-event", "playoff": "playoffs"}.get(act, "stages")
             return redirect(f"tournaments:{page}", club=club, event=event)
-    return _plan_form_page(request, found, form, row)
+    return _plan_form_page(request, current_event, form, row)
 
 
 def _act(request: PageRequest, event: Event, rows: list[StageRow], row: StageRow, act: str) -> bool:
     about: dict[str, Any] = {"actor": request.actor, "event": event, "now": timezone.now()}
     planned = [row.number for row in rows if row.is_planned]
     at = planned.index(row.number) if row.number in planned else 0
-    seen: dict[str, Any] = {"number": row.number, "based_on": request.POST.get("based_on", "")}
+    plan: dict[str, Any] = {"number": row.number, "based_on": request.POST.get("based_on", "")}
     acts: dict[str, tuple[Callable[[], object], str]] = {
         "begin": (
             lambda: begin_stage(**about, number=row.number),
@@ -230,12 +220,9 @@ def _act(request: PageRequest, event: Event, rows: list[StageRow], row: StageRow
             lambda: play_off_tie(**about, number=row.number),
             _("The play-off is ready. You can also draw the lot on its page."),
         ),
-        "remove": (
-            lambda: remove_stage(**about, **seen),
-            _("The stage has been removed."),
-        ),
+        "remove": (lambda: remove_stage(**about, **plan), _("The stage has been removed.")),
         "up": (
-            lambda: move_stage(**about, **seen, to=planned[max(at - 1, 0)]),
+            lambda: move_stage(**about, **plan, to=planned[max(at - 1, 0)]),
             _("The order has been changed."),
         ),
     }
@@ -254,9 +241,8 @@ def _before(rows: Any) -> list[StageRow]:
 def _outdated_page(
     request: PageRequest, event: Event, form: StagePlanForm, now: StageRow
 ) -> HttpResponse:
-    """Show what was entered, what another director saved meanwhile, and take it on a second try."""
-    current = entered(now)
-    different = list(form.differences(current))
+    saved = entered(now)
+    different = list(form.differences(saved))
     form.data = {**form.cleaned_data, "based_on": stage_tag(now)}
     return _plan_form_page(request, event, form, now, different)
 
@@ -268,15 +254,13 @@ def _plan_form_page(
     row: StageRow | None,
     different: Sequence[tuple[str, str]] = (),
 ) -> HttpResponse:
-    address = {"club": event.club.slug, "event": event.slug}
-    stages = Link(_("Stages"), reverse("tournaments:stages", kwargs=address))
     context = {
-        "layout": layout.event_layout(request, event, (layout.event_link(event), stages)),
+        "layout": layout.event_layout(request, event, (_link(event),)),
         "event": event,
         "form": form,
         "row": row,
         "different": different,
         "refused_links": playoff_links(event, form.placed),
-        "is_tied": any(one.code in OF_THE_TIED for one in form.placed),
+        "is_tied": any(problem.code in OF_THE_TIED for problem in form.placed),
     }
     return render_form(request, "stages/plan_stage.html", context, form)

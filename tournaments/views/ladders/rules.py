@@ -256,7 +256,7 @@ def _changed(request: PageRequest, event: Event, form: LadderRulesForm) -> Setti
     return change_settings(
         actor=request.actor,
         event=event,
-        wanted={"ladder": what_differs(form.entered())},
+        values={"ladder": what_differs(form.entered())},
         reason=form.cleaned_data.get("reason", ""),
         based_on=form.cleaned_data["based_on"],
         now=timezone.now(),

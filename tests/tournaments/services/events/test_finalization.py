@@ -27,14 +27,8 @@ from tournaments.services.hands.close_tables import move_game
 from tournaments.services.rounds.rounds import move_round
 from tournaments.tasks import publish_event, run_deadline
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.usefixtures("clock")]
 WINDOW = timedelta(hours=48)
-
-
-@pytest.fixture
-def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
-    """The cast, while time stands still."""
-    return cast
 
 
 def played(cast: Cast, *, window: int = 48, slug: str = "league") -> Event:

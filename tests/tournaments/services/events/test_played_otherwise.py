@@ -95,10 +95,10 @@ def test_imported_sheet_of_rules_played_otherwise_is_not_asked_about(
 
 
 def test_tables_that_differ_only_in_the_play_may_rank_by_raw_points(raw: Event) -> None:
-    change_settings(actor=TESTS, event=raw, wanted={"primary": "wins"}, now=NOW)
+    change_settings(actor=TESTS, event=raw, values={"primary": "wins"}, now=NOW)
     table(raw, four(raw), variant="hearts", options=PLAYED)
     table(raw, four(raw, 4), table_number=2)
-    change_settings(actor=TESTS, event=raw, wanted={"primary": "raw_per_hand"}, now=NOW)
+    change_settings(actor=TESTS, event=raw, values={"primary": "raw_per_hand"}, now=NOW)
     raw.refresh_from_db()
     assert raw.settings["primary"] == "raw_per_hand"
     assert Round.objects.count() == 1

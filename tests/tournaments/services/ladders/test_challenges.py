@@ -177,7 +177,7 @@ def test_answer_after_the_deadline_is_refused_though_no_job_has_run(
 def test_other_rules_move_the_deadlines_of_what_waits(cast: Cast, event: Event) -> None:
     issue(cast, event, "H", "E")
     change_settings(
-        actor=cast.actor("dirk"), event=event, wanted={"ladder": {"respond_days": 1}}, now=LATER
+        actor=cast.actor("dirk"), event=event, values={"ladder": {"respond_days": 1}}, now=LATER
     )
     assert Deadline.objects.get(kind="challenge").due_at == datetime(2025, 11, 8, tzinfo=UTC)
     run_clock(event, datetime(2025, 11, 8, tzinfo=UTC))

@@ -134,7 +134,7 @@ def test_first_event_has_its_cut_off_and_the_last_results_have_no_lone_game(
 ) -> None:
     cast, event = evenings.cast, evenings.event
     change_settings(
-        actor=TESTS, event=event, wanted={"boundaries": {"cut": 2}}, reason="Two play on.", now=NOW
+        actor=TESTS, event=event, values={"boundaries": {"cut": 2}}, reason="Two play on.", now=NOW
     )
     publish(event.pk, now=NOW + timedelta(hours=1))
     page = cast.client("hanna").get(AT)

@@ -4,7 +4,6 @@ import re
 from datetime import date, timedelta
 
 import pytest
-import time_machine
 
 from tests.support.builders import TESTS, finished, league, players, table
 from tests.support.cast import NOW, Cast
@@ -16,14 +15,10 @@ from tournaments.services.rounds.meetings import plan_meeting
 from tournaments.services.rounds.rounds import make_round, move_round
 from tournaments.views.events.evening_stages import evening_stages
 
+pytestmark = pytest.mark.usefixtures("clock")
+
 MANAGE = "/clubs/riverside/events/league/direct"
 TONIGHT = date(2025, 11, 6)
-
-
-@pytest.fixture
-def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
-    """The cast, while time stands still."""
-    return cast
 
 
 def stages(cast: Cast) -> list[str]:

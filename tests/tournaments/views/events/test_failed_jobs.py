@@ -21,14 +21,8 @@ from tournaments.services.publishing import standings
 from tournaments.services.rounds.rounds import move_round
 from tournaments.tasks import publish_event
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 EVENT = "/clubs/riverside/events/league"
-
-
-@pytest.fixture
-def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
-    """The cast, while time stands still."""
-    return cast
 
 
 def night(cast: Cast, slug: str, **settings: object) -> Game:

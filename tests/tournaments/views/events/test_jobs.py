@@ -30,14 +30,8 @@ from tournaments.services.jobs.enqueue import DeadlineOutcome, mark_recount, set
 from tournaments.services.publishing import history, ladders, schedule_playoffs
 from tournaments.views.events.jobs import WORDS
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 EVENT = "/clubs/riverside/events/league"
-
-
-@pytest.fixture
-def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
-    """The cast, while time stands still."""
-    return cast
 
 
 @pytest.fixture

@@ -33,14 +33,10 @@ from tournaments.services.hands.disputes import open_dispute
 from tournaments.services.ladders.challenges import issue_challenge
 from tournaments.tasks import publish_event
 
+pytestmark = pytest.mark.usefixtures("clock")
+
 EVENT = "/clubs/riverside/events/league"
 MANAGE = f"{EVENT}/direct"
-
-
-@pytest.fixture
-def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
-    """The cast, while time stands still."""
-    return cast
 
 
 @pytest.fixture

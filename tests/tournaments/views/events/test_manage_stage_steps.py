@@ -3,7 +3,6 @@
 import re
 
 import pytest
-import time_machine
 
 from tests.support.builders import TESTS, finished, players, worker_runs
 from tests.support.cast import NOW, Cast
@@ -19,14 +18,10 @@ from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import move_round
 
+pytestmark = pytest.mark.usefixtures("clock")
+
 CLUB = "/clubs/riverside"
 NAMES = tuple(f"Player {letter}." for letter in "ABCDEFGHIJK")
-
-
-@pytest.fixture
-def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
-    """The cast, while time stands still."""
-    return cast
 
 
 class Night:

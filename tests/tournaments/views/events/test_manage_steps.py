@@ -38,16 +38,12 @@ from tournaments.services.hands.disputes import file_disputed, open_dispute, rul
 from tournaments.services.rounds.rounds import make_round, move_round, remove_round
 from tournaments.views.events.manage.next_steps import STEPS
 
+pytestmark = pytest.mark.usefixtures("clock")
+
 EVENT = "/clubs/riverside/events/league"
 MANAGE = f"{EVENT}/direct"
 TONIGHT = date(2025, 11, 6)
 WRONG = {"hearts": [4, 1, 2, 5], "taken": [[], [], [], ["QS"]]}
-
-
-@pytest.fixture
-def cast(clock: time_machine.Traveller, cast: Cast) -> Cast:
-    """The cast, while time stands still."""
-    return cast
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Final, TypeAlias
 
 from django.urls import reverse
@@ -19,17 +18,9 @@ from tournaments.selectors.imports.imports import ACT
 from tournaments.selectors.jobs.workers import SILENT_AFTER
 from tournaments.selectors.rules.house_rules import find_house_version
 from tournaments.templatetags.points import at, short_day
-from tournaments.views.events.change_event import visibility_choices
-from tournaments.views.events.jobs import stopped_row
-from tournaments.views.events.manage.facts import (
-    ManageAct,
-    ManageFacts,
-    WaitingImport,
-    club_url,
-    event_url,
-    manage_round_act,
-    resolve_act,
-)
+from tournaments.views.events.change_event import visibility_effects
+from tournaments.views.events.jobs import words_of
+from tournaments.views.events.manage.facts import ManageAct, ManageFacts
 from tournaments.views.playoffs.playoff_text import playoff_in_words
 
 AT_MOST: Final = 5
@@ -55,31 +46,29 @@ AttentionFinder: TypeAlias = Callable[[ManageFacts], Iterator[AttentionLine]]
 
 
 def attention_lines(facts: ManageFacts) -> tuple[AttentionLine, ...]:
-    """Return what needs a person in an event, the most urgent first."""
-    found: list[AttentionLine] = []
+    attention: list[AttentionLine] = []
     for finder, rest in ATTENTION:
-        lines = [one for one in finder(facts) if one.act.is_allowed(facts.event)]
-        found += lines[:AT_MOST]
+        lines = [line for line in finder(facts) if line.act.is_allowed(facts.event)]
+        attention += lines[:AT_MOST]
         if len(lines) > AT_MOST:
-            found.append(_others(facts, lines, rest))
-    return tuple(found)
+            attention.append(_line_of_rest(facts, lines, rest))
+    return tuple(attention)
 
 
-def _others(facts: ManageFacts, lines: Sequence[AttentionLine], rest: str) -> AttentionLine:
-    """One line for those of a kind that are not listed."""
+def _line_of_rest(facts: ManageFacts, lines: Sequence[AttentionLine], rest: str) -> AttentionLine:
     count = len(lines) - AT_MOST
-    last = next(islice(lines, AT_MOST, None))
+    last = lines[AT_MOST]
     title = ngettext("%(n)s more like these", "%(n)s more like these", count) % {"n": count}
-    url = event_url(facts.event, rest) if rest else last.act.url
+    url = facts.url(rest) if rest else last.act.url
     act = ManageAct(_("Show all"), url, last.act.permission)
     return AttentionLine(title, "", act, last.icon, last.tone)
 
 
 def _filed(facts: ManageFacts) -> Iterator[AttentionLine]:
-    for one in facts.filed:
-        names = {"hand": one.number, "table": one.table, "round": one.round}
-        when = at(one.filed_at, facts.event.club.time_zone)
-        if one.number:
+    for hand in facts.filed:
+        names = {"hand": hand.number, "table": hand.table, "round": hand.round}
+        when = at(hand.filed_at, facts.event.club.time_zone)
+        if hand.number:
             title = _("Table %(table)s, hand %(hand)s is disputed: wrong total") % names
         else:
             title = _("The totals of table %(table)s are disputed") % names
@@ -87,7 +76,7 @@ def _filed(facts: ManageFacts) -> Iterator[AttentionLine]:
             title,
             _("Round %(round)s. Saved as disputed on %(when)s; it does not count.")
             % {**names, "when": when},
-            resolve_act(facts.event, one, _("of table %(table)s") % names),
+            facts.resolve_act(hand, _("of table %(table)s") % names),
             tone="bad",
         )
 
@@ -108,7 +97,7 @@ def _disputes(facts: ManageFacts) -> Iterator[AttentionLine]:
             % {**names, "when": when, "words": dispute.words or ""},
             ManageAct(
                 _("Decide dispute"),
-                event_url(facts.event, "rule-on-dispute", dispute.number),
+                facts.url("rule-on-dispute", dispute.number),
                 "rule_on_disputes",
                 about=str(dispute.number),
             ),
@@ -118,23 +107,22 @@ def _disputes(facts: ManageFacts) -> Iterator[AttentionLine]:
 
 
 def _stopped_jobs(facts: ManageFacts) -> Iterator[AttentionLine]:
-    for one in facts.failed:
-        row = stopped_row(one)
+    for job in facts.failed:
         yield AttentionLine(
             _("A background job has stopped"),
-            row.says,
+            str(words_of(job.kind).stopped),
             ManageAct(
-                _("Try again"), event_url(facts.event, "manage-event"), "publish",
+                _("Try again"), facts.url("manage-event"), "publish",
                 "try_again", "yes",
             ),
             tone="bad",
-            code=row.fault,
+            code=job.fault,
         )  # fmt: skip
 
 
 def _no_worker(facts: ManageFacts) -> Iterator[AttentionLine]:
     waiting = [job for job in facts.jobs if job.state == "waiting"]
-    since = min((one.waits_since for one in waiting if one.waits_since), default=facts.now)
+    since = min((job.waits_since for job in waiting if job.waits_since), default=facts.now)
     if facts.now - since > SILENT_AFTER and not facts.has_worker:
         yield AttentionLine(
             _("No worker is running"),
@@ -166,73 +154,77 @@ def _reviews(facts: ManageFacts) -> Iterator[AttentionLine]:
             _("A correction affects who goes on"),
             _("Stage %(number)s. Read what would change, then decide.") % {"number": number},
             ManageAct(
-                _("Decide stage %(number)s") % {"number": number},
-                event_url(facts.event, "manage-stage", number),
+                _("Decide stage %(number)s") % {"number": number}, facts.url("manage-stage", number)
             ),
         )
 
 
 def _quiet_tables(facts: ManageFacts) -> Iterator[AttentionLine]:
     number = facts.current.number if facts.current else 0
-    for one in facts.quiet.values():
-        minutes = int((facts.now - one.since).total_seconds()) // 60
+    for tile in facts.board.tiles if facts.board else ():
+        if tile.code not in facts.quiet:
+            continue
+        since, has_hands = facts.quiet[tile.code]
+        minutes = int((facts.now - since).total_seconds()) // 60
         text = (
             _("Round %(round)s: no hand for %(n)s minutes, while others go on.")
-            if one.has_hands
+            if has_hands
             else _("Round %(round)s: no hand yet; the first of the round is %(n)s minutes old.")
         )
         yield AttentionLine(
-            _("Table %(table)s is late") % {"table": one.number},
+            _("Table %(table)s is late") % {"table": tile.number},
             text % {"round": number, "n": minutes},
             ManageAct(
                 _("Show table link"),
-                event_url(facts.event, "table-link", one.code),
+                facts.url("table-link", tile.code),
                 "manage_links",
-                about=_("of table %(table)s") % {"table": one.number},
+                about=_("of table %(table)s") % {"table": tile.number},
             ),
             "clock",
         )
 
 
 def _imports(facts: ManageFacts) -> Iterator[AttentionLine]:
-    for import_ in facts.imports:
-        title, text, button, page = _import_words(import_)
-        names = {"file": import_.file, "n": import_.problems}
-        when = at(import_.at, facts.event.club.time_zone)
-        about = _("of import %(number)s") % {"number": import_.number}
-        is_unconfirmed = import_.asks in ("columns", "confirm")
+    for state, batch, n_open in facts.imports:
+        title, text, button, page = _import_words(state, n_open)
+        names = {"file": batch.file_name, "n": n_open}
+        when = at(batch.started_at, facts.event.club.time_zone)
+        about = _("of import %(number)s") % {"number": batch.number}
+        is_unconfirmed = state in ("columns", "confirm")
         since = _("Uploaded on %(when)s.") if is_unconfirmed else _("Imported on %(when)s.")
+        discard = ManageAct(
+            _("Discard file"),
+            facts.url("import-discard", batch.number),
+            ACT,
+            "discard",
+            "yes",
+            about,
+        )
         yield AttentionLine(
             title % names,
             f"{text % names} " + since % {"when": when},
-            ManageAct(button, event_url(facts.event, page, import_.number), ACT, about=about),
-            tone="info" if import_.asks == "confirm" else "warn",
-            other=_discard(facts, import_, about) if is_unconfirmed else None,
+            ManageAct(button, facts.url(page, batch.number), ACT, about=about),
+            tone="info" if state == "confirm" else "warn",
+            other=discard if is_unconfirmed else None,
         )
 
 
-def _discard(facts: ManageFacts, waiting_import: WaitingImport, about: str) -> ManageAct:
-    """Return the button that ends an import of which nothing is in the event."""
-    url = event_url(facts.event, "import-discard", waiting_import.number)
-    return ManageAct(_("Discard file"), url, ACT, "discard", "yes", about)
-
-
-def _import_words(waiting_import: WaitingImport) -> tuple[str, str, str, str]:
-    if waiting_import.asks == "columns":
+def _import_words(state: str, n: int) -> tuple[str, str, str, str]:
+    if state == "columns":
         return (
             _("Columns of %(file)s are not known"),
             _("Say what each column is; nothing of the file counts before."),
             _("Map columns"),
             "column-mapping",
         )
-    if waiting_import.asks == "confirm":
+    if state == "confirm":
         return (
             _("%(file)s waits to be confirmed"),
             _("It was read; nothing of it counts before you confirm."),
             _("Check import"),
             "import",
         )
-    if waiting_import.asks == "restart":
+    if state == "restart":
         return (
             _("The import of %(file)s has stopped"),
             _("Part of the file may be in the event."),
@@ -240,13 +232,11 @@ def _import_words(waiting_import: WaitingImport) -> tuple[str, str, str, str]:
             "import",
         )
     return (
-        ngettext(
-            "%(n)s problem in %(file)s", "%(n)s problems in %(file)s", waiting_import.problems
-        ),
+        ngettext("%(n)s problem in %(file)s", "%(n)s problems in %(file)s", n),
         ngettext(
             "Its hand does not count before it is resolved.",
             "Their hands do not count before they are resolved.",
-            waiting_import.problems,
+            n,
         ),
         _("Resolve problems"),
         "import",
@@ -290,7 +280,7 @@ def _old_rounds(facts: ManageFacts) -> Iterator[AttentionLine]:
             _("Round %(number)s of %(day)s is not closed")
             % {"number": open_round.number, "day": short_day(open_round.on)},
             text % {"n": open_round.open_tables},
-            manage_round_act(facts.event, open_round.number),
+            facts.manage_round_act(open_round.number),
             "clock",
         )
 
@@ -302,7 +292,7 @@ def _claims(facts: ManageFacts) -> Iterator[AttentionLine]:
             % {"name": claim.name, "player": claim.player},
             _("Since %(when)s.") % {"when": at(claim.created_at, facts.event.club.time_zone)},
             ManageAct(
-                _("Decide claim"), club_url(facts.event, "claims"), "link_players", about=claim.name
+                _("Decide claim"), facts.club_url("claims"), "link_players", about=claim.name
             ),
             "user",
             "info",
@@ -320,7 +310,7 @@ def _mails(facts: ManageFacts) -> Iterator[AttentionLine]:
             )
             % {"n": count},
             _("The mail server refused it."),
-            ManageAct(_("Show mails"), club_url(facts.event, "mails"), "read_mail"),
+            ManageAct(_("Show mails"), facts.club_url("mails"), "read_mail"),
             "mail",
         )
 
@@ -328,12 +318,11 @@ def _mails(facts: ManageFacts) -> Iterator[AttentionLine]:
 def _held_results(facts: ManageFacts) -> Iterator[AttentionLine]:
     event = facts.event
     if event.visibility == Visibility.HELD and facts.counts.publication is not None:
-        public = visibility_choices(event)[0]
         yield AttentionLine(
             _("Only directors can read the results"),
-            public.effect,
+            visibility_effects(event)[Visibility.PUBLIC],
             ManageAct(
-                _("Release results"), event_url(event, "visibility"), "publish",
+                _("Release results"), facts.url("visibility"), "publish",
                 "visibility", Visibility.PUBLIC,
             ),
             "flag",
@@ -347,18 +336,18 @@ def _newer_rules(facts: ManageFacts) -> Iterator[AttentionLine]:
         rules = facts.newer.variant
         address = reverse("tournaments:house-difference", args=(facts.event.club.slug, rules.slug))
         playing = find_house_version(facts.event)
-        left = playing.number if playing else 1
+        before = playing.number if playing else 1
         yield AttentionLine(
             facts.newer.title,
             _("The rules of this event have a newer version. Existing tables keep their version."),
             ManageAct(
-                _("Use version %(number)s") % number, event_url(facts.event, "use-version"),
+                _("Use version %(number)s") % number, facts.url("use-version"),
                 "house_rules", "use", "yes",
             ),
             "cards",
             "info",
             read=ManageAct(
-                _("What changed"), f"{address}?left={left}&right={facts.newer.number}"
+                _("What changed"), f"{address}?left={before}&right={facts.newer.number}"
             ),
         )  # fmt: skip
 

@@ -1,6 +1,6 @@
 """What the page Manage is made from, read once; acts (links and buttons) and steps."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Final, Literal, TypeAlias
@@ -68,26 +68,36 @@ WAITING_BATCHES: Final = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class QuietTable:
-    """A table of a round in progress without a hand for long; `since` is that of the newest one,
-    or of the round's first where the table has none."""
-
-    code: str
-    number: int
-    since: datetime
-    has_hands: bool
+StepTone: TypeAlias = Literal["", "bad"]
 
 
 @dataclass(frozen=True, slots=True)
-class WaitingImport:
-    """An import that waits for a person: `columns`, `confirm`, `restart` or `problems`."""
+class ManageAct:
+    """A link, or a button where `field` is what it posts; `permission` is an act of the policy.
 
-    number: int
-    file: str
-    asks: str
-    problems: int
-    at: datetime
+    `about` tells buttons with the same words apart for who cannot see the line they are in.
+    """
+
+    text: str
+    url: str
+    permission: str = "manage_event"
+    field: str = ""
+    value: str = ""
+    about: str = ""
+
+    def is_allowed(self, event: Event) -> bool:
+        return may_do(event, self.permission)
+
+
+@dataclass(frozen=True, slots=True)
+class ManageStep:
+    """One thing to do: its name, why, the act, and another way where there is one."""
+
+    name: str
+    reason: str
+    act: ManageAct
+    other: ManageAct | None = None
+    tone: StepTone = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +114,9 @@ class ManageFacts:
     `next_meeting` is the next evening without a round, none on a day with one; `past_meeting` the
     first that is over and has none; `n_planned` counts those to come without a round. `upheld` are
     disputes whose hand was not corrected since. `n_evenings` is asked only where the best of them
-    count, `n_boards` only where the event is a duplicate one; else it is None.
+    count, `n_boards` only where the event is a duplicate one; else it is None. `quiet` has, by the
+    code of a late table, since when no hand came and whether it has any; `imports` those that wait
+    for a person to give `columns`, `confirm`, `restart` or resolve `problems`, with their number.
     """
 
     event: Event
@@ -115,13 +127,13 @@ class ManageFacts:
     current: RoundProgress | None
     board: RoundBoard | None
     clock: RoundClock | None
-    quiet: Mapping[str, QuietTable]
+    quiet: Mapping[str, tuple[datetime, bool]]
     filed: Sequence[FiledHand]
     disputes: Sequence[DisputeView]
     upheld: Sequence[Dispute]
     playoffs: Sequence[PlayoffView]
     asked_stages: Sequence[int]
-    imports: Sequence[WaitingImport]
+    imports: Sequence[tuple[str, ImportBatch, int]]
     challenges: Sequence[ChallengeRow]
     failed: Sequence[FailedJob]
     jobs: Sequence[Job]
@@ -143,43 +155,60 @@ class ManageFacts:
     n_boards: int | None
     counts: EventCounts
 
+    def url(self, name: str, *args: object) -> str:
+        """Return the address of a page of the event."""
+        return reverse(f"tournaments:{name}", args=(self.event.club.slug, self.event.slug, *args))
+
+    def club_url(self, name: str) -> str:
+        return reverse(f"tournaments:{name}", args=(self.event.club.slug,))
+
+    def move_act(self, to: str, text: str) -> ManageAct:
+        """Return the button that takes the event to another state."""
+        return ManageAct(text, self.url("manage-event"), field="to", value=to)
+
+    def move_round_act(self, number: int, to: str, text: str) -> ManageAct:
+        """Return the button that takes a round to another state and comes back to Manage."""
+        return ManageAct(
+            text, f"{self.url('manage-round', number)}?back=manage", field="to", value=to
+        )
+
+    def resolve_act(self, hand: FiledHand, about: str = "") -> ManageAct:
+        """Return the link to the correction of a hand, or of totals, that is saved as disputed."""
+        if not hand.number:
+            return ManageAct(_("Resolve totals"), self.url("totals", hand.code), about=about)
+        text = _("Resolve hand %(hand)s") % {"hand": hand.number}
+        return ManageAct(text, self.url("edit-hand", hand.code, hand.number), about=about)
+
+    def manage_round_act(self, number: int) -> ManageAct:
+        text = _("Manage round %(number)s") % {"number": number}
+        return ManageAct(text, self.url("manage-round", number))
+
+    def open_table_act(self, code: str, number: int) -> ManageAct:
+        return ManageAct(_("Open table %(table)s") % {"table": number}, self.url("table", code))
+
     @property
     def is_running(self) -> bool:
-        """Whether rounds can be made and changed."""
         return self.event.state in ("draft", "open")
 
     @property
     def is_ladder(self) -> bool:
-        """Whether it is a ladder, which needs no rounds."""
         return bool(self.event.kind == EventKind.LADDER)
 
     @property
     def own_rounds(self) -> tuple[RoundProgress, ...]:
-        """The rounds without those of play-offs."""
         return tuple(round_ for round_ in self.rounds if not round_.is_playoff)
 
     @property
     def open_rounds(self) -> tuple[RoundProgress, ...]:
-        """The rounds that are not closed, without those of play-offs, by number."""
         return tuple(own_round for own_round in self.own_rounds if own_round.is_open)
 
     @property
     def is_window_open(self) -> bool:
-        """Whether a closed event becomes final by itself, later."""
         return self.window_ends is not None and self.now < self.window_ends
-
-    @property
-    def has_pending_jobs(self) -> bool:
-        """Whether a computation waits for a worker."""
-        return any(job.state == "waiting" for job in self.jobs)
 
 
 def manage_facts(event: Event, *, actor: Actor, now: datetime) -> ManageFacts:
-    """Read what an event's director has to know; so many queries, whatever the event holds.
-
-    Args:
-        event: as `selectors.events.events.event_at` returns it for `actor`.
-    """
+    """Read what an event's director has to know; so many queries, whatever the event holds."""
     settings = settings_of(event)
     today = now.astimezone(ZoneInfo(event.club.time_zone)).date()
     rounds = round_progress(event)
@@ -235,9 +264,9 @@ def manage_facts(event: Event, *, actor: Actor, now: datetime) -> ManageFacts:
 def _evening(event: Event, current: RoundProgress | None, today: date) -> Meeting | None:
     if current is not None:
         return current.row.meeting
-    found = meetings_of(event).filter(date=today).first()
-    is_cancelled = found is not None and found.state == MeetingState.CANCELLED
-    return None if is_cancelled else found
+    meeting = meetings_of(event).filter(date=today).first()
+    is_cancelled = meeting is not None and meeting.state == MeetingState.CANCELLED
+    return None if is_cancelled else meeting
 
 
 def _first(meetings: QuerySet[Meeting]) -> date | None:
@@ -246,7 +275,7 @@ def _first(meetings: QuerySet[Meeting]) -> date | None:
 
 def _quiet(
     current: RoundProgress | None, tiles: RoundBoard | None, now: datetime
-) -> dict[str, QuietTable]:
+) -> dict[str, tuple[datetime, bool]]:
     """The tables that fell behind while others go on."""
     if current is None or tiles is None or current.state != RoundState.PLAYING:
         return {}
@@ -255,39 +284,30 @@ def _quiet(
     if not newest or now - max(newest.values()) > PLAYED_WITHIN:
         return {}
     begun = min(first for first, _last in times.values())
-    found = {}
-    for tile in tiles.tiles:
-        since = newest.get(tile.code, begun)
-        if tile.state in ("seated", "play", "late") and now - since >= QUIET_AFTER:
-            found[tile.code] = QuietTable(tile.code, tile.number, since, tile.code in newest)
-    return found
+    since = {tile.code: newest.get(tile.code, begun) for tile in tiles.tiles}
+    return {
+        tile.code: (since[tile.code], tile.code in newest)
+        for tile in tiles.tiles
+        if tile.state in ("seated", "play", "late") and now - since[tile.code] >= QUIET_AFTER
+    }
 
 
-def _waiting_imports(event: Event) -> list[WaitingImport]:
+def _waiting_imports(event: Event) -> Iterator[tuple[str, ImportBatch, int]]:
     """The imports that a person has to go on with, the oldest first."""
     if not may_do(event, "import_sheets"):
-        return []
-    found = []
+        return
     asking = ~Q(state=BatchState.DONE) | Q(n_open__gt=0)
     batches = batches_of(event).filter(asking, state__in=WAITING_BATCHES).order_by("number")
+    states = {BatchState.MAPPING: "columns", BatchState.PREVIEW: "confirm"}
     for batch in batches:
-        asks = _asks(batch)
-        if asks:
-            problems = batch.n_open  # type: ignore[attr-defined]  # annotated
-            found.append(
-                WaitingImport(batch.number, batch.file_name, asks, problems, batch.started_at)
-            )
-    return found
-
-
-def _asks(batch: ImportBatch) -> str:
-    if batch.state == BatchState.MAPPING:
-        return "columns"
-    if batch.state == BatchState.PREVIEW:
-        return "confirm"
-    if batch.state == BatchState.RUNNING:
-        return "restart" if is_interrupted(batch) else ""
-    return "problems" if batch.n_open else ""  # type: ignore[attr-defined]  # annotated
+        n_open: int = batch.n_open  # type: ignore[attr-defined]  # annotated
+        if batch.state in states:
+            yield states[BatchState(batch.state)], batch, n_open
+        elif batch.state == BatchState.RUNNING:
+            if is_interrupted(batch):
+                yield "restart", batch, n_open
+        elif n_open:
+            yield "problems", batch, n_open
 
 
 def _challenges(event: Event, actor: Actor, now: datetime) -> Sequence[ChallengeRow]:
@@ -298,7 +318,6 @@ def _challenges(event: Event, actor: Actor, now: datetime) -> Sequence[Challenge
 
 
 def _claims(event: Event) -> Sequence[ClaimRow]:
-    """The claims of players in the event's club that its reader may decide."""
     club = event.club
     club.role = getattr(event, "role", "")  # type: ignore[attr-defined]  # as `club_at` sets it
     return list_pending_claims(club)
@@ -308,71 +327,3 @@ def _parked_mails(event: Event) -> int:
     if not may_do(event, "read_mail"):
         return 0
     return mails_of(event.club).filter(sent_at__isnull=True, parked=True).count()
-
-
-StepTone: TypeAlias = Literal["", "bad"]
-
-
-@dataclass(frozen=True, slots=True)
-class ManageAct:
-    """A link, or a button where `field` is what it posts; `permission` is an act of the policy.
-
-    `about` tells buttons with the same words apart for who cannot see the line they are in.
-    """
-
-    text: str
-    url: str
-    permission: str = "manage_event"
-    field: str = ""
-    value: str = ""
-    about: str = ""
-
-    def is_allowed(self, event: Event) -> bool:
-        """Whether the reader that the event was read for may do it."""
-        return may_do(event, self.permission)
-
-
-@dataclass(frozen=True, slots=True)
-class ManageStep:
-    """One thing to do: its name, why, the act, and another way where there is one."""
-
-    name: str
-    reason: str
-    act: ManageAct
-    other: ManageAct | None = None
-    tone: StepTone = ""
-
-
-def event_url(event: Event, name: str, *args: object) -> str:
-    """Return the address of a page of an event."""
-    return reverse(f"tournaments:{name}", args=(event.club.slug, event.slug, *args))
-
-
-def club_url(event: Event, name: str) -> str:
-    """Return the address of a page of an event's club."""
-    return reverse(f"tournaments:{name}", args=(event.club.slug,))
-
-
-def move_act(event: Event, to: str, text: str) -> ManageAct:
-    """Return the button that takes an event to another state."""
-    return ManageAct(text, event_url(event, "manage-event"), field="to", value=to)
-
-
-def move_round_act(event: Event, number: int, to: str, text: str) -> ManageAct:
-    """Return the button that takes a round to another state and comes back to Manage."""
-    url = f"{event_url(event, 'manage-round', number)}?back=manage"
-    return ManageAct(text, url, field="to", value=to)
-
-
-def resolve_act(event: Event, entry: FiledHand, about: str = "") -> ManageAct:
-    """Return the link to the correction of a hand, or of totals, that is saved as disputed."""
-    if not entry.number:
-        return ManageAct(_("Resolve totals"), event_url(event, "totals", entry.code), about=about)
-    text = _("Resolve hand %(hand)s") % {"hand": entry.number}
-    return ManageAct(text, event_url(event, "edit-hand", entry.code, entry.number), about=about)
-
-
-def manage_round_act(event: Event, number: int) -> ManageAct:
-    """Return the link to a round's page for directors."""
-    text = _("Manage round %(number)s") % {"number": number}
-    return ManageAct(text, event_url(event, "manage-round", number))

@@ -1,6 +1,6 @@
 """Everything else of the page Manage: links in four groups, each with its present value."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -18,7 +18,7 @@ from tournaments.selectors.events.settings_checks import current_facts, unusable
 from tournaments.selectors.rules.rule_sets import differing_in, offered_in
 from tournaments.templatetags.points import at
 from tournaments.views.events.change_event import LABELS
-from tournaments.views.events.manage.facts import ManageFacts, club_url, event_url
+from tournaments.views.events.manage.facts import ManageFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,27 +31,17 @@ class GroupLink:
     term: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class LinkGroup:
-    """Links that belong together under a heading; `key` is its anchor."""
-
-    key: str
-    name: str
-    links: tuple[GroupLink, ...]
-
-
-def link_groups(facts: ManageFacts) -> tuple[LinkGroup, ...]:
-    """Return the four groups, without links to what the reader may not do."""
+def link_groups(facts: ManageFacts) -> tuple[tuple[str, str, Sequence[GroupLink]], ...]:
+    """Return the four groups, without links to what the reader may not do: anchor, name, links."""
     return (
-        LinkGroup("evenings", _("Evenings"), tuple(_evenings(facts))),
-        LinkGroup("results", _("Results"), tuple(_results(facts))),
-        LinkGroup("people", _("People"), tuple(_people(facts))),
-        LinkGroup("event", _("Event"), tuple(_event(facts))),
+        ("evenings", _("Evenings"), tuple(_evenings(facts))),
+        ("results", _("Results"), tuple(_results(facts))),
+        ("people", _("People"), tuple(_people(facts))),
+        ("event", _("Event"), tuple(_event(facts))),
     )
 
 
 def event_in_words(facts: ManageFacts) -> str:
-    """Return the first line of the page: what this is."""
     kinds = {"league": _("League"), "tournament": _("Tournament"), "ladder": _("Ladder")}
     words = {"kind": kinds[facts.event.kind], "entrants": _entrants(facts)}
     parts = [_("%(kind)s with %(entrants)s.") % words]
@@ -78,8 +68,8 @@ def rounds_in_words(facts: ManageFacts) -> str:
         if numbers:
             text = one_text if len(numbers) == 1 else more_text
             parts.append(text % {"n": in_short(numbers)})
-    said = ", ".join(parts) or _("no rounds yet")
-    return said[:1].upper() + said[1:]
+    text = ", ".join(parts) or _("no rounds yet")
+    return text[:1].upper() + text[1:]
 
 
 def _attendance(facts: ManageFacts) -> str:
@@ -87,8 +77,8 @@ def _attendance(facts: ManageFacts) -> str:
         return _("Not recorded")
     names = {"late": _("%(n)s late"), "expected": _("%(n)s expected"), "absent": _("%(n)s absent")}
     counts = ((text, facts.attendance.get(state, 0)) for state, text in names.items())
-    here = _("%(n)s here") % {"n": facts.attendance.get("here", 0)}
-    return ", ".join((here, *(text % {"n": n} for text, n in counts if n)))
+    present = _("%(n)s here") % {"n": facts.attendance.get("here", 0)}
+    return ", ".join((present, *(text % {"n": n} for text, n in counts if n)))
 
 
 def _plans(facts: ManageFacts) -> str:
@@ -98,20 +88,20 @@ def _plans(facts: ManageFacts) -> str:
 
 
 def _evenings(facts: ManageFacts) -> Iterator[GroupLink]:
-    event, current = facts.event, facts.current
-    yield GroupLink(_("Rounds"), rounds_in_words(facts), event_url(event, "meetings"))
+    current = facts.current
+    yield GroupLink(_("Rounds"), rounds_in_words(facts), facts.url("meetings"))
     if facts.is_running and facts.event.kind != "ladder":
         text = ngettext("%(n)s planned", "%(n)s planned", facts.n_planned) % {"n": facts.n_planned}
         value = text if facts.n_planned else _("No further evening is planned")
-        yield GroupLink(_("Plan evening"), value, event_url(event, "new-meeting"))
+        yield GroupLink(_("Plan evening"), value, facts.url("new-meeting"))
     if facts.evening is not None and facts.event.kind != "ladder":
         day = facts.evening.date.isoformat()
-        yield GroupLink(_("Attendance"), _attendance(facts), event_url(event, "attendance", day))
-        yield GroupLink(_("Seating plans"), _plans(facts), event_url(event, "seating-plans", day))
+        yield GroupLink(_("Attendance"), _attendance(facts), facts.url("attendance", day))
+        yield GroupLink(_("Seating plans"), _plans(facts), facts.url("seating-plans", day))
     if facts.is_running:
         number = facts.rounds[-1].number + 1 if facts.rounds else 1
         yield GroupLink(
-            _("Add round"), _("Round %(n)s is next") % {"n": number}, event_url(event, "new-round")
+            _("Add round"), _("Round %(n)s is next") % {"n": number}, facts.url("new-round")
         )
     if current is not None and current.tables:
         text = ngettext(
@@ -121,13 +111,13 @@ def _evenings(facts: ManageFacts) -> Iterator[GroupLink]:
         yield GroupLink(
             _("Sheets to enter"),
             text % {"round": current.number, "n": current.open_tables},
-            event_url(event, "sheets-to-enter", current.number),
+            facts.url("sheets-to-enter", current.number),
         )
         yield GroupLink(
             _("Sitting out"),
             _("Round %(round)s: %(n)s")
             % {"round": current.number, "n": facts.counts.sit_outs or _("nobody")},
-            event_url(event, "sit-outs", current.number),
+            facts.url("sit-outs", current.number),
         )
     links = facts.counts.links
     yield GroupLink(
@@ -135,20 +125,18 @@ def _evenings(facts: ManageFacts) -> Iterator[GroupLink]:
         ngettext("%(n)s created", "%(n)s created", links) % {"n": links}
         if links
         else _("No links"),
-        event_url(event, "event-links"),
+        facts.url("event-links"),
     )
 
 
 def _results(facts: ManageFacts) -> Iterator[GroupLink]:
     event, counts = facts.event, facts.counts
     if facts.is_ladder:
-        yield GroupLink(_("Ladder"), _entrants(facts), event_url(event, "ladder"))
+        yield GroupLink(_("Ladder"), _entrants(facts), facts.url("ladder"))
         waiting = len(facts.challenges)
         text = ngettext("%(n)s open", "%(n)s open", waiting) % {"n": waiting}
         yield GroupLink(
-            _("Challenges"),
-            text if waiting else _("No open challenges"),
-            event_url(event, "challenges"),
+            _("Challenges"), text if waiting else _("No open challenges"), facts.url("challenges")
         )
     is_final = event.state == EventState.FINAL
     word = _("final") if is_final else _("provisional")
@@ -157,11 +145,11 @@ def _results(facts: ManageFacts) -> Iterator[GroupLink]:
         _("Publication %(n)s, %(state)s") % {"n": counts.publication, "state": word}
         if counts.publication
         else _("Not published yet"),
-        event_url(event, "event"),
+        facts.url("event"),
     )
     if (n := facts.n_boards) is not None:
         text = ngettext("%(n)s board", "%(n)s boards", n) % {"n": n}
-        yield GroupLink(_("Boards"), text if n else _("No boards yet"), event_url(event, "boards"))
+        yield GroupLink(_("Boards"), text if n else _("No boards yet"), facts.url("boards"))
     files = ngettext("%(n)s file", "%(n)s files", counts.imports) % {"n": counts.imports}
     problems = ngettext(
         "%(n)s problem", "%(n)s problems", counts.import_problems
@@ -173,7 +161,7 @@ def _results(facts: ManageFacts) -> Iterator[GroupLink]:
         else files
         if counts.imports
         else _("No files"),
-        event_url(event, "imports"),
+        facts.url("imports"),
     )
     total = counts.disputes_open + counts.disputes_closed
     yield GroupLink(
@@ -182,12 +170,12 @@ def _results(facts: ManageFacts) -> Iterator[GroupLink]:
         % {"open": counts.disputes_open, "closed": counts.disputes_closed}
         if total
         else _("No disputes"),
-        event_url(event, "disputes"),
+        facts.url("disputes"),
     )
     yield GroupLink(
         _("Penalties and bonuses"),
         str(counts.adjustments) if counts.adjustments else _("No lines"),
-        event_url(event, "adjustments"),
+        facts.url("adjustments"),
     )
     waiting = len(facts.playoffs)
     played = ngettext("%(n)s play-off", "%(n)s play-offs", counts.playoffs)
@@ -203,33 +191,33 @@ def _results(facts: ManageFacts) -> Iterator[GroupLink]:
         else _("No play-offs")
         if has_none
         else _("No play-off needed yet"),
-        event_url(event, "playoffs"),
+        facts.url("playoffs"),
     )
 
 
 def _entrants(facts: ManageFacts) -> str:
     counts = facts.counts
-    here = ngettext("%(n)s entrant", "%(n)s entrants", counts.entrants) % {"n": counts.entrants}
-    gone = _("%(n)s withdrawn") % {"n": counts.withdrawn}
-    return f"{here}, {gone}" if counts.withdrawn else here
+    active = ngettext("%(n)s entrant", "%(n)s entrants", counts.entrants) % {"n": counts.entrants}
+    withdrawn = _("%(n)s withdrawn") % {"n": counts.withdrawn}
+    return f"{active}, {withdrawn}" if counts.withdrawn else active
 
 
 def _people(facts: ManageFacts) -> Iterator[GroupLink]:
     event = facts.event
-    yield GroupLink(_("Entrants"), _entrants(facts), event_url(event, "entrants"))
+    yield GroupLink(_("Entrants"), _entrants(facts), facts.url("entrants"))
     if facts.is_ladder:
         away = ngettext("%(n)s away today", "%(n)s away today", facts.counts.absences)
         text = away % {"n": facts.counts.absences}
-        yield GroupLink(_("Absences"), text, event_url(event, "absences"))
+        yield GroupLink(_("Absences"), text, facts.url("absences"))
     if may_do(event, "edit_players"):
-        known = ngettext("%(n)s in the club", "%(n)s in the club", facts.counts.players)
-        text = known % {"n": facts.counts.players}
-        yield GroupLink(_("Players"), text, club_url(event, "players"))
+        players = ngettext("%(n)s in the club", "%(n)s in the club", facts.counts.players)
+        text = players % {"n": facts.counts.players}
+        yield GroupLink(_("Players"), text, facts.club_url("players"))
     if may_do(event, "link_players"):
         count = len(facts.claims)
         text = ngettext("%(n)s pending", "%(n)s pending", count) % {"n": count}
         text = text if count else _("No claims")
-        yield GroupLink(_("Claims"), text, club_url(event, "claims"), term="claim")
+        yield GroupLink(_("Claims"), text, facts.club_url("claims"), term="claim")
     if may_do(event, "manage_members"):
         directors = ngettext(
             "%(n)s director or owner", "%(n)s directors and owners", facts.counts.directors
@@ -238,26 +226,24 @@ def _people(facts: ManageFacts) -> Iterator[GroupLink]:
         yield GroupLink(
             _("Members and roles"),
             f"{members % {'n': facts.counts.members}}, {directors % {'n': facts.counts.directors}}",
-            club_url(event, "members"),
+            facts.club_url("members"),
         )
 
 
 def _event(facts: ManageFacts) -> Iterator[GroupLink]:
     event = facts.event
-    yield GroupLink(_("Settings"), _settings(facts), event_url(event, "settings"))
-    yield GroupLink(_("Name and address"), f"/{event.slug}", event_url(event, "rename-event"))
+    yield GroupLink(_("Settings"), _settings(facts), facts.url("settings"))
+    yield GroupLink(_("Name and address"), f"/{event.slug}", facts.url("rename-event"))
     if facts.is_ladder:
-        url = event_url(event, "ladder-rules")
+        url = facts.url("ladder-rules")
         yield GroupLink(_("Ladder rules"), _("Challenges and moves"), url)
     if may_do(event, "publish"):
-        yield GroupLink(
-            _("Visibility"), str(LABELS[event.visibility]), event_url(event, "visibility")
-        )
+        yield GroupLink(_("Visibility"), str(LABELS[event.visibility]), facts.url("visibility"))
     stages = facts.counts.stages
     yield GroupLink(
         _("Stages"),
         ngettext("%(n)s stage", "%(n)s stages", stages) % {"n": stages},
-        event_url(event, "stages"),
+        facts.url("stages"),
         term="stage",
     )
     changes = facts.counts.changes
@@ -266,13 +252,11 @@ def _event(facts: ManageFacts) -> Iterator[GroupLink]:
         ngettext("%(n)s change", "%(n)s changes", changes) % {"n": changes}
         if changes
         else _("No changes"),
-        event_url(event, "change-log"),
+        facts.url("change-log"),
     )
     yield GroupLink(_("State"), state_in_words(facts), "#state")
     if not facts.is_ladder and may_create_events(event):
-        yield GroupLink(
-            _("Next season"), _("Copy this event’s settings"), event_url(event, "next-event")
-        )
+        yield GroupLink(_("Next season"), _("Copy this event’s settings"), facts.url("next-event"))
     if may_do(event, "archive_event"):
         archived = event.archived_at
         yield GroupLink(
@@ -280,27 +264,18 @@ def _event(facts: ManageFacts) -> Iterator[GroupLink]:
             _("Archived on %(when)s") % {"when": at(archived, event.club.time_zone)}
             if archived
             else _("In the lists of the club"),
-            event_url(event, "archive-event"),
+            facts.url("archive-event"),
         )
     if event.state == "draft" and not has_hands(event):
-        yield GroupLink(
-            _("Delete event"), _("Possible without hands"), event_url(event, "delete-event")
-        )
+        yield GroupLink(_("Delete event"), _("Possible without hands"), facts.url("delete-event"))
 
 
 def state_in_words(facts: ManageFacts) -> str:
-    """Return the state of the event in a word or two."""
-    words = {
-        "draft": _("Draft"),
-        "open": _("Open"),
-        "closed": _("Closed"),
-        "final": _("Final"),
-    }
+    words = {"draft": _("Draft"), "open": _("Open"), "closed": _("Closed"), "final": _("Final")}
     return words[facts.event.state]
 
 
 def _settings(facts: ManageFacts) -> str:
-    """Return game, length, what counts and the primary value in one line."""
     event, settings = facts.event, facts.settings
     options = differing_in(offered_in(event), event.variant, event.options)
     parts = ["; ".join(variant_names(event))]

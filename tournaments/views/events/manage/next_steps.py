@@ -1,7 +1,6 @@
 """The next step of an event, the most urgent first; steps of events and ladders as a whole."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo
@@ -9,6 +8,7 @@ from zoneinfo import ZoneInfo
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from scoring.json_types import JsonDict
 from tournaments.domain.messages import sentence
 from tournaments.models.events import EventKind, Visibility
 from tournaments.models.meetings import RoundState
@@ -17,13 +17,7 @@ from tournaments.selectors.ladders.challenges import by_when
 from tournaments.selectors.rounds.round_progress import RoundProgress
 from tournaments.templatetags.points import at, day
 from tournaments.views.events.manage import problem_steps, round_steps
-from tournaments.views.events.manage.facts import (
-    ManageAct,
-    ManageFacts,
-    ManageStep,
-    event_url,
-    move_act,
-)
+from tournaments.views.events.manage.facts import ManageAct, ManageFacts, ManageStep
 from tournaments.views.events.manage.round_steps import stage_step
 
 LONGEST_PAUSE: Final = timedelta(weeks=6)
@@ -31,36 +25,33 @@ LONGEST_PAUSE: Final = timedelta(weeks=6)
 
 
 def draft_event(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for a draft to be opened."""
     if facts.event.state == "draft":
         yield ManageStep(
-            name=_("Open the event"),
-            reason=_(
+            _("Open the event"),
+            _(
                 "The event is a draft. Hands can be entered after it is opened; it can become a "
                 "draft again as long as there are none."
             ),
-            act=move_act(facts.event, "open", _("Open event")),
-            other=ManageAct(_("Add entrant"), event_url(facts.event, "new-entrant"))
+            facts.move_act("open", _("Open event")),
+            ManageAct(_("Add entrant"), facts.url("new-entrant"))
             if not facts.counts.entrants
             else None,
         )
 
 
 def event_without_boards(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for the boards of a duplicate event, without which no hand can be entered."""
     if facts.event.state == "open" and facts.n_boards == 0:
         yield ManageStep(
-            name=_("Create the boards"),
-            reason=_(
+            _("Create the boards"),
+            _(
                 "Every table plays the same deals, and the event has no boards yet. A hand "
                 "is entered with the number of its board."
             ),
-            act=ManageAct(_("Create boards"), event_url(facts.event, "new-boards")),
+            ManageAct(_("Create boards"), facts.url("new-boards")),
         )
 
 
 def waiting_challenges(facts: ManageFacts) -> Iterator[ManageStep]:
-    """A result of a ladder moves nobody before it is confirmed."""
     zone = ZoneInfo(facts.event.club.time_zone)
     for challenge in facts.challenges:
         names = {
@@ -76,39 +67,34 @@ def waiting_challenges(facts: ManageFacts) -> Iterator[ManageStep]:
             )
             more = _("It is confirmed by itself on %(when)s.")
             yield ManageStep(
-                name=_("Confirm the result of challenge %(number)s") % names,
-                reason=f"{text % names} {more % names}" if challenge.due_at else text % names,
-                act=ManageAct(
-                    _("Check result"),
-                    event_url(facts.event, "challenge", challenge.number),
-                    "confirm_result",
+                _("Confirm the result of challenge %(number)s") % names,
+                f"{text % names} {more % names}" if challenge.due_at else text % names,
+                ManageAct(
+                    _("Check result"), facts.url("challenge", challenge.number), "confirm_result"
                 ),
             )
         elif is_late:
             yield ManageStep(
-                name=_("Decide challenge %(number)s") % names,
-                reason=_("%(challenger)s challenged %(challenged)s. The deadline was %(when)s.")
-                % names,
-                act=ManageAct(
-                    _("Open challenge %(number)s") % names,
-                    event_url(facts.event, "challenge", challenge.number),
+                _("Decide challenge %(number)s") % names,
+                _("%(challenger)s challenged %(challenged)s. The deadline was %(when)s.") % names,
+                ManageAct(
+                    _("Open challenge %(number)s") % names, facts.url("challenge", challenge.number)
                 ),
             )
 
 
 def held_results(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for the results of an event that is over to be released."""
     event = facts.event
     is_held = event.visibility == Visibility.HELD and facts.counts.publication is not None
     if is_held and not facts.is_running:
         yield ManageStep(
-            name=_("Release the results"),
-            reason=_("The event is over, and only directors can read its results."),
-            act=ManageAct(
-                _("Release results"), event_url(event, "visibility"), "publish",
+            _("Release the results"),
+            _("The event is over, and only directors can read its results."),
+            ManageAct(
+                _("Release results"), facts.url("visibility"), "publish",
                 "visibility", Visibility.PUBLIC,
             ),
-            other=ManageAct(_("Change visibility"), event_url(event, "visibility"), "publish"),
+            ManageAct(_("Change visibility"), facts.url("visibility"), "publish"),
         )  # fmt: skip
 
 
@@ -120,29 +106,26 @@ def closed_event(facts: ManageFacts) -> Iterator[ManageStep]:
     """
     if facts.event.state != "closed":
         return
-    final = move_act(facts.event, "final", _("Make final"))
+    final = facts.move_act("final", _("Make final"))
     if facts.stage is not None and facts.stage.next_name:
         names = {"stage": facts.stage.next_name}
         yield ManageStep(
-            name=_("Reopen the event for “%(stage)s”") % names,
-            reason=_(
+            _("Reopen the event for “%(stage)s”") % names,
+            _(
                 "The stage “%(stage)s” is planned and has not begun. A stage begins in an open "
                 "event. Without it, make the results final."
             )
             % names,
-            act=ManageAct(_("Reopen event"), f"{event_url(facts.event, 'manage-event')}#state"),
-            other=None if facts.waits or facts.is_window_open else final,
+            ManageAct(_("Reopen event"), f"{facts.url('manage-event')}#state"),
+            None if facts.waits or facts.is_window_open else final,
         )
     elif not facts.waits and not facts.is_window_open:
         yield ManageStep(
-            name=_("Make the results final"),
-            reason=_("The event is closed and nothing is in dispute."),
-            act=final,
+            _("Make the results final"), _("The event is closed and nothing is in dispute."), final
         )
 
 
 def finished_event(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for an event to be closed whose season is over, or that is not played any more."""
     event, rounds = facts.event, facts.own_rounds
     if event.state != "open" or not rounds or facts.open_rounds or facts.n_planned:
         return
@@ -160,31 +143,29 @@ def finished_event(facts: ManageFacts) -> Iterator[ManageStep]:
         count = len(rounds)
         text = ngettext("Its round is closed.", "All %(n)s rounds are closed.", count)
         yield ManageStep(
-            name=_("Close the event"),
-            reason=f"{text % {'n': count}} " + _("Close the event when no more rounds are played."),
-            act=move_act(event, "closed", _("Close event")),
-            other=ManageAct(_("New round"), event_url(event, "new-round")),
+            _("Close the event"),
+            f"{text % {'n': count}} " + _("Close the event when no more rounds are played."),
+            facts.move_act("closed", _("Close event")),
+            ManageAct(_("New round"), facts.url("new-round")),
         )
 
 
 def empty_ladder(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for the entrants of a new ladder."""
     if facts.is_ladder and facts.event.state == "open" and facts.counts.entrants < 2:
         yield ManageStep(
-            name=_("Add entrants"),
-            reason=_("A ladder needs at least two entrants before anybody can be challenged."),
-            act=ManageAct(_("Add entrant"), event_url(facts.event, "new-entrant")),
+            _("Add entrants"),
+            _("A ladder needs at least two entrants before anybody can be challenged."),
+            ManageAct(_("Add entrant"), facts.url("new-entrant")),
         )
 
 
 def final_event(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Offer the next season."""
     event = facts.event
     if event.state == "final" and not facts.is_ladder and may_create_events(event):
         yield ManageStep(
-            name=_("Create the next season"),
-            reason=_("The event is final. The next one starts as a draft with the same settings."),
-            act=ManageAct(_("Create next season"), event_url(event, "next-event")),
+            _("Create the next season"),
+            _("The event is final. The next one starts as a draft with the same settings."),
+            ManageAct(_("Create next season"), facts.url("next-event")),
         )
 
 
@@ -195,31 +176,25 @@ AFTER: Final = 3
 StepFinder: TypeAlias = Callable[[ManageFacts], Iterator[ManageStep]]
 
 
-@dataclass(frozen=True, slots=True)
-class ManageAgenda:
-    """The first box of the page; without a step `idle` says until when there is nothing to do."""
+def next_step(facts: ManageFacts) -> JsonDict:
+    """Return the one next `step` of an event for its reader, and what comes after it (`then`).
 
-    step: ManageStep | None
-    idle: str
-    then: tuple[str, ...]
-
-
-def next_step(facts: ManageFacts) -> ManageAgenda:
-    """Return the one next step of an event for its reader, and what comes after it."""
-    found = [
+    Without a step `idle` says until when there is nothing to do.
+    """
+    steps = [
         (key, step)
         for key, finder in STEPS
         for step in finder(facts)
         if step.act.is_allowed(facts.event)
     ]
-    if not found:
-        return ManageAgenda(None, _idle(facts), ())
-    first = found[0][1]
-    now = {key for key, _step in found}
+    if not steps:
+        return {"step": None, "idle": _idle(facts), "then": ()}
+    first = steps[0][1]
+    now = {key for key, _step in steps}
     skipped = GOES_ON if "close_event" in now else frozenset()
-    names = [step.name for key, step in found[1:] if step.name != first.name and key not in skipped]
+    names = [step.name for key, step in steps[1:] if step.name != first.name and key not in skipped]
     later = [name for name in _later(facts, now) if name not in names]
-    return ManageAgenda(first, "", tuple(dict.fromkeys((*names, *later)))[:AFTER])
+    return {"step": first, "idle": "", "then": list(dict.fromkeys((*names, *later)))[:AFTER]}
 
 
 STEPS: Final[tuple[tuple[str, StepFinder], ...]] = (
@@ -262,7 +237,6 @@ GOES_ON: Final = frozenset({"new_round", "plan_round", "plan_evening"})
 
 
 def _later(facts: ManageFacts, now: set[str]) -> Sequence[str]:
-    """What follows in the course of the event once the present steps are done."""
     if facts.event.state == "final":
         return ()
     if facts.event.state == "closed":
@@ -291,7 +265,6 @@ def _later(facts: ManageFacts, now: set[str]) -> Sequence[str]:
 
 
 def _stage_of(round_progress: RoundProgress) -> str:
-    """Which step of the course a round is at."""
     if not round_progress.tables:
         return "seat_round"
     if round_progress.state == RoundState.DRAFT:
@@ -300,7 +273,6 @@ def _stage_of(round_progress: RoundProgress) -> str:
 
 
 def _idle(facts: ManageFacts) -> str:
-    """Say until when there is nothing to do."""
     event, zone = facts.event, facts.event.club.time_zone
     if event.state == "closed" and facts.waits:
         return _("Nothing to do. %(why)s") % {"why": sentence(facts.waits[0])}

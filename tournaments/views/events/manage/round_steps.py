@@ -11,19 +11,10 @@ from tournaments.models.events import StageKind
 from tournaments.models.meetings import RoundState
 from tournaments.models.seating_plans import PlanState
 from tournaments.templatetags.points import day
-from tournaments.views.events.manage.facts import (
-    ManageAct,
-    ManageFacts,
-    ManageStep,
-    event_url,
-    manage_round_act,
-    move_act,
-    move_round_act,
-)
+from tournaments.views.events.manage.facts import ManageAct, ManageFacts, ManageStep
 
 
 def complete_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for rounds to be closed whose tables are all complete."""
     for open_round in facts.open_rounds if facts.is_running else ():
         if open_round.is_complete:
             names = {"number": open_round.number, "n": open_round.tables}
@@ -31,17 +22,16 @@ def complete_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
                 "Its table is complete.", "All %(n)s tables are complete.", open_round.tables
             )
             yield ManageStep(
-                name=_("Close round %(number)s") % names,
-                reason=f"{text % names} " + _("Afterwards only directors correct its hands."),
-                act=move_round_act(
-                    facts.event, open_round.number, "closed", _("Close round %(number)s") % names
+                _("Close round %(number)s") % names,
+                f"{text % names} " + _("Afterwards only directors correct its hands."),
+                facts.move_round_act(
+                    open_round.number, "closed", _("Close round %(number)s") % names
                 ),
-                other=manage_round_act(facts.event, open_round.number),
+                facts.manage_round_act(open_round.number),
             )
 
 
 def draft_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for seated rounds to be posted."""
     for open_round in facts.open_rounds if facts.is_running else ():
         if open_round.state == RoundState.DRAFT and open_round.tables:
             names = {"number": open_round.number, "n": open_round.tables}
@@ -51,39 +41,32 @@ def draft_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
                 open_round.tables,
             )
             yield ManageStep(
-                name=_("Post round %(number)s") % names,
-                reason=text % names,
-                act=move_round_act(
-                    facts.event, open_round.number, "posted", _("Post round %(number)s") % names
+                _("Post round %(number)s") % names,
+                text % names,
+                facts.move_round_act(
+                    open_round.number, "posted", _("Post round %(number)s") % names
                 ),
-                other=ManageAct(
-                    _("Seating"),
-                    event_url(facts.event, "evening-seating", open_round.on.isoformat()),
-                )
+                ManageAct(_("Seating"), facts.url("evening-seating", open_round.on.isoformat()))
                 if open_round.on
-                else manage_round_act(facts.event, open_round.number),
+                else facts.manage_round_act(open_round.number),
             )
 
 
 def empty_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for the tables of rounds that have none."""
     for open_round in facts.open_rounds if facts.is_running else ():
         if not open_round.tables:
             names = {"number": open_round.number}
-            by_hand = ManageAct(
-                _("Seat a table"), event_url(facts.event, "new-table", open_round.number)
-            )
+            by_hand = ManageAct(_("Seat a table"), facts.url("new-table", open_round.number))
             planned = _plan_act(facts) if open_round is facts.current else None
             yield ManageStep(
-                name=_("Seat the tables of round %(number)s") % names,
-                reason=_("The round has no tables yet."),
-                act=planned or by_hand,
-                other=by_hand if planned else manage_round_act(facts.event, open_round.number),
+                _("Seat the tables of round %(number)s") % names,
+                _("The round has no tables yet."),
+                planned or by_hand,
+                by_hand if planned else facts.manage_round_act(open_round.number),
             )
 
 
 def _plan_act(facts: ManageFacts) -> ManageAct | None:
-    """The way to the plans of the current evening, where people are here."""
     if facts.evening is None or not facts.attendance.get("here"):
         return None
     name, text = (
@@ -91,14 +74,13 @@ def _plan_act(facts: ManageFacts) -> ManageAct | None:
         if facts.plans == PlanState.CHOSEN
         else ("seating-plans", _("Plan seating"))
     )
-    return ManageAct(text, event_url(facts.event, name, facts.evening.date.isoformat()))
+    return ManageAct(text, facts.url(name, facts.evening.date.isoformat()))
 
 
 def rounds_in_play(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for the sheets of rounds that are posted or in progress."""
     if facts.event.state != "open":
         return
-    for open_round in sorted(facts.open_rounds, key=lambda one: one is not facts.current):
+    for open_round in sorted(facts.open_rounds, key=lambda row: row is not facts.current):
         if open_round.state == RoundState.DRAFT or open_round.is_complete or not open_round.tables:
             continue
         names = {"number": open_round.number, "n": open_round.open_tables, "of": open_round.tables}
@@ -116,86 +98,73 @@ def rounds_in_play(facts: ManageFacts) -> Iterator[ManageStep]:
                 open_round.open_tables,
             )
         yield ManageStep(
-            name=_("Enter the sheets of round %(number)s") % names,
-            reason=text % names,
-            act=ManageAct(
-                _("Enter sheets"),
-                event_url(facts.event, "sheets-to-enter", open_round.number),
-                "enter_hand",
+            _("Enter the sheets of round %(number)s") % names,
+            text % names,
+            ManageAct(
+                _("Enter sheets"), facts.url("sheets-to-enter", open_round.number), "enter_hand"
             ),
-            other=ManageAct(
-                _("Table links"),
-                event_url(facts.event, "round-links", open_round.number),
-                "manage_links",
-            )
+            ManageAct(_("Table links"), facts.url("round-links", open_round.number), "manage_links")
             if open_round.state == RoundState.POSTED
-            else manage_round_act(facts.event, open_round.number),
+            else facts.manage_round_act(open_round.number),
         )
 
 
 def meeting_today(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for the round of an evening that is planned for today."""
     if facts.is_running and facts.next_meeting == facts.today:
         number = next_number(facts)
         if facts.attendance.get("here") and facts.evening is not None:
             day_of = facts.evening.date.isoformat()
             yield ManageStep(
-                name=_("Seat round %(number)s") % {"number": number},
-                reason=_("Attendance is taken, and the evening has no round yet."),
-                act=ManageAct(_("Seating"), event_url(facts.event, "evening-seating", day_of)),
-                other=ManageAct(_("Create round"), event_url(facts.event, "new-round")),
+                _("Seat round %(number)s") % {"number": number},
+                _("Attendance is taken, and the evening has no round yet."),
+                ManageAct(_("Seating"), facts.url("evening-seating", day_of)),
+                ManageAct(_("Create round"), facts.url("new-round")),
             )
             return
         yield ManageStep(
-            name=_("Create round %(number)s") % {"number": number},
-            reason=_("The event meets today and has no round for it yet."),
-            act=ManageAct(_("Create round"), event_url(facts.event, "new-round")),
+            _("Create round %(number)s") % {"number": number},
+            _("The event meets today and has no round for it yet."),
+            ManageAct(_("Create round"), facts.url("new-round")),
         )
 
 
 def attendance_today(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for the attendance of today's evening, until somebody is here or a round is there."""
     evening, open_rounds = facts.evening, facts.open_rounds
     if not facts.is_running or evening is None or facts.attendance.get("here") or open_rounds:
         return
     if evening.date == facts.today and facts.next_meeting == facts.today:
         yield ManageStep(
-            name=_("Take attendance"),
-            reason=_("The event meets today, and nobody is checked in yet."),
-            act=ManageAct(
+            _("Take attendance"),
+            _("The event meets today, and nobody is checked in yet."),
+            ManageAct(
                 _("Take attendance"),
-                event_url(facts.event, "attendance", evening.date.isoformat()),
+                facts.url("attendance", evening.date.isoformat()),
                 "take_attendance",
             ),
-            other=ManageAct(_("Create round"), event_url(facts.event, "new-round")),
+            ManageAct(_("Create round"), facts.url("new-round")),
         )
 
 
 def people_without_plan(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for the plans of today's evening, once people are here and no plan is chosen."""
-    evening, here = facts.evening, facts.attendance.get("here", 0)
-    if not facts.is_running or evening is None or not here or facts.open_rounds:
+    evening, n_here = facts.evening, facts.attendance.get("here", 0)
+    if not facts.is_running or evening is None or not n_here or facts.open_rounds:
         return
     if evening.date == facts.today and facts.plans != PlanState.CHOSEN and facts.next_meeting:
-        text = ngettext("%(n)s player is here.", "%(n)s players are here.", here) % {"n": here}
+        text = ngettext("%(n)s player is here.", "%(n)s players are here.", n_here) % {"n": n_here}
         more = (
             _("Plans are ready; choose one.")
             if facts.plans == PlanState.DRAFT
             else _("Compare plans for the evening and choose one.")
         )
         yield ManageStep(
-            name=_("Plan the seating"),
-            reason=f"{text} {more}",
-            act=ManageAct(
-                _("Plan seating"),
-                event_url(facts.event, "seating-plans", evening.date.isoformat()),
-            ),
-            other=ManageAct(_("Seat tables by hand"), event_url(facts.event, "new-round")),
+            _("Plan the seating"),
+            f"{text} {more}",
+            ManageAct(_("Plan seating"), facts.url("seating-plans", evening.date.isoformat())),
+            ManageAct(_("Seat tables by hand"), facts.url("new-round")),
         )
 
 
 def past_evening(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for the round of an evening that is over and was not entered."""
     if facts.is_running and facts.past_meeting is not None:
         names = {
             "number": next_number(facts),
@@ -203,21 +172,18 @@ def past_evening(facts: ManageFacts) -> Iterator[ManageStep]:
             "date": day(facts.past_meeting),
         }
         yield ManageStep(
-            name=_("Create round %(number)s for %(day)s") % names,
-            reason=_("The evening of %(date)s was planned and has no round.") % names,
-            act=ManageAct(
-                _("Create round"),
-                f"{event_url(facts.event, 'new-round')}?on={facts.past_meeting.isoformat()}",
+            _("Create round %(number)s for %(day)s") % names,
+            _("The evening of %(date)s was planned and has no round.") % names,
+            ManageAct(
+                _("Create round"), f"{facts.url('new-round')}?on={facts.past_meeting.isoformat()}"
             ),
-            other=ManageAct(
-                _("Change evening"),
-                event_url(facts.event, "change-meeting", facts.past_meeting.isoformat()),
+            ManageAct(
+                _("Change evening"), facts.url("change-meeting", facts.past_meeting.isoformat())
             ),
         )
 
 
 def next_number(facts: ManageFacts) -> int:
-    """Return the number of the next round."""
     return facts.rounds[-1].number + 1 if facts.rounds else 1
 
 
@@ -233,20 +199,20 @@ def stage_step(facts: ManageFacts) -> StageStep:
     if facts.event.state != "open" or facts.is_ladder or facts.open_rounds:
         return ""
     is_today = facts.evening is not None and facts.evening.date == facts.today
-    here = bool(is_today and facts.attendance.get("here"))
+    is_here = bool(is_today and facts.attendance.get("here"))
     has_own_rounds = not (facts.next_meeting or facts.past_meeting)
-    if here and has_own_rounds and facts.has_planned_rounds:
+    if is_here and has_own_rounds and facts.has_planned_rounds:
         return "seat"
     stage = facts.stage
     if stage is None or not stage.movement:
         return ""
     if _is_played(facts):
         return "begin" if stage.next_name else "over"
-    if stage.movement in UNITS and not facts.counts.entrants and not (facts.own_rounds or here):
+    if stage.movement in UNITS and not facts.counts.entrants and not (facts.own_rounds or is_here):
         return "units"
-    if not has_own_rounds or (is_today and not here):
+    if not has_own_rounds or (is_today and not is_here):
         return ""
-    return "plan" if here else "evening"
+    return "plan" if is_here else "evening"
 
 
 def _is_played(facts: ManageFacts) -> bool:
@@ -259,7 +225,6 @@ def _is_played(facts: ManageFacts) -> bool:
 
 
 def entrants_of_stage(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for the pairs or teams of a stage that is played by them."""
     if facts.stage is None or stage_step(facts) != "units":
         return
     kind = UNITS[StageKind(facts.stage.movement)]
@@ -267,49 +232,43 @@ def entrants_of_stage(facts: ManageFacts) -> Iterator[ManageStep]:
     evening = facts.evening.date.isoformat() if facts.evening is not None and is_today else ""
     is_pair = kind == "pair"
     yield ManageStep(
-        name=_("Add the pairs") if is_pair else _("Add the teams"),
-        reason=_("The event has no pairs yet. They are entered before the seating is planned.")
+        _("Add the pairs") if is_pair else _("Add the teams"),
+        _("The event has no pairs yet. They are entered before the seating is planned.")
         if is_pair
         else _("The event has no teams yet. They are entered before the seating is planned."),
-        act=ManageAct(
-            _("Add pair") if is_pair else _("Add team"),
-            f"{event_url(facts.event, 'new-entrant')}?kind={kind}",
+        ManageAct(
+            _("Add pair") if is_pair else _("Add team"), f"{facts.url('new-entrant')}?kind={kind}"
         ),
-        other=ManageAct(
-            _("Take attendance"), event_url(facts.event, "attendance", evening), "take_attendance"
-        )
+        ManageAct(_("Take attendance"), facts.url("attendance", evening), "take_attendance")
         if evening
         else _plan_evening(facts),
     )
 
 
 def next_stage(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for the stage that is planned after one whose rounds are closed."""
     if facts.stage is not None and stage_step(facts) == "begin":
         names = {"stage": facts.stage.name, "next": facts.stage.next_name}
         yield ManageStep(
-            name=_("Begin the stage “%(next)s”") % names,
-            reason=_("The rounds of “%(stage)s” are closed. The standings decide who goes on.")
-            % names,
-            act=ManageAct(_("Begin stage"), event_url(facts.event, "stages")),
-            other=_new_round(facts),
+            _("Begin the stage “%(next)s”") % names,
+            _("The rounds of “%(stage)s” are closed. The standings decide who goes on.") % names,
+            ManageAct(_("Begin stage"), facts.url("stages")),
+            _new_round(facts),
         )
 
 
 def planned_round(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for the next round of a plan, or for the plan of the next round."""
-    found = stage_step(facts)
-    if facts.evening is None or found not in ("seat", "plan"):
+    step = stage_step(facts)
+    if facts.evening is None or step not in ("seat", "plan"):
         return
     names = {"number": next_number(facts), "stage": facts.stage.name if facts.stage else ""}
     day_of = facts.evening.date.isoformat()
-    plans = ManageAct(_("Plan seating"), event_url(facts.event, "seating-plans", day_of))
-    if found == "seat":
+    plans = ManageAct(_("Plan seating"), facts.url("seating-plans", day_of))
+    if step == "seat":
         yield ManageStep(
-            name=_("Seat round %(number)s") % names,
-            reason=_("The chosen plan has the tables of round %(number)s.") % names,
-            act=ManageAct(_("Seating"), event_url(facts.event, "evening-seating", day_of)),
-            other=plans,
+            _("Seat round %(number)s") % names,
+            _("The chosen plan has the tables of round %(number)s.") % names,
+            ManageAct(_("Seating"), facts.url("evening-seating", day_of)),
+            plans,
         )
         return
     following = facts.stage.next_name if facts.stage else ""
@@ -323,31 +282,29 @@ def planned_round(facts: ManageFacts) -> Iterator[ManageStep]:
         else _("The rounds so far are closed. Make a plan for the next one, or close the event.")
     )
     yield ManageStep(
-        name=_("Plan round %(number)s") % names,
-        reason=text % names,
-        act=plans,
-        other=ManageAct(_("Stages"), event_url(facts.event, "stages"))
+        _("Plan round %(number)s") % names,
+        text % names,
+        plans,
+        ManageAct(_("Stages"), facts.url("stages"))
         if following
-        else move_act(facts.event, "closed", _("Close event")),
+        else facts.move_act("closed", _("Close event")),
     )
 
 
 def evening_to_plan(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for an evening whose rounds can be planned."""
     if stage_step(facts) == "evening":
         yield ManageStep(
-            name=_("Plan an evening"),
-            reason=_(
+            _("Plan an evening"),
+            _(
                 "Players are checked in on the evening, and its rounds are planned for those who "
                 "are here."
             ),
-            act=_plan_evening(facts),
-            other=_new_round(facts),
+            _plan_evening(facts),
+            _new_round(facts),
         )
 
 
 def new_round(facts: ManageFacts) -> Iterator[ManageStep]:
-    """Ask for the next round once all are closed, where no stage is played by plans."""
     if facts.event.state != "open" or facts.is_ladder or facts.open_rounds:
         return
     if facts.next_meeting or facts.past_meeting or stage_step(facts):
@@ -359,16 +316,16 @@ def new_round(facts: ManageFacts) -> Iterator[ManageStep]:
         else _("The event has no rounds yet.")
     )
     yield ManageStep(
-        name=_("Create round %(number)s") % {"number": next_number(facts)},
-        reason=f"{text} " + _("Create a round for the next evening, then seat its tables."),
-        act=ManageAct(_("New round"), event_url(facts.event, "new-round")),
-        other=ManageAct(_("Import sheets"), event_url(facts.event, "upload"), "import_sheets"),
+        _("Create round %(number)s") % {"number": next_number(facts)},
+        f"{text} " + _("Create a round for the next evening, then seat its tables."),
+        ManageAct(_("New round"), facts.url("new-round")),
+        ManageAct(_("Import sheets"), facts.url("upload"), "import_sheets"),
     )
 
 
 def _plan_evening(facts: ManageFacts) -> ManageAct:
-    return ManageAct(_("Plan evening"), event_url(facts.event, "new-meeting"))
+    return ManageAct(_("Plan evening"), facts.url("new-meeting"))
 
 
 def _new_round(facts: ManageFacts) -> ManageAct:
-    return ManageAct(_("New round"), event_url(facts.event, "new-round"))
+    return ManageAct(_("New round"), facts.url("new-round"))

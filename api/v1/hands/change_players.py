@@ -216,9 +216,9 @@ class SeatsPreviewSerializer(serializers.Serializer[Any]):
 def read_seats(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
     """The players of a table by seat and hand, and the changes that were made."""
     allow_only(request)
-    found = event_at(caller(request), club, event, code=code)
-    seating = table_seating(found, code)
-    return Response(_shown(found, seating), headers={"ETag": etag(seating.tag)})
+    current_event = event_at(caller(request), club, event, code=code)
+    seating = table_seating(current_event, code)
+    return Response(_shown(current_event, seating), headers={"ETag": etag(seating.tag)})
 
 
 def _change_seats(request: Request, club: str, event: str, code: str) -> HttpResponse:
@@ -281,24 +281,24 @@ def preview_seats(request: Request, club: str, event: str, code: str) -> HttpRes
 
 
 def _act(
-    actor: Actor, game: Game, sent: JsonObject, tag: str, reason: str
+    actor: Actor, game: Game, body: JsonObject, tag: str, reason: str
 ) -> Callable[[], ChangedPlayers]:
     """Return the effect."""
 
     def act() -> ChangedPlayers:
         now = timezone.now()
         try:
-            if sent["act"] == UNDO:
+            if body["act"] == UNDO:
                 return undo_players(
-                    actor=actor, game=game, line=sent["change"], reason=reason, now=now, tag=tag
+                    actor=actor, game=game, line=body["change"], reason=reason, now=now, tag=tag
                 )
             return change_players(
-                actor=actor, game=game, wanted=_wanted(sent), reason=reason, now=now, tag=tag
+                actor=actor, game=game, change=_wanted(body), reason=reason, now=now, tag=tag
             )
         except Conflict as conflict:
             if isinstance(conflict.there, TableSeating):
-                there = _shown(game.event, conflict.there)
-                raise Conflict(conflict.problem, there=there) from conflict
+                seats = _shown(game.event, conflict.there)
+                raise Conflict(conflict.problem, there=seats) from conflict
             raise
 
     return act
@@ -331,6 +331,6 @@ def _shown(event: Event, seating: TableSeating) -> JsonObject:
     )
 
 
-def _wanted(sent: JsonObject) -> PlayerChange:
+def _wanted(body: JsonObject) -> PlayerChange:
     names = ("act", "seat", "player_id", "hands", "from_hand", "split_sides")
-    return PlayerChange(side=tuple(sent["side"]), **{name: sent[name] for name in names})
+    return PlayerChange(side=tuple(body["side"]), **{name: body[name] for name in names})

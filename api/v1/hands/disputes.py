@@ -75,20 +75,20 @@ def _file_disputed(request: Request, club: str, event: str, code: str) -> HttpRe
     """
     allow_only(request)
     actor = known_caller(request)
-    found = event_at(actor, club, event, code=code)
-    game = game_at(found, code)
-    require(actor, found.club, "file_disputed")
-    sent = validated(request, DisputedHandSerializer)
+    current_event = event_at(actor, club, event, code=code)
+    game = game_at(current_event, code)
+    require(actor, current_event.club, "file_disputed")
+    request_body = validated(request, DisputedHandSerializer)
     try:
-        hand = file_disputed(actor=actor, game=game, key=None, now=timezone.now(), **sent)
+        hand = file_disputed(actor=actor, game=game, key=None, now=timezone.now(), **request_body)
     except Refused as refused:
         raise Refused(*map(_in_body, refused.problems)) from refused
     except Conflict as conflict:
         if not isinstance(conflict.there, Hand):
             raise
-        there = _document(found, code, conflict.there.number)
-        raise Conflict(conflict.problem, there=there) from conflict
-    body = _document(found, code, hand.number)
+        stored_hand = _document(current_event, code, conflict.there.number)
+        raise Conflict(conflict.problem, there=stored_hand) from conflict
+    body = _document(current_event, code, hand.number)
     answer = json_answer(body, status=201)
     answer["ETag"] = etag(hand.revision)
     answer["Location"] = reverse("read_hand", args=[club, event, code, hand.number])
@@ -176,9 +176,9 @@ def _disputes(
     actor: Actor, club: str, event: str, state: str = "", table: str = ""
 ) -> Sequence[DisputeView]:
     """The disputes of an event by number; their texts only for those concerned."""
-    found = event_at(actor, club, event)
-    rows = limited(disputes_of(found), state=state, hand__game__table__code=table)
-    return visible_disputes(actor, found, rows)
+    current_event = event_at(actor, club, event)
+    rows = limited(disputes_of(current_event), state=state, hand__game__table__code=table)
+    return visible_disputes(actor, current_event, rows)
 
 
 DISPUTES: Final = Listing(
@@ -201,16 +201,16 @@ def _open_dispute(request: Request, club: str, event: str) -> HttpResponse:
 
     Players may at tables where they sat, the holder of a table's link at the address of the table.
     """
-    actor, found = requested_event(request, club, event)
+    actor, current_event = requested_event(request, club, event)
     body = validated(request, NewDisputeSerializer)
     opened = open_dispute(
         actor=actor,
-        game=game_at(found, body["table"]),
+        game=game_at(current_event, body["table"]),
         number=body["hand"],
         words=body["words"],
         now=timezone.now(),
     )
-    answer = json_answer(_shown(actor, found, opened.number), status=201)
+    answer = json_answer(_shown(actor, current_event, opened.number), status=201)
     answer["Location"] = reverse("list_disputes", args=[club, event])
     return answer
 
@@ -219,43 +219,43 @@ def _open_table_dispute(request: Request, club: str, event: str, code: str) -> H
     """Report a problem with a hand of a table, also as the holder of its link."""
     allow_only(request)
     actor = known_caller(request)
-    found = event_at(actor, club, event, code=code)
+    current_event = event_at(actor, club, event, code=code)
     body = validated(request, TableDisputeSerializer)
     opened = open_dispute(
         actor=actor,
-        game=game_at(found, code),
+        game=game_at(current_event, code),
         number=body["hand"],
         words=body["words"],
         now=timezone.now(),
     )
-    answer = json_answer(_shown(actor, found, opened.number), status=201)
+    answer = json_answer(_shown(actor, current_event, opened.number), status=201)
     answer["Location"] = reverse("list_disputes", args=[club, event])
     return answer
 
 
 def _rule_on_dispute(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Uphold or reject a dispute, with a reason. An upheld one changes no hand by itself."""
-    actor, found = requested_event(request, club, event)
+    actor, current_event = requested_event(request, club, event)
     body = validated(request, RulingSerializer)
     rule_on_dispute(
         actor=actor,
-        event=found,
+        event=current_event,
         number=number,
         to=body["to"],
         ruling=body["reason"],
         now=timezone.now(),
     )
-    return json_answer(_shown(actor, found, number))
+    return json_answer(_shown(actor, current_event, number))
 
 
 def _withdraw_dispute(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Withdraw a dispute: the person who opened it may, and directors."""
-    actor, found = requested_event(request, club, event)
+    actor, current_event = requested_event(request, club, event)
     body = validated(request, WithdrawalSerializer)
     withdraw_dispute(
-        actor=actor, event=found, number=number, words=body["reason"], now=timezone.now()
+        actor=actor, event=current_event, number=number, words=body["reason"], now=timezone.now()
     )
-    return json_answer(_shown(actor, found, number))
+    return json_answer(_shown(actor, current_event, number))
 
 
 def _shown(actor: Actor, event: Event, number: int) -> JsonDict:

@@ -136,14 +136,14 @@ class SecondHandsField(BodiesField):
         if not isinstance(data, list) or not data or len(data) > LAST_HAND:
             raise bad_setting(self, shown(data), f"a list of 1 to {LAST_HAND} hands")
         bodies = read_bodies(data, SecondHandSerializer)
-        seen: set[object] = set()
-        for at, one in enumerate(bodies):
-            if one["number"] in seen:
-                facts = {"found": one["number"], "expected": "each number once"}
+        numbers: set[object] = set()
+        for at, body in enumerate(bodies):
+            if body["number"] in numbers:
+                facts = {"found": body["number"], "expected": "each number once"}
                 raise Refused(Problem("bad_hand_number", (at, "number"), facts))
-            seen.add(one["number"])
+            numbers.add(body["number"])
         return tuple(
-            SecondEntry(one["number"], one["entry"], None, one.get("board")) for one in bodies
+            SecondEntry(body["number"], body["entry"], None, body.get("board")) for body in bodies
         )
 
 
@@ -183,11 +183,11 @@ def read_double_entry(request: Request, club: str, event: str, code: str) -> Htt
     """
     allow_only(request)
     actor = caller(request)
-    found = event_at(actor, club, event, code=code)
+    current_event = event_at(actor, club, event, code=code)
     if actor.kind == "public":
         raise NotAuthenticated
-    require(actor, found.club, "enter_hand")
-    body = _document(found, code)
+    require(actor, current_event.club, "enter_hand")
+    body = _document(current_event, code)
     return Response(body, headers={"ETag": _tag(body)})
 
 
@@ -199,9 +199,9 @@ def _enter_second(request: Request, club: str, event: str, code: str) -> HttpRes
     """
     allow_only(request)
     actor = known_caller(request)
-    found = event_at(actor, club, event, code=code)
-    game = game_at(found, code)
-    require(actor, found.club, "enter_hand")
+    current_event = event_at(actor, club, event, code=code)
+    game = game_at(current_event, code)
+    require(actor, current_event.club, "enter_hand")
     body = validated(request, SecondSheetSerializer)
     try:
         enter_again(
@@ -209,13 +209,13 @@ def _enter_second(request: Request, club: str, event: str, code: str) -> HttpRes
             game=game,
             rows=body["hands"],
             is_whole=body["complete"],
-            shown=body.get("players"),
+            displayed_players=body.get("players"),
             is_all_or_none=True,
             now=timezone.now(),
         )
     except Refused as refused:
         raise Refused(*map(_in_body, refused.problems)) from refused
-    return _answer(_document(found, code))
+    return _answer(_document(current_event, code))
 
 
 def _decide_entry(request: Request, club: str, event: str, code: str, number: int) -> HttpResponse:
@@ -227,19 +227,19 @@ def _decide_entry(request: Request, club: str, event: str, code: str, number: in
     """
     allow_only(request)
     actor = known_caller(request)
-    found = event_at(actor, club, event, code=code)
-    game = game_at(found, code)
-    require(actor, found.club, "enter_hand")
+    current_event = event_at(actor, club, event, code=code)
+    game = game_at(current_event, code)
+    require(actor, current_event.club, "enter_hand")
     tag = if_match_tag_or_any(request, of="sheet")
     body = validated(request, DecideEntrySerializer)
-    hands = double_entry_of_table(found, code).hands
+    hands = double_entry_of_table(current_event, code).hands
     twice = next((hand for hand in hands if hand.number == number), None)
     if twice is None or not twice.second:
         raise Missing("hand", {"hand": number, "table": code})
-    there = _document(found, code)
-    if tag is not None and etag(tag) != _tag(there):
-        facts = {"yours": tag, "theirs": bare(_tag(there))}
-        raise Conflict(Problem("entry_outdated", facts=facts), there=there)
+    document = _document(current_event, code)
+    if tag is not None and etag(tag) != _tag(document):
+        facts = {"yours": tag, "theirs": bare(_tag(document))}
+        raise Conflict(Problem("entry_outdated", facts=facts), there=document)
     choose_entry(
         actor=actor,
         game=game,
@@ -250,7 +250,7 @@ def _decide_entry(request: Request, club: str, event: str, code: str, number: in
         reason=body["reason"],
         now=timezone.now(),
     )
-    return _answer(_document(found, code))
+    return _answer(_document(current_event, code))
 
 
 def _in_body(problem: Problem) -> Problem:
@@ -276,38 +276,38 @@ def _document(event: Event, code: str) -> Mapping[str, object]:
 def _hands(
     event: Event, code: str, twice: tuple[HandDoubleEntry, ...]
 ) -> Iterator[Mapping[str, object]]:
-    there = {hand.number: hand for hand in table_sheet(event, code).hands}
-    for one in twice:
-        hand = there.get(one.number) if one.revision else None
+    hands = {hand.number: hand for hand in table_sheet(event, code).hands}
+    for pair in twice:
+        hand = hands.get(pair.number) if pair.revision else None
         first = None
         if hand is not None:
             entered = next((each for each in hand.revisions if each.counts), hand.revisions[-1])
             first = {
-                "revision": one.revision,
+                "revision": pair.revision,
                 "entry": hand.entry,
                 "board": hand.board,
                 "entered_by": hand.by,
                 "entered_at": entered.entered_at,
             }
         yield {
-            "number": one.number,
-            "state": one.state,
+            "number": pair.number,
+            "state": pair.state,
             "first": first,
             "second": {
-                "entry": one.typed,
-                "board": one.board,
-                "entered_by": one.by,
-                "entered_at": one.at,
+                "entry": pair.typed,
+                "board": pair.board,
+                "entered_by": pair.by,
+                "entered_at": pair.at,
             }
-            if one.second
+            if pair.second
             else None,
             "decision": {
-                "right": one.ruled.stands,
-                "reason": one.ruled.reason,
-                "decided_by": one.ruled.by_as,
-                "decided_at": one.ruled.at,
+                "right": pair.ruled.stands,
+                "reason": pair.ruled.reason,
+                "decided_by": pair.ruled.by_as,
+                "decided_at": pair.ruled.at,
             }
-            if one.ruled is not None
+            if pair.ruled is not None
             else None,
         }
 

@@ -331,8 +331,8 @@ def _with_both(actor: Actor, game: Game, body: EntryBody, conflict: Conflict) ->
         yours = {"entry": body.entry, "note": body.note, "reason": body.reason}
         if body.players is not None:
             yours["players"] = list(body.players)
-    there = _hand(game, conflict.there.number)
-    return Conflict(conflict.problem, there=there, yours=yours)
+    stored_hand = _hand(game, conflict.there.number)
+    return Conflict(conflict.problem, there=stored_hand, yours=yours)
 
 
 def hand_answer(game: Game, recorded: RecordedHand, *, status: int) -> Response:
@@ -360,7 +360,11 @@ def _told(game: Game, recorded: RecordedHand) -> Flat:
     hand, entry, played = recorded.hand, recorded.entry, recorded.played
     if played is None:
         raise AssertionError("a hand that was not recorded now has to be read")
-    sat = {one.seat: one for one in recorded.sat if hand.number == 0 or one.has(hand.number)}
+    sat = {
+        sitting.seat: sitting
+        for sitting in recorded.sat
+        if hand.number == 0 or sitting.has(hand.number)
+    }
     labels = seat_names(len(recorded.seats))
     return {
         "table": game.table.code,
@@ -419,18 +423,18 @@ def sent_hand(
             problems = entry_problems(actor=actor, game=game, entry=data["entry"], number=number)
         require_body(request, serializer)
         raise Refused(*serializer.problems, *map(_in_body, problems))
-    sent = serializer.validated_data
+    fields = serializer.validated_data
     return EntryBody(
-        number=sent["number"] if number is None else number,
-        entry=sent.get("entry"),
-        players=sent.get("players"),
-        note=sent["note"],
-        reason=sent.get("reason", ""),
-        previewed=sent.get("previewed", ""),
+        number=fields["number"] if number is None else number,
+        entry=fields.get("entry"),
+        players=fields.get("players"),
+        note=fields["note"],
+        reason=fields.get("reason", ""),
+        previewed=fields.get("previewed", ""),
         is_totals=number == TOTALS,
-        hands=_hands(sent, game) if number == TOTALS else None,
-        act=sent.get("act", ""),
-        board=sent.get("board"),
+        hands=_hands(fields, game) if number == TOTALS else None,
+        act=fields.get("act", ""),
+        board=fields.get("board"),
     )
 
 
@@ -441,15 +445,15 @@ def _with_board_outside(data: Any, game: Game) -> Any:
         return data
     if not settings_of(game.event).duplicate:
         return data
-    own = {key: value for key, value in entry.items() if key != "board"}
-    return {**data, "entry": own, "board": entry["board"]}
+    entry_alone = {key: value for key, value in entry.items() if key != "board"}
+    return {**data, "entry": entry_alone, "board": entry["board"]}
 
 
-def _hands(sent: JsonObject, game: Game) -> int | None:
+def _hands(body: JsonObject, game: Game) -> int | None:
     """Return the number of hands that the totals cover: as sent, else the stored number."""
-    if "hands" in sent:
-        found: int | None = sent["hands"]
-        return found
+    if "hands" in body:
+        n_hands: int | None = body["hands"]
+        return n_hands
     sheet = table_sheet(game.event, game.table.code)
     return next((hand.n_hands for hand in sheet.hands if hand.number == TOTALS), None)
 

@@ -141,15 +141,15 @@ def enter_totals(request: Request, club: str, event: str, code: str) -> HttpResp
     allow_only(request)
     actor, key = known_caller(request), key_of(request)
     game = game_at_address(actor, club, event, code)
-    sent: Any = validated(request, TotalsSerializer)
+    fields: Any = validated(request, TotalsSerializer)
     body = EntryBody(
         number=TOTALS,
-        entry=sent["entry"],
-        players=sent.get("players"),
-        note=sent["note"],
+        entry=fields["entry"],
+        players=fields.get("players"),
+        note=fields["note"],
         reason="",
         is_totals=True,
-        hands=sent.get("hands"),
+        hands=fields.get("hands"),
     )
     recorded = as_recorded(actor, game, body, key=key)
     answer = hand_answer(game, recorded, status=201)
@@ -203,24 +203,29 @@ def _moved(
 ) -> HttpResponse:
     allow_only(request)
     actor = known_caller(request)
-    found = event_at(actor, club, event, code=code)
-    require(actor, found.club, act)
-    sent = validated(request, HandMoveSerializer)
-    hand = hand_of(table_sheet(found, code), number)
+    current_event = event_at(actor, club, event, code=code)
+    require(actor, current_event.club, act)
+    fields = validated(request, HandMoveSerializer)
+    hand = hand_of(table_sheet(current_event, code), number)
     looked = if_match(request, of="hand") if "If-Match" in request.headers else hand.revision
-    do = partial(change, actor, found, code, hand, looked, sent["reason"])
+    do = partial(change, actor, current_event, code, hand, looked, fields["reason"])
     try:
-        if sent["previewed"]:
+        if fields["previewed"]:
             save_as_previewed(
-                HandRef(found, code, number), do, digest=sent["previewed"], now=timezone.now()
+                HandRef(current_event, code, number),
+                do,
+                digest=fields["previewed"],
+                now=timezone.now(),
             )
         else:
             do()
     except Conflict as conflict:
         if conflict.problem.code == "entry_outdated":
-            raise Conflict(conflict.problem, there=_document(found, code, number)) from conflict
+            raise Conflict(
+                conflict.problem, there=_document(current_event, code, number)
+            ) from conflict
         raise
-    body = _document(found, code, number)
+    body = _document(current_event, code, number)
     answer = json_answer(body)
     answer["ETag"] = etag(body["revision"])
     return answer

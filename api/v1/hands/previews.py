@@ -207,8 +207,8 @@ def preview_hand(
     hand = hand_of(table_sheet(game.event, code), number)
     body = sent_hand(HandChangeSerializer, request, actor, game, number)
     change = _change(actor, game, hand, body, based_on)
-    found = preview(HandRef(game.event, code, number), change, now=timezone.now())
-    return Response({**found.as_json(), "digest": found.digest})
+    hand_preview = preview(HandRef(game.event, code, number), change, now=timezone.now())
+    return Response({**hand_preview.as_json(), "digest": hand_preview.digest})
 
 
 def _change(
@@ -230,12 +230,12 @@ def _change(
             reason=reason,
             now=timezone.now(),
         )
-    wanted = based_on - 1 if act == "undo" and hand.state != "void" else based_on
+    restored = based_on - 1 if act == "undo" and hand.state != "void" else based_on
     return lambda: record_entry(
         actor=actor,
         game=game,
         number=hand.number,
-        entry=_entry_of(hand, wanted),
+        entry=_entry_of(hand, restored),
         now=timezone.now(),
         source="api",
         based_on=based_on,
@@ -245,9 +245,9 @@ def _change(
 
 def _entry_of(hand: HandView, revision: int) -> Mapping[str, object]:
     """Return the content of a revision; before the first one there is nothing."""
-    found: Sequence[Mapping[str, Any]] = [
-        one.entry for one in hand.revisions if one.number == revision
+    entries: Sequence[Mapping[str, Any]] = [
+        earlier.entry for earlier in hand.revisions if earlier.number == revision
     ]
-    if not found:
+    if not entries:
         raise Refused(Problem("nothing_to_undo", ("act",), {"hand": hand.number}))
-    return found[0]
+    return entries[0]

@@ -85,10 +85,10 @@ def clean_logo(content: bytes) -> bytes:
             if is_too_long or image.width * image.height > MOST_WHOLE_PIXELS:
                 raise Refused(_too_many(MOST_WHOLE_PIXELS, "logo"))
             image.draft("RGB", (LOGO_SIDE, LOGO_SIDE))
-            seen = ImageOps.exif_transpose(image).convert("RGBA")
-            seen.thumbnail((LOGO_SIDE, LOGO_SIDE))
-            sheet = Image.new("RGBA", seen.size)
-            sheet.paste(seen)
+            logo = ImageOps.exif_transpose(image).convert("RGBA")
+            logo.thumbnail((LOGO_SIDE, LOGO_SIDE))
+            sheet = Image.new("RGBA", logo.size)
+            sheet.paste(logo)
             into = BytesIO()
             sheet.save(into, "PNG", optimize=True)
             return into.getvalue()
@@ -141,8 +141,8 @@ def _written(image: Image.Image) -> CleanImage:
     """Put the pixels on a new sheet of white, which knows nothing of the file they came from."""
     sheet = Image.new("RGB", image.size, "white")
     if image.has_transparency_data:
-        seen = image.convert("RGBA")
-        sheet.paste(seen, mask=seen.getchannel("A"))
+        picture = image.convert("RGBA")
+        sheet.paste(picture, mask=picture.getchannel("A"))
     else:
         sheet.paste(image.convert("RGB"))
     into = BytesIO()

@@ -72,12 +72,12 @@ def sheet_form(rules: Rules, seats: int, teams: Sequence[Sequence[int]] | None =
     Raises:
         ValueError: the rules are not for so many players.
     """
-    asked = boxes(rules, seats)
+    form_boxes = boxes(rules, seats)
     return SheetForm(
         seats,
         unit_sides(rules, seats, teams),
-        tuple(field for box in asked for field in _of_unit(box)),
-        tuple(field for box in asked for field in _of_hand(box)),
+        tuple(field for box in form_boxes for field in _of_unit(box)),
+        tuple(field for box in form_boxes for field in _of_hand(box)),
     )
 
 
@@ -199,21 +199,21 @@ def flow(parts: Iterable[Part], width: float) -> tuple[tuple[Part, ...], ...]:
     for part in parts:
         groups.setdefault(part.field, []).append(part)
     lines: list[list[Part]] = [[]]
-    used = 0.0
+    filled = 0.0
     for group in groups.values():
         whole = sum(part.width for part in group)
-        if used and used + whole > width + 1e-6 and whole <= width:
+        if filled and filled + whole > width + 1e-6 and whole <= width:
             lines.append([])
-            used = 0.0
+            filled = 0.0
         most = (
             width if whole <= width else min(width, whole / ceil(whole / width) + group[-1].width)
         )
         for part in group:
-            if used and used + part.width > most + 1e-6:
+            if filled and filled + part.width > most + 1e-6:
                 lines.append([])
-                used = 0.0
+                filled = 0.0
             lines[-1].append(part)
-            used += part.width
+            filled += part.width
     return tuple(tuple(line) for line in lines)
 
 

@@ -59,7 +59,7 @@ def white_runs(mark: int) -> Iterator[tuple[int, int, int, int]]:
 
 def _runs(bits: str) -> Iterator[tuple[int, int]]:
     """Start and length of each run of ones; the first cell is 1, behind the border."""
-    return ((found.start() + 1, len(found[0])) for found in re.finditer("1+", bits))
+    return ((run.start() + 1, len(run[0])) for run in re.finditer("1+", bits))
 
 
 PAPERS: Final[Mapping[str, tuple[float, float]]] = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
@@ -208,28 +208,32 @@ def sheet_geometry(form: SheetForm, *, layout: str, paper: str, rows: int) -> Sh
     plan = _plan(form, layout, paper)
     width, height = plan.width, plan.height
     top = CLEAR
-    left, right = EDGE, width - EDGE
+    left_edge, right_edge = EDGE, width - EDGE
     first = top + plan.head
     most = max(MOST_PITCH, _most_line(layout) * plan.lines + 2 * PADDING)
     pitch = min(most, (height - CLEAR - TOTAL - first) / rows)
-    row_places = tuple(Rect(left, first + row * pitch, right - left, pitch) for row in range(rows))
-    total_row = Rect(left, first + rows * pitch, right - left, TOTAL)
-    table = Rect(left, top, right - left, total_row.bottom - top)
-    number = Rect(left, top, NUMBER, table.height)
+    row_places = tuple(
+        Rect(left_edge, first + row * pitch, right_edge - left_edge, pitch) for row in range(rows)
+    )
+    total_row = Rect(left_edge, first + rows * pitch, right_edge - left_edge, TOTAL)
+    table = Rect(left_edge, top, right_edge - left_edge, total_row.bottom - top)
+    number = Rect(left_edge, top, NUMBER, table.height)
     passing = Rect(number.right, top, PASS, table.height)
     columns = tuple(
         Rect(passing.right + at * plan.unit_width, top, plan.unit_width, table.height)
         for at in range(len(form.units))
     )
-    own = Rect(columns[-1].right, top, plan.hand_width, table.height) if plan.hand_width else None
-    check = Rect(right - CHECK, top, CHECK, table.height)
+    hand_column = (
+        Rect(columns[-1].right, top, plan.hand_width, table.height) if plan.hand_width else None
+    )
+    check = Rect(right_edge - CHECK, top, CHECK, table.height)
     line = min(_most_line(layout), (pitch - 2 * PADDING) / plan.lines)
     cells: list[SheetCell] = []
     for at, place in enumerate(row_places):
         for unit, column in enumerate(columns):
             cells += _cells(plan.unit, at, unit, column, place, line)
-        if own is not None:
-            cells += _cells(plan.hand, at, -1, own, place, line)
+        if hand_column is not None:
+            cells += _cells(plan.hand, at, -1, hand_column, place, line)
     for unit, column in enumerate(columns):
         cells += _total_cells(rows, unit, column, total_row)
     labels = [
@@ -237,8 +241,8 @@ def sheet_geometry(form: SheetForm, *, layout: str, paper: str, rows: int) -> Sh
         for unit, column in enumerate(columns)
         for label in _labels(plan.unit, unit, column, top + NAME + SEAT)
     ]
-    if own is not None:
-        labels += _labels(plan.hand, -1, own, top + NAME + SEAT)
+    if hand_column is not None:
+        labels += _labels(plan.hand, -1, hand_column, top + NAME + SEAT)
     return SheetGeometry(
         width,
         height,
@@ -250,7 +254,7 @@ def sheet_geometry(form: SheetForm, *, layout: str, paper: str, rows: int) -> Sh
         number,
         passing,
         columns,
-        own,
+        hand_column,
         check,
         tuple(Rect(column.x, top, column.width, NAME) for column in columns),
         row_places,
@@ -292,8 +296,8 @@ def _turned(form: SheetForm, layout: str, width: float, height: float) -> _Plan:
     lines = max(len(unit), len(hand))
     line = 7.4 if layout == "boxes" else 5.0
     head = NAME + SEAT + LABEL * max(_labelled(unit), _labelled(hand)) + 1.0
-    left = height - 2 * CLEAR - TOTAL - head
-    capacity = min(MOST_ROWS, max(1, int(left // (lines * line + 2 * PADDING))))
+    room_below = height - 2 * CLEAR - TOTAL - head
+    capacity = min(MOST_ROWS, max(1, int(room_below // (lines * line + 2 * PADDING))))
     return _Plan(width, height, unit_width, unit, hand_width, hand, lines, line, head, capacity)
 
 
@@ -314,9 +318,9 @@ def _unit_lines(
     else:
         size = 4.4
     lines = list(flow(parts_of(fields, layout, size), width))
-    used = sum(part.width for part in lines[-1]) if lines else width
-    if width - used >= running_part(0.0).least:
-        lines[-1] = (*lines[-1], running_part(min(width - used, 20.0)))
+    filled = sum(part.width for part in lines[-1]) if lines else width
+    if width - filled >= running_part(0.0).least:
+        lines[-1] = (*lines[-1], running_part(min(width - filled, 20.0)))
     else:
         lines.append((running_part(min(width, 20.0)),))
     return tuple(lines)
@@ -350,9 +354,9 @@ def _shape(part: Part, box: Rect) -> Rect:
 
 def _total_cells(row: int, unit: int, column: Rect, place: Rect) -> Iterator[SheetCell]:
     size = min(6.5, (column.width - 2 * SIDE) / len(TOTAL_PARTS))
-    left = column.x + (column.width - size * len(TOTAL_PARTS)) / 2
+    start = column.x + (column.width - size * len(TOTAL_PARTS)) / 2
     for at, part in enumerate(TOTAL_PARTS):
-        box = Rect(left + at * size + 0.3, place.y + 1.3, size - 0.6, place.height - 2.6)
+        box = Rect(start + at * size + 0.3, place.y + 1.3, size - 0.6, place.height - 2.6)
         yield SheetCell(row, unit, "total", part, "", box)
 
 
@@ -368,9 +372,9 @@ def _labels(
             edges.append(edges[-1] + part.width)
         spans = list(zip(parts, pairwise(edges), strict=True))
         for field in dict.fromkeys(part.field for part in parts):
-            own = [(part, span) for part, span in spans if part.field == field]
-            start, end = own[0][1][0], own[-1][1][1]
-            label = own[0][0].label
+            field_spans = [(part, span) for part, span in spans if part.field == field]
+            start, end = field_spans[0][1][0], field_spans[-1][1][1]
+            label = field_spans[0][0].label
             if label:
                 place = Rect(start, top + at * LABEL, end - start, LABEL)
                 yield SheetCell(-1, unit, field, "label", label, place)

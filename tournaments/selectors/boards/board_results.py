@@ -69,18 +69,18 @@ def line_results(event: Event, board: Board | None = None) -> list[LineResult]:
             "score",
         )
     )
-    held = _holders({seat for *_, seat, _ in scores}) if board else _holders_of_event(event)
+    sittings = _holders({seat for *_, seat, _ in scores}) if board else _holders_of_event(event)
     codes = dict(
         EntrantMember.objects.filter(event=event).values_list("player_id", "entrant__code")
     )
-    found = []
+    results = []
     for number, line, round_number, code, hand, seat, score in scores:
-        player = _holder(held.get(seat, ()), hand)
+        player = _holder(sittings.get(seat, ()), hand)
         entrant = codes.get(player, "") if player else ""
-        found.append(
+        results.append(
             LineResult(number, line, round_number, code, hand, player or 0, entrant, score)
         )
-    return found
+    return results
 
 
 def _scores(event: Event, board: Board | None) -> QuerySet[SeatScore]:
@@ -106,11 +106,11 @@ def _holders_of_event(event: Event) -> _Stretches:
 
 
 def _stretches(sittings: QuerySet[Sitting]) -> _Stretches:
-    found: dict[int, list[tuple[int, int, int | None]]] = defaultdict(list)
+    stretches: dict[int, list[tuple[int, int, int | None]]] = defaultdict(list)
     rows = sittings.values_list("seat_id", "player_id", "from_hand", "to_hand")
     for seat, player, first, last in rows:
-        found[seat].append((player, first, last))
-    return found
+        stretches[seat].append((player, first, last))
+    return stretches
 
 
 def _holder(stretches: Sequence[tuple[int, int, int | None]], hand: int) -> int | None:
@@ -125,8 +125,8 @@ def opened_boards(event: Event, boards: Sequence[Board]) -> dict[int, DealtBoard
 
     A deal whose seal another key closed is left out too: its cards cannot be read any more.
     """
-    shown = shown_boards(event, boards)
-    return unsealed_boards([board for board in boards if board.pk in shown])
+    shown_ids = shown_boards(event, boards)
+    return unsealed_boards([board for board in boards if board.pk in shown_ids])
 
 
 def unsealed_boards(boards: Sequence[Board]) -> dict[int, DealtBoard]:
@@ -137,11 +137,11 @@ def unsealed_boards(boards: Sequence[Board]) -> dict[int, DealtBoard]:
     """
     texts: dict[int, str | None] = {}
     files: dict[int, dict[int, DealtBoard]] = {}
-    found = {}
+    cards = {}
     for board in boards:
         if board.hands is not None:
             hands = tuple(tuple(hand) for hand in board.hands)
-            found[board.number] = DealtBoard(board.number, board.dealer, hands)
+            cards[board.number] = DealtBoard(board.number, board.dealer, hands)
             continue
         if board.deal_id not in texts:
             texts[board.deal_id] = _unsealed(board.deal)
@@ -149,13 +149,13 @@ def unsealed_boards(boards: Sequence[Board]) -> dict[int, DealtBoard]:
         if text is None:
             continue
         if board.deal.source == DealSource.SEED:
-            found[board.number] = deal_from_seed(text, board.number)
+            cards[board.number] = deal_from_seed(text, board.number)
             continue
         if board.deal_id not in files:
             read = read_deals(json.loads(text))
             files[board.deal_id] = {deal.number: deal for deal in read}
-        found[board.number] = files[board.deal_id][board.number]
-    return found
+        cards[board.number] = files[board.deal_id][board.number]
+    return cards
 
 
 def _unsealed(deal: Deal) -> str | None:
@@ -270,24 +270,29 @@ def _suit(cards: Sequence[str], suit: str) -> str:
 def _results(event: Event, board: Board, *, low: bool) -> tuple[TableResult, ...]:
     results = line_results(event, board)
     by_line: dict[int, list[LineResult]] = defaultdict(list)
-    for one in results:
-        by_line[one.line].append(one)
+    for result in results:
+        by_line[result.line].append(result)
     tables = max([_tables_of_round(event, board), *map(len, by_line.values())])
     worth: dict[tuple[str, int], LineScore] = {}
-    for line, there in by_line.items():
-        scores = line_scores([one.score for one in there], tables, low_wins=low)
-        worth |= {(one.table, line): score for one, score in zip(there, scores, strict=True)}
-    people = Player.objects.in_bulk({one.player_id for one in results if one.player_id})
+    for line, line_rows in by_line.items():
+        scores = line_scores([result.score for result in line_rows], tables, low_wins=low)
+        worth |= {
+            (result.table, line): score for result, score in zip(line_rows, scores, strict=True)
+        }
+    people = Player.objects.in_bulk({result.player_id for result in results if result.player_id})
     column = name_column(event)
     return tuple(
         TableResult(
             code=code,
-            round=own[0].round,
-            hand=own[0].hand,
-            cells=tuple(_cell(one, worth[code, one.line], people, column=column) for one in own),
+            round=table_rows[0].round,
+            hand=table_rows[0].hand,
+            cells=tuple(
+                _cell(result, worth[code, result.line], people, column=column)
+                for result in table_rows
+            ),
         )
         for code, rows in groupby(results, key=attrgetter("table"))
-        for own in [list(rows)]
+        for table_rows in [list(rows)]
     )
 
 
@@ -300,15 +305,15 @@ def _tables_of_round(event: Event, board: Board) -> int:
 
 
 def _cell(
-    one: LineResult, score: LineScore, people: Mapping[int, Player], *, column: NameColumn
+    result: LineResult, score: LineScore, people: Mapping[int, Player], *, column: NameColumn
 ) -> LineCell:
-    player = people.get(one.player_id)
+    player = people.get(result.player_id)
     datum = score.datum / UNIT
     return LineCell(
-        line=SEATS[one.line - 1] if one.line <= len(SEATS) else str(one.line),
+        line=SEATS[result.line - 1] if result.line <= len(SEATS) else str(result.line),
         player_id=player.player_id if player else "",
         player=name_of(player, column) if player else "",
-        score=as_json(one.score),
+        score=as_json(result.score),
         matchpoints=_exact(score.matchpoints),
         percentage=four_places(score.percentage),
         datum=_exact(datum),

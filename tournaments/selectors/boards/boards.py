@@ -68,8 +68,8 @@ def boards_left(
     event: Event, round_number: int, table_number: int, played: Collection[int]
 ) -> tuple[int, ...]:
     """Return the boards of a table in a round that it has not `played`, by number; one query."""
-    here = boards_at(boards_in_round(event, round_number), round_number, table_number)
-    return tuple(number for number in here if number not in played)
+    numbers = boards_at(boards_in_round(event, round_number), round_number, table_number)
+    return tuple(number for number in numbers if number not in played)
 
 
 def boards_in_round(event: Event, round_number: int) -> Sequence[Board]:
@@ -80,17 +80,17 @@ def boards_in_round(event: Event, round_number: int) -> Sequence[Board]:
 
 def moving_rounds(event: Event) -> tuple[MovingRound, ...]:
     """Return at which tables boards that move are in each round; one query."""
-    found = Board.objects.filter(event=event, board_set__isnull=False).select_related("deal")
-    boards = [board for board in found.order_by("number") if moves(board)]
+    rows = Board.objects.filter(event=event, board_set__isnull=False).select_related("deal")
+    boards = [board for board in rows.order_by("number") if moves(board)]
     numbers = sorted({number for board in boards for number in rounds_of(board)})
     tables = max((board.deal.moving_tables or 0 for board in boards), default=0)
     return tuple(
         MovingRound(
             number,
             tuple(
-                (table, in_words(here))
+                (table, in_words(at_table))
                 for table in range(1, tables + 1)
-                if (here := boards_at(boards, number, table))
+                if (at_table := boards_at(boards, number, table))
             ),
         )
         for number in numbers
@@ -112,7 +112,7 @@ def board_at(event: Event, number: int) -> Board:
 def board_cards(event: Event) -> tuple[BoardCard, ...]:
     """Return the boards of an event as lists show them; a fixed number of queries."""
     boards = boards_of(event)
-    shown = shown_boards(event, boards)
+    shown_ids = shown_boards(event, boards)
     played: dict[int, int] = defaultdict(int)
     for board_id in _played(event).values_list("board_id", flat=True):
         played[board_id] += 1
@@ -122,23 +122,23 @@ def board_cards(event: Event) -> tuple[BoardCard, ...]:
             dealer=board.dealer,
             round=board.round,
             board_set=board.board_set,
-            is_shown=board.pk in shown,
+            is_shown=board.pk in shown_ids,
             n_results=played[board.pk],
             source=board.deal.source,
             commitment=board.deal.commitment,
         )
         for board in boards
     ]
-    open_deals = shown_deals(boards, shown)
+    open_deals = shown_deals(boards, shown_ids)
     return tuple(
         replace(card, secret=board.deal.secret) if board.deal_id in open_deals else card
         for card, board in zip(cards, boards, strict=True)
     )
 
 
-def shown_deals(boards: Sequence[Board], shown: Collection[int]) -> frozenset[int]:
+def shown_deals(boards: Sequence[Board], shown_ids: Collection[int]) -> frozenset[int]:
     """Return the deals of which every board may be shown."""
-    secret = {board.deal_id for board in boards if board.pk not in shown}
+    secret = {board.deal_id for board in boards if board.pk not in shown_ids}
     return frozenset({board.deal_id for board in boards} - secret)
 
 
@@ -174,14 +174,14 @@ def _shown_in_rounds(event: Event, boards: Sequence[Board]) -> set[int]:
     hands = _played(event).filter(board__in=[board.pk for board in boards])
     for board_id, game in hands.values_list("board_id", "game_id"):
         played[board_id].add(game)
-    found = set()
+    shown_ids = set()
     for board in boards:
         number = board.round or 0
         needed = tables[number]
         is_closed = states.get(number) == RoundState.CLOSED
         if is_closed or (needed and needed <= played[board.pk]):
-            found.add(board.pk)
-    return found
+            shown_ids.add(board.pk)
+    return shown_ids
 
 
 def _shown_moving(event: Event, boards: Sequence[Board]) -> set[int]:
@@ -199,7 +199,7 @@ def _shown_moving(event: Event, boards: Sequence[Board]) -> set[int]:
 
 def players_of_boards(event: Event, boards: Collection[int]) -> Mapping[int, set[str]]:
     """Return who has played each of some boards: board → ids of players; two queries."""
-    found: dict[int, set[str]] = defaultdict(set)
+    players: dict[int, set[str]] = defaultdict(set)
     hands = list(
         _played(event).filter(board__in=boards).values_list("board_id", "game__table_id", "number")
     )
@@ -208,19 +208,19 @@ def players_of_boards(event: Event, boards: Collection[int]) -> Mapping[int, set
     for board, table, number in hands:
         for player, first, last in sat.get(table, ()):
             if first <= number and (last is None or number <= last):
-                found[board].add(player)
-    return found
+                players[board].add(player)
+    return players
 
 
 def stretches_at(tables: Collection[int]) -> Mapping[int, Sequence[tuple[str, int, int | None]]]:
     """Return who sat at each of some tables: (player id, first hand, last or None); one query."""
-    found: dict[int, list[tuple[str, int, int | None]]] = defaultdict(list)
+    stretches: dict[int, list[tuple[str, int, int | None]]] = defaultdict(list)
     sittings = Sitting.objects.filter(seat__table__in=tables)
     for table, player, first, last in sittings.values_list(
         "seat__table_id", "player__player_id", "from_hand", "to_hand"
     ):
-        found[table].append((player, first, last))
-    return found
+        stretches[table].append((player, first, last))
+    return stretches
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,25 +267,25 @@ class DealView:
 def cards_with_printings(event: Event) -> tuple[BoardCard, ...]:
     """Return the boards of an event as lists show them; a fixed number of queries."""
     printed = _printings(event)
-    found = []
+    cards = []
     for card in board_cards(event):
         lines = printed.get(card.commitment, ())
         by = ", ".join(dict.fromkeys(line.by for line in lines))
         at = lines[0].at if lines else None
-        found.append(replace(card, printed_by=by, printed_at=at))
-    return tuple(found)
+        cards.append(replace(card, printed_by=by, printed_at=at))
+    return tuple(cards)
 
 
 def deal_views(event: Event) -> tuple[DealView, ...]:
     """Return the deals of an event by their first board; a fixed number of queries."""
     printed = _printings(event)
     cards = sorted(board_cards(event), key=attrgetter("commitment", "number"))
-    found = []
+    deals = []
     for commitment, group in groupby(cards, key=attrgetter("commitment")):
         boards = tuple(group)
         seed = boards[0].secret if boards[0].source == DealSource.SEED else ""
-        found.append(DealView(commitment, boards, seed, tuple(printed.get(commitment, ()))))
-    return tuple(sorted(found, key=attrgetter("first")))
+        deals.append(DealView(commitment, boards, seed, tuple(printed.get(commitment, ()))))
+    return tuple(sorted(deals, key=attrgetter("first")))
 
 
 def _printings(event: Event) -> Mapping[str, Sequence[Printing]]:
@@ -295,10 +295,10 @@ def _printings(event: Event) -> Mapping[str, Sequence[Printing]]:
     """
     rows = DealPrinting.objects.filter(deal__event=event).select_related("deal", "printed_by")
     lines = list(rows.order_by("printed_at", "pk"))
-    shown = bylines(event, {line.printed_by_id for line in lines})
-    found: dict[str, list[Printing]] = defaultdict(list)
-    for one in lines:
-        user = one.printed_by
-        by = shown.get(user.pk, user.get_username()) if user else _("the server")
-        found[one.deal.commitment].append(Printing(by, one.printed_at))
-    return found
+    names = bylines(event, {line.printed_by_id for line in lines})
+    printings: dict[str, list[Printing]] = defaultdict(list)
+    for line in lines:
+        user = line.printed_by
+        by = names.get(user.pk, user.get_username()) if user else _("the server")
+        printings[line.deal.commitment].append(Printing(by, line.printed_at))
+    return printings

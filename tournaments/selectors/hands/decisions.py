@@ -75,19 +75,19 @@ def _rule(rules: Rules, seats: int, length: str, *, is_over: bool) -> str:
     """When the game ends and who wins it, as the rules card says it."""
     rows = {row.key: row for row in ending(rules, seats).rows}
     kind, _, number = length.partition(":")
-    found = []
+    sentences = []
     if kind == "hands" and number.isdecimal():
         n = int(number)
         text = ngettext("The game ends after %(n)s hand.", "The game ends after %(n)s hands.", n)
-        found.append(text % {"n": n})
+        sentences.append(text % {"n": n})
     elif kind == "open":
         ended = gettext("The game ended when the table was closed.")
-        found.append(ended if is_over else gettext("The game ends when the table is closed."))
+        sentences.append(ended if is_over else gettext("The game ends when the table is closed."))
     else:
         end = _row(rows["finish"])
         heading = _capital(sentence_text(rows["finish"].heading, gettext))
-        found.append(f"{heading} {end[:1].lower()}{end[1:]}")
-    return " ".join([*found, *(_row(rows[key]) for key in ("winner", "lives") if key in rows)])
+        sentences.append(f"{heading} {end[:1].lower()}{end[1:]}")
+    return " ".join([*sentences, *(_row(rows[key]) for key in ("winner", "lives") if key in rows)])
 
 
 def _row(row: Row) -> str:
@@ -136,10 +136,10 @@ def _sums(
 
 
 def _together(totals: Sequence[Score]) -> Score:
-    found: Score = totals[0]
-    for total in totals[1:]:
-        found = found + total
-    return found
+    total: Score = totals[0]
+    for value in totals[1:]:
+        total = total + value
+    return total
 
 
 def _said(rules: Rules, state: GameState, seats: Sequence[SeatView], is_over: bool) -> str:
@@ -147,10 +147,13 @@ def _said(rules: Rules, state: GameState, seats: Sequence[SeatView], is_over: bo
     keys, sat, how = rank_keys(rules, state), finishers(rules, state), win_criteria(rules)
     first = [number for number, key in enumerate(keys) if key == min(keys)]
     names = [_names(seats, side) for side in sat]
-    who, n = _listed([names[number] for number in first]), sum(len(sat[one]) for one in first)
+    winners, n = (
+        _listed([names[number] for number in first]),
+        sum(len(sat[number]) for number in first),
+    )
     if state.won_by is not None:
-        return gettext("%(who)s shot the moon, which wins the game.") % {"who": who}
-    verdict = _verdict(len(first) > 1, is_over=is_over, n=n) % {"who": who}
+        return gettext("%(who)s shot the moon, which wins the game.") % {"who": winners}
+    verdict = _verdict(len(first) > 1, is_over=is_over, n=n) % {"who": winners}
     facts = {
         "verdict": verdict,
         "what": _WHAT[how.by, how.best, how.pooled](),
@@ -199,8 +202,8 @@ def _value(state: GameState, sat: Sequence[Sequence[int]], number: int, how: Win
         return _total(state.totals[number], how)
     totals = [state.totals[seat] for seat in sat[number]]
     if how.by == "side_sum":
-        made = " + ".join(map(_in_a_sum, totals))
-        return f"{made} = {points(_together(totals))}"
+        parts = " + ".join(map(_in_a_sum, totals))
+        return f"{parts} = {points(_together(totals))}"
     worst = max(totals, key=distance) if how.best == "near" else _worst(totals, how)
     return _total(worst, how)
 
@@ -230,13 +233,13 @@ def _losers(
     how: WinCriteria,
 ) -> list[str]:
     """Who has lost because they reached the end, with their totals."""
-    found = outcome(rules, state)
-    if not (how.crosser_loses and found.finished and found.losers):
+    result = outcome(rules, state)
+    if not (how.crosser_loses and result.finished and result.losers):
         return []
-    n = sum(len(sat[loser]) for loser in found.losers)
+    n = sum(len(sat[loser]) for loser in result.losers)
     facts = {
-        "who": _listed([names[loser] for loser in found.losers]),
-        "value": ", ".join(_value(state, sat, loser, how) for loser in found.losers),
+        "who": _listed([names[loser] for loser in result.losers]),
+        "value": ", ".join(_value(state, sat, loser, how) for loser in result.losers),
     }
     lost = ngettext(
         "%(who)s reached the limit and loses: %(value)s.",
@@ -255,15 +258,15 @@ def _out(
     """Who has no lives left, and so cannot win."""
     if not how.lives:
         return []
-    gone = [names[number] for number, key in enumerate(keys) if key[1]]
-    if not gone:
+    without_lives = [names[number] for number, key in enumerate(keys) if key[1]]
+    if not without_lives:
         return []
     text = ngettext(
         "%(who)s has no lives left and cannot win.",
         "%(who)s have no lives left and cannot win.",
-        len(gone),
+        len(without_lives),
     )
-    return [text % {"who": _listed(gone)}]
+    return [text % {"who": _listed(without_lives)}]
 
 
 def _names(seats: Sequence[SeatView], side: Sequence[int]) -> str:

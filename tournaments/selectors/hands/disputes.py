@@ -58,10 +58,10 @@ def dispute_at(event: Event, number: int) -> Dispute:
     Raises:
         Missing: dispute.
     """
-    found = disputes_of(event).filter(number=number).first()
-    if found is None:
+    dispute = disputes_of(event).filter(number=number).first()
+    if dispute is None:
         raise Missing("dispute", {"dispute": number})
-    return found
+    return dispute
 
 
 def open_at(event: Event, code: str) -> dict[int, int]:
@@ -88,11 +88,11 @@ def open_in(round_: Round) -> Mapping[str, Sequence[int]]:
     rows = Dispute.objects.filter(
         event=round_.event_id, state=DisputeState.OPEN, hand__game__table__round=round_
     )
-    found: dict[str, list[int]] = {}
+    numbers: dict[str, list[int]] = {}
     values = rows.order_by("hand__number").values_list("hand__game__table__code", "hand__number")
     for code, number in values.distinct():
-        found.setdefault(code, []).append(number)
-    return found
+        numbers.setdefault(code, []).append(number)
+    return numbers
 
 
 def of_hand(actor: Actor, event: Event, code: str, number: int) -> Sequence[DisputeView]:
@@ -113,10 +113,13 @@ def visible_disputes(
     for row in rows:
         row.words, row.ruling = say(row.words), say(row.ruling)
     reads_all = may(str(getattr(event, "role", PUBLIC)), "read_dispute")
-    own = frozenset() if reads_all or not rows else _tables_of(actor, event)
+    own_tables = frozenset() if reads_all or not rows else _tables_of(actor, event)
     return tuple(
-        _told(one, reads_all or _is_own(actor, one) or one.hand.game.table_id in own)
-        for one in rows
+        _told(
+            dispute,
+            reads_all or _is_own(actor, dispute) or dispute.hand.game.table_id in own_tables,
+        )
+        for dispute in rows
     )
 
 

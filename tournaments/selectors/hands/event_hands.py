@@ -77,23 +77,23 @@ class HandsByPlace:
             raise ValueError(f"hands have no order {names}")
         return replace(self, is_reversed=names == ("-place",))
 
-    def filter(self, **wanted: Any) -> "HandsByPlace":
+    def filter(self, **conditions: Any) -> "HandsByPlace":
         """Return the hands of a `round` (number), a `table` (code), in a `state`, or after a place.
 
         After a place is `place__gt`, or `place__lt` where the order is descending.
         """
-        found = self
-        for name, value in wanted.items():
+        hands = self
+        for name, value in conditions.items():
             if name == ("place__lt" if self.is_reversed else "place__gt"):
-                found = replace(found, start=int(value))
+                hands = replace(hands, start=int(value))
             elif name == "round":
-                found = replace(found, only_round=int(value))
+                hands = replace(hands, only_round=int(value))
             elif name == "table":
                 of_table = Q(game__table__event=self.event, game__table__code=value)
-                found = replace(found, hands=found.hands.filter(of_table))
+                hands = replace(hands, hands=hands.hands.filter(of_table))
             else:
-                found = replace(found, hands=found.hands.filter(**{name: value}))
-        return found
+                hands = replace(hands, hands=hands.hands.filter(**{name: value}))
+        return hands
 
     def __getitem__(self, part: slice) -> list[Row]:
         """Return the rows of a part of the list."""
@@ -102,14 +102,16 @@ class HandsByPlace:
         rounds = Round.objects.filter(event=self.event)
         ordered = rounds.order_by("-number" if self.is_reversed else "number")
         first = ordered if begin is None else rounds.filter(number=begin)
-        here = self.hands.filter(self._beyond_start(), game__table__round=first.values("pk")[:1])
-        found = self._read(here, (_TABLE, "number"), most)
-        if len(found) < most and self.only_round is None:
+        first_hands = self.hands.filter(
+            self._beyond_start(), game__table__round=first.values("pk")[:1]
+        )
+        rows = self._read(first_hands, (_TABLE, "number"), most)
+        if len(rows) < most and self.only_round is None:
             number = Subquery(ordered.values("number")[:1]) if begin is None else begin
             later = {f"{_ROUND}__{'lt' if self.is_reversed else 'gt'}": number}
-            others = self.hands.filter(game__table__round__event=self.event, **later)
-            found += self._read(others, (_ROUND, _TABLE, "number"), most - len(found))
-        return found[part.start or 0 :]
+            later_hands = self.hands.filter(game__table__round__event=self.event, **later)
+            rows += self._read(later_hands, (_ROUND, _TABLE, "number"), most - len(rows))
+        return rows[part.start or 0 :]
 
     def __iter__(self) -> Iterator[Row]:
         """Yield all rows; some of them are in memory at a time."""
@@ -138,11 +140,11 @@ class HandsByPlace:
 
     def _read(self, hands: QuerySet[Hand], order: tuple[str, ...], most: int) -> list[Row]:
         place = (Cast(_ROUND, BigIntegerField()) * Value(_TABLES) + F(_TABLE)) * Value(_HANDS)
-        found = hands.annotate(
+        rows = hands.annotate(
             place=place + F("number"), round=F(_ROUND), table=F("game__table__code")
         ).values(*_COLUMNS)
         down = "-" if self.is_reversed else ""
-        return list(found.order_by(*(down + name for name in order))[:most])
+        return list(rows.order_by(*(down + name for name in order))[:most])
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +222,7 @@ def _as_read(event: Event, rows: Sequence[_Row]) -> list[EventHand]:
         entries=entries,
         scores=scores,
         tables=_seats({row["game__table_id"] for row in rows}, name_column(event)),
-        names=bylines(event, {one.entered_by_id for one in entries.values()}),
+        names=bylines(event, {entry.entered_by_id for entry in entries.values()}),
         reasons=void_reasons(event, void),
         disputes=open_of_hands(event, [row["pk"] for row in rows]),
         say=texts_for(event) if rows else str,
@@ -234,8 +236,8 @@ def _key(row: _Row) -> HandKey:
 
 def _entries(rows: Sequence[_Row]) -> dict[int, Entry]:
     """Return the entry of each hand, by its row: the one that counts, or else the newest."""
-    shown = Q(pk=F("hand__entry")) | Q(hand__entry=None)
-    entries = Entry.objects.filter(shown, hand__in=[row["pk"] for row in rows])
+    is_shown = Q(pk=F("hand__entry")) | Q(hand__entry=None)
+    entries = Entry.objects.filter(is_shown, hand__in=[row["pk"] for row in rows])
     return {entry.hand_id: entry for entry in entries.order_by("revision")}
 
 
@@ -245,40 +247,42 @@ _Held: TypeAlias = tuple[Seat, str, Sequence[Sitting]]
 
 def _seats(tables: Collection[int], column: NameColumn) -> "Mapping[int, _Seats]":
     """Return the seats of tables, by row; two queries."""
-    held: dict[int, list[Sitting]] = defaultdict(list)
-    sittings = Sitting.objects.filter(seat__table__in=tables).select_related("player")
-    for sitting in sittings.order_by("from_hand"):
-        held[sitting.seat_id].append(sitting)
+    sittings: dict[int, list[Sitting]] = defaultdict(list)
+    rows_of_seats = Sitting.objects.filter(seat__table__in=tables).select_related("player")
+    for sitting in rows_of_seats.order_by("from_hand"):
+        sittings[sitting.seat_id].append(sitting)
     seats: dict[int, list[Seat]] = defaultdict(list)
     for seat in Seat.objects.filter(table__in=tables).order_by("number"):
         seats[seat.table_id].append(seat)
-    return {table: _Seats(own, held, column) for table, own in seats.items()}
+    return {table: _Seats(rows, sittings, column) for table, rows in seats.items()}
 
 
 class _Seats:
     """The seats of one table, and who held them at which hand."""
 
     def __init__(
-        self, rows: Sequence[Seat], held: Mapping[int, Sequence[Sitting]], column: NameColumn
+        self, rows: Sequence[Seat], sittings: Mapping[int, Sequence[Sitting]], column: NameColumn
     ) -> None:
         labels = seat_names(len(rows))
         self._rows: Sequence[_Held] = [
-            (row, label, held.get(row.pk, ())) for row, label in zip(rows, labels, strict=True)
+            (row, label, sittings.get(row.pk, ())) for row, label in zip(rows, labels, strict=True)
         ]
         self._column = column
 
     def at(self, hand: int) -> list[tuple[int, SeatView]]:
         """Return each seat's row with its holder at hand number `hand`."""
-        return [(row.pk, self._view(row, label, held, hand)) for row, label, held in self._rows]
+        return [
+            (row.pk, self._view(row, label, sittings, hand)) for row, label, sittings in self._rows
+        ]
 
-    def _view(self, row: Seat, label: str, held: Sequence[Sitting], hand: int) -> SeatView:
-        sitting = holder_at(held, hand)
+    def _view(self, row: Seat, label: str, sittings: Sequence[Sitting], hand: int) -> SeatView:
+        holder = holder_at(sittings, hand)
         return SeatView(
             number=row.number,
             label=label,
             side=row.side,
-            player_id=sitting.player.player_id if sitting else "",
-            player=name_of(sitting.player, self._column) if sitting else "",
+            player_id=holder.player.player_id if holder else "",
+            player=name_of(holder.player, self._column) if holder else "",
         )
 
 

@@ -124,7 +124,7 @@ def game_now(game: Game, *, user_id: int | None = None, key: str | None = None) 
     game.state, game.progress, game.hands_counted = row[0], _read(row[1]), row[2]
     game.table.round.state, game.event.state = row[3], row[4]
     game.event.settings = _read(row[5])
-    hands, seated, added = (_read(one) for one in row[8:11])
+    hands, seated, added = (_read(column) for column in row[8:11])
     game.snapshot_id = row[11]
     seats, sat = _people(seated)
     return LockedGame(
@@ -142,13 +142,13 @@ def _read(stored: Any) -> Any:
 
 
 def _hands(rows: Sequence[Sequence[Any]]) -> dict[int, Hand]:
-    found = {}
+    hands = {}
     for row in sorted(rows, key=lambda row: row[_HAND.index("number")]):
         hand = Hand.from_db(connection.alias, _HAND, row[: len(_HAND)])
         if hand.entry_id is not None:
             hand.entry = Entry.from_db(connection.alias, _ENTRY, row[len(_HAND) :])
-        found[hand.number] = hand
-    return found
+        hands[hand.number] = hand
+    return hands
 
 
 def _people(rows: Sequence[Sequence[Any]]) -> tuple[list[Seat], list[SeatStretch]]:
@@ -159,7 +159,7 @@ def _people(rows: Sequence[Sequence[Any]]) -> tuple[list[Seat], list[SeatStretch
         seats[seat.number] = seat
         if row[len(_SEAT)] is not None:
             sat.append(SeatStretch(seat.number, *row[len(_SEAT) :]))
-    in_order = sorted(sat, key=lambda one: (one.seat, one.from_hand))
+    in_order = sorted(sat, key=lambda stretch: (stretch.seat, stretch.from_hand))
     return [seats[number] for number in sorted(seats)], in_order
 
 

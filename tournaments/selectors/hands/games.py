@@ -43,9 +43,9 @@ def hands_of_games_in(event: Event, games: Sequence[Game]) -> Mapping[int, int |
     """
     settings = settings_of(event)
     counting = [game for game in games if game.counts]
-    found: dict[int, int | None] = dict.fromkeys(game.pk for game in games)
+    lengths: dict[int, int | None] = dict.fromkeys(game.pk for game in games)
     if settings.hands is not None or not settings.duplicate:
-        return found | {game.pk: settings.hands for game in counting}
+        return lengths | {game.pk: settings.hands for game in counting}
     tables = Table.objects.filter(pk__in=[game.table_id for game in counting])
     places = {
         pk: (round_, table)
@@ -53,8 +53,8 @@ def hands_of_games_in(event: Event, games: Sequence[Game]) -> Mapping[int, int |
     }
     boards = list(Board.objects.filter(event=event).select_related("deal").order_by("number"))
     for game in counting:
-        found[game.pk] = len(boards_at(boards, *places[game.table_id])) or None
-    return found
+        lengths[game.pk] = len(boards_at(boards, *places[game.table_id])) or None
+    return lengths
 
 
 def hands_of_most_games(event: Event) -> int | None:
@@ -91,8 +91,8 @@ def extra_hands(event: Event) -> dict[int, int]:
     Each of them is stored as one hand: four hands add three, an unknown number takes one away.
     """
     rows = sheets_of(event).order_by().values("game__table__round__number")
-    found = rows.annotate(extra=Sum(Coalesce(F("hands"), 0) - 1))
-    return dict(found.values_list("game__table__round__number", "extra"))
+    rounds = rows.annotate(extra=Sum(Coalesce(F("hands"), 0) - 1))
+    return dict(rounds.values_list("game__table__round__number", "extra"))
 
 
 def first_rounds_without_moons(event: Event) -> dict[str, int]:
@@ -178,20 +178,20 @@ def standing_of(event: Event, game: Game, seats: Sequence[Seat]) -> GameStanding
             chips=settings_of(event).start_totals,
         )
     )
-    found = outcome(rules, state)
+    result = outcome(rules, state)
     hands = game.hands_counted
     if hands and not state.deals:
         hands = hands_of_games([game.pk]).get(game.pk) or 0
-    sides = state.teams if found.by_side or rules.keys.teams.mode == "pooled" else None
-    by_rule = found.finished and game.counts and not settings_of(event).is_open_ended
+    sides = state.teams if result.by_side or rules.keys.teams.mode == "pooled" else None
+    by_rule = result.finished and game.counts and not settings_of(event).is_open_ended
     over = by_rule or game.state in OVER
-    leaders = _seats(found.leaders, sides) if game.hands_counted else ()
+    leaders = _seats(result.leaders, sides) if game.hands_counted else ()
     coming = None if over else next_hand(rules, state)
     return GameStanding(
         hands=hands,
         finished=over,
-        winners=_seats(found.winners, sides) if by_rule else leaders if over else (),
-        losers=_seats(found.losers, sides) if by_rule else (),
+        winners=_seats(result.winners, sides) if by_rule else leaders if over else (),
+        losers=_seats(result.losers, sides) if by_rule else (),
         leaders=leaders,
         next=NextHand(coming.number, coming.dealer + 1, coming.passing) if coming else None,
         may_go_on=not by_rule,

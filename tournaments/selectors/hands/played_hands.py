@@ -65,15 +65,15 @@ Under: TypeAlias = Mapping[int, tuple[Snapshot, frozenset[int]]]
 
 def played_under(event: Event) -> Under:
     """Return the rules that tables of the event play by, with the numbers of their seats."""
-    found: dict[int, tuple[Snapshot, frozenset[int]]] = {}
+    rules: dict[int, tuple[Snapshot, frozenset[int]]] = {}
     games = Game.objects.filter(event=event).values("snapshot", "table")
     tables = games.annotate(seats=Count("table__seats")).values_list("snapshot", "seats").distinct()
-    used: dict[int, set[int]] = {}
+    seat_counts: dict[int, set[int]] = {}
     for pk, seats in tables:
-        used.setdefault(pk, set()).add(seats)
-    for snapshot in Snapshot.objects.filter(pk__in=used).order_by("pk"):
-        found[snapshot.pk] = (snapshot, frozenset(used[snapshot.pk]))
-    return found
+        seat_counts.setdefault(pk, set()).add(seats)
+    for snapshot in Snapshot.objects.filter(pk__in=seat_counts).order_by("pk"):
+        rules[snapshot.pk] = (snapshot, frozenset(seat_counts[snapshot.pk]))
+    return rules
 
 
 def has_totals(event: Event) -> bool:
@@ -103,22 +103,22 @@ def played_hands(event: Event) -> Iterator[EnteredHand]:
         )
     )  # fmt: skip
     for row in hands.iterator(AT_ONCE):
-        day, round_, table, number, snapshot, game, at, typed, moon, length, board = row
-        here = {one.seat: one for one in sat.get(at, ()) if one.has(number)}
+        day, round_, table, number, snapshot, game, at, entry, moon, length, board = row
+        holders = {stretch.seat: stretch for stretch in sat.get(at, ()) if stretch.has(number)}
         players = tuple(
-            (here[seat].player_id, here[seat].name) if seat in here else ("", "")
+            (holders[seat].player_id, holders[seat].name) if seat in holders else ("", "")
             for seat in range(1, seats[game] + 1)
         )
         yield EnteredHand(
-            day, round_, table, number, snapshot, seats[game], typed, shooter_of(moon),
+            day, round_, table, number, snapshot, seats[game], entry, shooter_of(moon),
             choice_of(moon), players, length, board,
         )  # fmt: skip
 
 
 def choice_of(moon: JsonObject | None) -> str:
     """Return how one player's moon was settled; empty where that is not a choice."""
-    found = moon or {}
-    return str(found.get("choice") or "") if len(found.get("by") or ()) == 1 else ""
+    finding = moon or {}
+    return str(finding.get("choice") or "") if len(finding.get("by") or ()) == 1 else ""
 
 
 def shooter_of(moon: JsonObject | None) -> int | None:

@@ -149,9 +149,9 @@ class _Paper:
         self.sides = teams.shape if teams.mode == "pooled" else ()
         least, most = rules.keys.players
         self.is_known = least <= self.n <= most
-        found = boxes(rules, self.n) if self.is_known else ()
+        form_boxes = boxes(rules, self.n) if self.is_known else ()
         self.copies = {
-            box.card: box.maximum or 1 for box in found if box.kind == "card" and box.card
+            box.card: box.maximum or 1 for box in form_boxes if box.kind == "card" and box.card
         }
         self._side_of = {seat: side for side in self.sides for seat in side}
 
@@ -159,10 +159,10 @@ class _Paper:
         """An entry as typed, cut by seat."""
         return displayed_hand(entry, self.n, sides=self.sides, copies=self.copies)
 
-    def side(self, index: int, seats: Sequence[SeatView]) -> SideView | None:
+    def side(self, place: int, seats: Sequence[SeatView]) -> SideView | None:
         """Who shares the column of a seat (from 0); None where it has one of its own."""
-        side = self._side_of.get(index)
-        return SideView(tuple(seats[one] for one in side)) if side else None
+        side = self._side_of.get(place)
+        return SideView(tuple(seats[index] for index in side)) if side else None
 
     def unclaimed(self, entry: JsonObject) -> tuple[str, tuple[ScoreJson, ScoreJson] | None]:
         """Cards that nobody has; what the others are worth, and all of them."""
@@ -170,30 +170,30 @@ class _Paper:
         if not (self.is_known and isinstance(cards, list) and cards):
             return "", None
         whole = hand_total(self.rules, self.n)
-        left = whole - written_total(self.rules, self.n, 0, [str(card) for card in cards])
-        return format_cards(", ".join(map(str, cards))), (score_json(left), score_json(whole))
+        rest = whole - written_total(self.rules, self.n, 0, [str(card) for card in cards])
+        return format_cards(", ".join(map(str, cards))), (score_json(rest), score_json(whole))
 
 
 def _with_lives(rules: Rules, hands: Sequence[HandView]) -> tuple[HandView, ...]:
     """The hands with the lives that each seat has left after each of them."""
     if rules.keys.lives is None:
         return tuple(hands)
-    left: tuple[int, ...] = ()
-    found = []
+    lives: tuple[int, ...] = ()
+    with_lives = []
     for hand in hands:
         booked = [rules.number(cell.score) for cell in hand.cells]
         scores = [score for score in booked if score is not None]
         if hand.number and len(scores) == len(hand.cells):
-            before = left or (rules.keys.lives.start,) * len(scores)
-            left = lives_after(rules, before, scores)
+            before = lives or (rules.keys.lives.start,) * len(scores)
+            lives = lives_after(rules, before, scores)
             cells = tuple(
                 replace(cell, lives=now, lost_life=now < then)
-                for cell, now, then in zip(hand.cells, left, before, strict=True)
+                for cell, now, then in zip(hand.cells, lives, before, strict=True)
             )
-            found.append(replace(hand, cells=cells))
+            with_lives.append(replace(hand, cells=cells))
         else:
-            found.append(hand)
-    return tuple(found)
+            with_lives.append(hand)
+    return tuple(with_lives)
 
 
 def pass_in_words(play: Play, seats: int, way: str | None) -> str:
@@ -203,16 +203,16 @@ def pass_in_words(play: Play, seats: int, way: str | None) -> str:
 
 def _playoff_at(table: Table) -> SheetPlayoff | None:
     """Return the play-off of a table's stage; one query where its game does not count."""
-    found = (
+    playoff = (
         None if table.game.counts else Playoff.objects.filter(stage=table.round.stage_id).first()
     )
-    if found is None:
+    if playoff is None:
         return None
-    totals = (found.standing or {}).get("totals", {}).get(table.code, {})
-    is_live = found.state in LIVE and not found.is_waived
+    totals = (playoff.standing or {}).get("totals", {}).get(table.code, {})
+    is_live = playoff.state in LIVE and not playoff.is_waived
     is_closed = is_live and table.round.state == "closed"
-    moved_to = max((leg["round"] or 0 for leg in found.legs), default=0) if is_closed else None
-    return SheetPlayoff(found.number, is_live, totals, moved_to)
+    moved_to = max((leg["round"] or 0 for leg in playoff.legs), default=0) if is_closed else None
+    return SheetPlayoff(playoff.number, is_live, totals, moved_to)
 
 
 def _from_zero(hands: Sequence[HandView], playoff: SheetPlayoff) -> tuple[HandView, ...]:
@@ -259,15 +259,15 @@ class _Seats:
         rows = list(Seat.objects.filter(table=table).order_by("number"))
         labels = seat_names(len(rows)) if rows else ()
         self._held: dict[int, list[Sitting]] = {}
-        for sitting in (
+        for row_of_sitting in (
             Sitting.objects.filter(seat__table=table).select_related("player").order_by("from_hand")
         ):
-            self._held.setdefault(sitting.seat_id, []).append(sitting)
-        people = {one.player.pk for held in self._held.values() for one in held}
+            self._held.setdefault(row_of_sitting.seat_id, []).append(row_of_sitting)
+        people = {sitting.player.pk for sittings in self._held.values() for sitting in sittings}
         entered = EntrantMember.objects.filter(event=table.event, player__in=people).select_related(
             "entrant", "player"
         )
-        self._entrants = {one.player.pk: one.entrant.code for one in entered}
+        self._entrants = {sitting.player.pk: sitting.entrant.code for sitting in entered}
         self.rows = rows
         self._labels = dict(zip((row.pk for row in rows), labels, strict=True))
         self.now = tuple(self._view(row, None) for row in rows)
@@ -277,8 +277,8 @@ class _Seats:
         return {row.pk: self._view(row, hand) for row in self.rows}
 
     def _view(self, row: Seat, hand: int | None) -> SeatView:
-        held = self._held.get(row.pk, [])
-        sitting = holder_at(held, hand)
+        sittings = self._held.get(row.pk, [])
+        sitting = holder_at(sittings, hand)
         return SeatView(
             number=row.number,
             label=self._labels[row.pk],
@@ -286,7 +286,11 @@ class _Seats:
             player_id=sitting.player.player_id if sitting else "",
             player=name_of(sitting.player, self._column) if sitting else "",
             entrant_id=self._entrants.get(sitting.player.pk, "") if sitting else "",
-            others=tuple(name_of(one.player, self._column) for one in held if one is not sitting),
+            others=tuple(
+                name_of(earlier.player, self._column)
+                for earlier in sittings
+                if earlier is not sitting
+            ),
         )
 
 
@@ -297,9 +301,11 @@ def _hands(event: Event, table: Table, seats: _Seats, paper: _Paper) -> tuple[Ha
     for entry in rows.order_by("hand__number", "revision"):
         hands[entry.hand_id] = entry.hand
         entries.setdefault(entry.hand_id, []).append(entry)
-    names = bylines(event, {one.entered_by_id for each in entries.values() for one in each})
+    names = bylines(
+        event, {entry.entered_by_id for revisions in entries.values() for entry in revisions}
+    )
     say = texts_for(event)
-    for entry in (one for each in entries.values() for one in each):
+    for entry in (entry for revisions in entries.values() for entry in revisions):
         entry.entered_as = names.get(entry.entered_by_id or 0, entry.entered_as)
         entry.reason, entry.note = say(entry.reason), say(entry.note)
     scores: dict[int, dict[int, SeatScore]] = {}
@@ -341,35 +347,35 @@ def _hand_view(
     n_disputes: int,
     paper: _Paper,
 ) -> HandView:
-    shown = next((entry for entry in entries if entry.pk == hand.entry_id), entries[-1])
-    typed = paper.typed(shown.typed)
-    earlier = [entry for entry in entries if entry.revision < shown.revision]
-    was = paper.typed(earlier[-1].typed).seats if earlier else typed.seats
-    moon = shown.moon if hand.state == "accepted" else None
+    entry = next((row for row in entries if row.pk == hand.entry_id), entries[-1])
+    display = paper.typed(entry.typed)
+    earlier = [row for row in entries if row.revision < entry.revision]
+    was = paper.typed(earlier[-1].typed).seats if earlier else display.seats
+    moon = entry.moon if hand.state == "accepted" else None
     shooters = tuple((moon or {}).get("by", ()))
     people = tuple(seats.values())
     cells = tuple(
         _cell(view, scores.get(pk), now, before, view.number in shooters, paper.side(index, people))
         for index, ((pk, view), now, before) in enumerate(
-            zip(seats.items(), typed.seats, was, strict=True)
+            zip(seats.items(), display.seats, was, strict=True)
         )
     )
-    unclaimed, claimed = paper.unclaimed(shown.typed)
+    unclaimed, claimed = paper.unclaimed(entry.typed)
     return HandView(
         number=hand.number,
         n_hands=hand.hands,
         board=hand.board.number if hand.board else None,
         state=hand.state,
         revision=hand.revision,
-        verified=shown.verified,
-        entry=shown.typed,
+        verified=entry.verified,
+        entry=entry.typed,
         moon=moon_view(moon, [cell.seat for cell in cells]),
         passing=passing,
         cells=cells,
-        entered_by=shown.entered_as,
-        entered_at=shown.entered_at,
-        reason=shown.reason if void_reason is None else void_reason,
-        revisions=tuple(_revision(entry, people, hand.entry_id, paper) for entry in entries),
+        entered_by=entry.entered_as,
+        entered_at=entry.entered_at,
+        reason=entry.reason if void_reason is None else void_reason,
+        revisions=tuple(_revision(row, people, hand.entry_id, paper) for row in entries),
         n_disputes=n_disputes,
         unclaimed=unclaimed,
         claimed=claimed,

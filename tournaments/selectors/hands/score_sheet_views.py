@@ -119,13 +119,13 @@ class MoonView:
     choice: str
 
 
-def moon_view(found: JsonObject | None, seats: Iterable[SeatView]) -> MoonView | None:
+def moon_view(finding: JsonObject | None, seats: Iterable[SeatView]) -> MoonView | None:
     """Return what an entry keeps of its moon with the names of those at `seats`; None without."""
-    if not found:
+    if not finding:
         return None
-    by = tuple(found.get("by", ()))
+    by = tuple(finding.get("by", ()))
     names = tuple(seat.player or str(seat.title) for seat in seats if seat.number in by)
-    return MoonView(str(found.get("id", "")), by, names, str(found.get("choice") or ""))
+    return MoonView(str(finding.get("id", "")), by, names, str(finding.get("choice") or ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,14 +180,14 @@ class Revision:
     @property
     def beside(self) -> tuple[tuple[str | Promise, str | Promise], ...]:
         """What of `table` changes what the hand is worth and is said nowhere else."""
-        kept = tuple(
+        pairs = tuple(
             (key, text) for key, text in self.typed.table if key in _BESIDE and text != "–"
         )
-        return table_words(replace(self.typed, table=kept), self.seats)
+        return table_words(replace(self.typed, table=pairs), self.seats)
 
 
 def table_words(
-    typed: DisplayedHand, seats: tuple[SeatView, ...]
+    display: DisplayedHand, seats: tuple[SeatView, ...]
 ) -> tuple[tuple[str | Promise, str | Promise], ...]:
     """Return what was typed for a whole table: its key in words, people by their names."""
 
@@ -196,7 +196,7 @@ def table_words(
             return seats[int(text)].player or seats[int(text)].title
         return format_cards(text) if key in _CARD_KEYS else text
 
-    return tuple((_LABELS.get(key, key), said(key, text)) for key, text in typed.table)
+    return tuple((_LABELS.get(key, key), said(key, text)) for key, text in display.table)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,18 +235,18 @@ class HandView:
     @property
     def beside(self) -> tuple[tuple[str | Promise, str | Promise], ...]:
         """What was typed for the whole table and changes what the hand is worth, in words."""
-        shown = next(
-            (revision for revision in self.revisions if revision.counts), self.revisions[-1]
+        revision = next(
+            (candidate for candidate in self.revisions if candidate.counts), self.revisions[-1]
         )
-        return shown.beside
+        return revision.beside
 
     @property
     def by(self) -> str:
         """Who entered what is shown, as a page says it: the revision that counts, or the last."""
-        shown = next(
-            (revision for revision in self.revisions if revision.counts), self.revisions[-1]
+        revision = next(
+            (candidate for candidate in self.revisions if candidate.counts), self.revisions[-1]
         )
-        return shown.by
+        return revision.by
 
     def is_fresh(self, now: datetime) -> bool:
         """Whether it was typed a moment ago and never again, so undoing needs no more words."""

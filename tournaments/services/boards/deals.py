@@ -51,13 +51,13 @@ def open_boards(event: Event) -> None:
     if not sealed and not closed:
         return
     opened = opened_boards(event, sealed)
-    shown = shown_boards(event, boards)
+    shown_ids = shown_boards(event, boards)
     with transaction.atomic():
         for board in sealed:
             if board.number in opened:
                 hands = [list(hand) for hand in opened[board.number].hands]
                 Board.objects.filter(pk=board.pk, hands=None).update(hands=hands)
-        whole = shown_deals(boards, shown)
+        whole = shown_deals(boards, shown_ids)
         for deal in {board.deal_id: board.deal for board in closed}.values():
             text = _unsealed(deal) if deal.pk in whole else None
             if text is not None:
@@ -90,8 +90,10 @@ class BoardRounds:
         if self.tables is None:
             return
         if self.tables not in TABLES:
-            known = ", ".join(map(str, TABLES))
-            yield Problem("no_moving_boards", ("tables",), {"found": self.tables, "known": known})
+            numbers_of_tables = ", ".join(map(str, TABLES))
+            yield Problem(
+                "no_moving_boards", ("tables",), {"found": self.tables, "known": numbers_of_tables}
+            )
         elif count is not None and self.per_round > 0 and count != self.tables * self.per_round:
             sets = {"found": count, "tables": self.tables, "each": self.per_round}
             facts = {**sets, "expected": self.tables * self.per_round}
@@ -179,8 +181,8 @@ def load_boards(
         raise Refused(*problems)
     numbers = [deal.number for deal in deals]
     boards = Board.objects.filter(event=event, number__in=numbers).order_by("number")
-    if taken := list(boards.values_list("number", flat=True)):
-        facts = {"boards": ", ".join(map(str, taken))}
+    if in_use := list(boards.values_list("number", flat=True)):
+        facts = {"boards": ", ".join(map(str, in_use))}
         raise Refused(Problem("boards_exist", ("deals",), facts))
     return _store(actor, event, DealSource.FILE, deal_text(deals), deals, rounds=rounds, now=now)
 
@@ -230,7 +232,7 @@ def _store(
     now: datetime,
 ) -> Deal:
     """Store boards that are sealed; nothing that is written names a card or the seed."""
-    made = Deal.objects.create(
+    stored_deal = Deal.objects.create(
         club_id=event.club_id,
         event=event,
         source=source,
@@ -244,7 +246,7 @@ def _store(
         Board(
             club_id=event.club_id,
             event=event,
-            deal=made,
+            deal=stored_deal,
             number=deal.number,
             dealer=deal.dealer,
             **rounds.of_board(at),
@@ -261,11 +263,11 @@ def _store(
             "boards": len(deals),
             "first": deals[0].number,
             "last": deals[-1].number,
-            "commitment": made.commitment,
+            "commitment": stored_deal.commitment,
         },
         now=now,
     )
-    return made
+    return stored_deal
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,9 +340,9 @@ def _require_does_not_play(actor: Actor, event: Event) -> None:
         return
     players = Player.objects.filter(club=event.club_id, user=actor.user_id)
     playing = EntrantMember.objects.filter(event=event, player__in=players).select_related("player")
-    found = playing.order_by("pk").first()
-    if found is not None:
-        raise Conflict(Problem("printer_plays", (), {"player": found.player.name}))
+    member = playing.order_by("pk").first()
+    if member is not None:
+        raise Conflict(Problem("printer_plays", (), {"player": member.player.name}))
 
 
 @atomic_act

@@ -109,9 +109,15 @@ def entry_of(hand: Hand) -> Entry:
 def seat_shares(sat: Iterable[SeatStretch]) -> list[SeatShare]:
     """Return who had which seat for which hands, as far as they compete in the event."""
     return [
-        SeatShare(one.seat - 1, one.entrant_id, one.from_hand, one.to_hand, one.is_group)
-        for one in sat
-        if one.entrant_id is not None
+        SeatShare(
+            stretch.seat - 1,
+            stretch.entrant_id,
+            stretch.from_hand,
+            stretch.to_hand,
+            stretch.is_group,
+        )
+        for stretch in sat
+        if stretch.entrant_id is not None
     ]
 
 
@@ -177,11 +183,11 @@ def _replace_scores(
     game: Game, seats: Sequence[Seat], hands: Sequence[Hand], played: Replay
 ) -> None:
     """Write the scores that differ from what is stored, hand by hand."""
-    there: dict[int, list[Row]] = {}
+    stored_rows: dict[int, list[Row]] = {}
     for row in all_rows(_SCORES_THERE, (game.pk,)):
-        there.setdefault(row[SCORE.index("entry_id")], []).append(row)
+        stored_rows.setdefault(row[SCORE.index("entry_id")], []).append(row)
     counting = {entry_of(hand).pk for hand in hands}
-    stale = set(there) - counting
+    stale = set(stored_rows) - counting
     fresh: list[Row] = []
     for hand, result in zip(hands, played.hands, strict=True):
         entry = entry_of(hand)
@@ -191,14 +197,14 @@ def _replace_scores(
             seats=[seat.pk for seat in seats],
             played=result,
         )
-        if there.get(entry.pk) != rows:
+        if stored_rows.get(entry.pk) != rows:
             stale.add(entry.pk)
             fresh.extend(rows)
             _store_finding(entry, result)
-    if gone := sorted(stale & set(there)):
-        marks = ", ".join(["%s"] * len(gone))
+    if outdated := sorted(stale & set(stored_rows)):
+        marks = ", ".join(["%s"] * len(outdated))
         with connection.cursor() as cursor:
-            cursor.execute(f"DELETE FROM {_SCORES} WHERE entry_id IN ({marks})", gone)  # noqa: S608 - a table of our own
+            cursor.execute(f"DELETE FROM {_SCORES} WHERE entry_id IN ({marks})", outdated)  # noqa: S608 - a table of our own
     if fresh:
         insert_few(SeatScore._meta.db_table, SCORE, fresh)
 
@@ -279,31 +285,31 @@ def apply_games(*, event: Event, games: Collection[int]) -> None:
     """
     if not games:
         return
-    first, last, chosen = min(games), max(games), sorted(games)
-    rows = list(Game.objects.filter(pk__in=chosen).select_related("snapshot").order_by("pk"))
+    first, last, game_ids = min(games), max(games), sorted(games)
+    rows = list(Game.objects.filter(pk__in=game_ids).select_related("snapshot").order_by("pk"))
     lengths = hands_of_games_in(event, rows)
-    seats, hands, scores = _seats(chosen), _hands(chosen), _scores(chosen)
+    seats, hands, scores = _seats(game_ids), _hands(game_ids), _scores(game_ids)
     chairs = stored_chairs(event, first=first, last=last)
     before = stored_worth(event, first=first, last=last)
     changes = _Changes()
     worth: dict[int, tuple[Worth, Worth]] = {}
     for game in rows:
         game.event = event
-        own, counting, rules = seats[game.table_id], hands[game.pk], rules_of(game.snapshot)
+        table_seats, counting, rules = seats[game.table_id], hands[game.pk], rules_of(game.snapshot)
         entries = entries_of(counting)
-        played = replay_game(game=game, rules=rules, seats=own, entries=entries)
-        changes.score(game, own, counting, played, scores[game.pk])
+        played = replay_game(game=game, rules=rules, seats=table_seats, entries=entries)
+        changes.score(game, table_seats, counting, played, scores[game.pk])
         settings = settings_at(game)
         progress = game_progress(game, rules, played, settings, lengths[game.pk])
         changes.keep_progress(game, progress)
-        found = game_values(
+        values = game_values(
             rules,
             played,
-            [SeatShare(*one) for one in chairs.get(game.pk, ())],
+            [SeatShare(*share) for share in chairs.get(game.pk, ())],
             placement=settings.placement,
-            hands=next((one.hands for one in counting if one.number == TOTALS), None),
+            hands=next((share.hands for share in counting if share.number == TOTALS), None),
         )
-        worth[game.pk] = values_of(before.get(game.pk, {})), found if game.counts else {}
+        worth[game.pk] = values_of(before.get(game.pk, {})), values if game.counts else {}
     changes.store()
     store_worth(event, worth)
 
@@ -317,17 +323,17 @@ def store_worth(event: Event, changed: Mapping[int, tuple[Worth, Worth]]) -> Non
     deltas: dict[int, dict[str, int]] = {}
     rows: list[tuple[int, int, GameValues]] = []
     new: list[tuple[int, int, GameValues]] = []
-    for game_id, (there, found) in changed.items():
-        for entrant in differing_entrants(there, found):
+    for game_id, (before, after) in changed.items():
+        for entrant in differing_entrants(before, after):
             delta = deltas.setdefault(entrant, {})
             for name, change in contribution_difference(
-                there.get(entrant), found.get(entrant)
+                before.get(entrant), after.get(entrant)
             ).items():
                 delta[name] = delta.get(name, 0) + change
-            if entrant in found:
-                (rows if entrant in there else new).append((game_id, entrant, found[entrant]))
-        if gone := set(there) - set(found):
-            Contribution.objects.filter(game_id=game_id, entrant_id__in=gone).delete()
+            if entrant in after:
+                (rows if entrant in before else new).append((game_id, entrant, after[entrant]))
+        if removed := set(before) - set(after):
+            Contribution.objects.filter(game_id=game_id, entrant_id__in=removed).delete()
     if deltas:
         add_to_aggregates(club_id=event.club_id, event_id=event.pk, deltas=deltas)
     for some in _in_parts(rows):
@@ -335,10 +341,10 @@ def store_worth(event: Event, changed: Mapping[int, tuple[Worth, Worth]]) -> Non
     add_contributions(club_id=event.club_id, event_id=event.pk, rows=new)
 
 
-def differing_entrants(worth: Worth, found: Worth) -> list[int]:
+def differing_entrants(worth: Worth, new_worth: Worth) -> list[int]:
     """Return the entrants to whom a game is worth something else than is stored."""
-    both = sorted(set(worth) | set(found))
-    return [entrant for entrant in both if worth.get(entrant) != found.get(entrant)]
+    entrants = sorted(set(worth) | set(new_worth))
+    return [entrant for entrant in entrants if worth.get(entrant) != new_worth.get(entrant)]
 
 
 class _Changes:
@@ -356,32 +362,32 @@ class _Changes:
         seats: Sequence[Seat],
         hands: Sequence[Hand],
         played: Replay,
-        there: Mapping[int, Sequence[Row]],
+        stored_rows: Mapping[int, Sequence[Row]],
     ) -> None:
-        """Take down the scores of a game that differ from those that are `there`, by entry."""
+        """Take down the scores of a game that differ from those that are `stored_rows`, by entry."""
         of_seats = [seat.pk for seat in seats]
         for hand, result in zip(hands, played.hands, strict=True):
             entry = entry_of(hand)
             rows = score_rows(
                 club_id=game.club_id, entry_id=entry.pk, seats=of_seats, played=result
             )
-            if there.get(entry.pk) != rows:
-                self._stale += [entry.pk] if entry.pk in there else []
+            if stored_rows.get(entry.pk) != rows:
+                self._stale += [entry.pk] if entry.pk in stored_rows else []
                 self._fresh += rows
             self._find(entry, result)
-        self._stale += set(there) - {entry_of(hand).pk for hand in hands}
+        self._stale += set(stored_rows) - {entry_of(hand).pk for hand in hands}
 
     def _find(self, entry: Entry, result: PlayedHand) -> None:
         moon, verified = moon_json(result), result.score.verified
         if (entry.moon, entry.verified) != (moon, verified):
             self._findings.append((_given(Entry, "moon", moon), verified, entry.pk))
 
-    def keep_progress(self, game: Game, found: tuple[str, object, int]) -> None:
+    def keep_progress(self, game: Game, new_progress: tuple[str, object, int]) -> None:
         """Take down how far a game is, where that is not what is stored."""
-        state, progress, counted = found
-        if found != (game.state, game.progress, game.hands_counted):
-            given = _given(Game, "progress", progress)
-            self._progress.append((state, given, counted, game.pk))
+        state, progress, counted = new_progress
+        if new_progress != (game.state, game.progress, game.hands_counted):
+            prepared = _given(Game, "progress", progress)
+            self._progress.append((state, prepared, counted, game.pk))
 
     def store(self) -> None:
         """Write everything."""
@@ -410,30 +416,30 @@ def _given(model: type[Entry | Game], name: str, value: object) -> object:
 
 def _seats(games: Sequence[int]) -> Mapping[int, list[Seat]]:
     """The seats of each table, clockwise."""
-    found: dict[int, list[Seat]] = defaultdict(list)
+    seats: dict[int, list[Seat]] = defaultdict(list)
     for seat in Seat.objects.filter(table__game__in=games).order_by("table_id", "number"):
-        found[seat.table_id].append(seat)
-    return found
+        seats[seat.table_id].append(seat)
+    return seats
 
 
 def _hands(games: Sequence[int]) -> Mapping[int, list[Hand]]:
     """The hands that count of each game in order, each with its entry."""
-    found: dict[int, list[Hand]] = defaultdict(list)
+    by_game: dict[int, list[Hand]] = defaultdict(list)
     hands = Hand.objects.filter(game__in=games, state="accepted", entry__isnull=False)
     for hand in hands.select_related("entry").order_by("game_id", "number"):
-        found[hand.game_id].append(hand)
-    return found
+        by_game[hand.game_id].append(hand)
+    return by_game
 
 
 def _scores(games: Sequence[int]) -> Mapping[int, dict[int, list[Row]]]:
     """The scores that are stored, by game and entry, in the order of the seats."""
-    found: dict[int, dict[int, list[Row]]] = defaultdict(dict)
+    by_game: dict[int, dict[int, list[Row]]] = defaultdict(dict)
     rows = SeatScore.objects.filter(entry__hand__game__in=games)
     for game, *row in rows.order_by("entry_id", "seat__number").values_list(
         "entry__hand__game_id", *SCORE
     ):
-        found[game].setdefault(row[SCORE.index("entry_id")], []).append(tuple(row))
-    return found
+        by_game[game].setdefault(row[SCORE.index("entry_id")], []).append(tuple(row))
+    return by_game
 
 
 def _in_parts(rows: Sequence[Any]) -> Iterable[Sequence[Any]]:

@@ -38,22 +38,22 @@ def board_of_hand(
     if number == 0:
         return None, (Problem("totals_without_boards"),)
     hand = locked.hands.get(number)
-    kept = hand.board_id if hand is not None else None
-    if board is None and kept is None:
+    kept_id = hand.board_id if hand is not None else None
+    if board is None and kept_id is None:
         return None, (Problem("board_needed", ("board",)),)
-    found = _locked(game, board, kept)
-    if found is None:
+    row = _locked(game, board, kept_id)
+    if row is None:
         facts: dict[str, int | str] = {"found": board or 0, "known": _known(game)}
         return None, (Problem("no_such_board", ("board",), facts),)
-    if found.pk == kept and hand is not None and hand.state != HandState.VOID:
-        return found, ()
+    if row.pk == kept_id and hand is not None and hand.state != HandState.VOID:
+        return row, ()
     problems = [
         *_table_problems(game, locked),
-        *place_problems(game.table.round.number, game.table.number, found),
+        *place_problems(game.table.round.number, game.table.number, row),
     ]
-    problems += _repeated(game, locked, number, found)
-    problems += _printed(locked, number, found)
-    return found, problems
+    problems += _repeated(game, locked, number, row)
+    problems += _printed(locked, number, row)
+    return row, problems
 
 
 def require_boards_once(event: Event, games: Sequence[int]) -> None:
@@ -86,10 +86,10 @@ def require_boards_once(event: Event, games: Sequence[int]) -> None:
                 raise Conflict(Problem("board_played_by_player", (), facts))
 
 
-def _locked(game: Game, number: int | None, kept: int | None) -> Board | None:
+def _locked(game: Game, number: int | None, kept_id: int | None) -> Board | None:
     boards = Board.objects.filter(event=game.event_id).select_related("deal")
-    named = {"pk": kept or 0} if number is None else {"number": number}
-    boards = boards.filter(**named)
+    condition = {"pk": kept_id or 0} if number is None else {"number": number}
+    boards = boards.filter(**condition)
     if connection.features.has_select_for_update:
         boards = boards.select_for_update(of=("self",), no_key=True)
     return boards.first()
@@ -135,46 +135,46 @@ def place_problems(round_: int, table: int, board: Board) -> Sequence[Problem]:
 
 
 def _moving_problems(round_: int, table: int, board: Board) -> Sequence[Problem]:
-    there = table_of(board, round_)
-    if there == table:
+    right_table = table_of(board, round_)
+    if right_table == table:
         return ()
     facts: dict[str, int | str] = {"board": board.number}
-    if there is None:
+    if right_table is None:
         rounds = rounds_of(board)
         facts |= {"first": rounds[0], "last": rounds[-1], "found": round_}
         return (Problem("board_not_in_round", ("board",), facts),)
-    facts |= {"expected": there, "round": round_, "found": table}
+    facts |= {"expected": right_table, "round": round_, "found": table}
     return (Problem("board_at_another_table", ("board",), facts),)
 
 
 def _printed(locked: LockedGame, number: int, board: Board) -> Sequence[Problem]:
     """Say who sits here and has printed the cards of the board while they were secret."""
-    now = {one.player_id: one.name for one in locked.sat if one.has(number)}
+    now = {stretch.player_id: stretch.name for stretch in locked.sat if stretch.has(number)}
     printings = DealPrinting.objects.filter(
         deal=board.deal_id,
         printed_by__club_players__club=board.club_id,
         printed_by__club_players__player_id__in=now,
     )
-    found = printings.values_list("printed_by__club_players__player_id", flat=True)
-    known = next((one for one in found if one in now), None)
-    if known is None:
+    printers = printings.values_list("printed_by__club_players__player_id", flat=True)
+    printer = next((stretch for stretch in printers if stretch in now), None)
+    if printer is None:
         return ()
-    facts: dict[str, int | str] = {"board": board.number, "player": now[known]}
+    facts: dict[str, int | str] = {"board": board.number, "player": now[printer]}
     return (Problem("board_known_to_player", ("board",), facts),)
 
 
 def _repeated(game: Game, locked: LockedGame, number: int, board: Board) -> Sequence[Problem]:
     """Say who has played the board already: this table, or one of its players at another."""
-    others = Hand.objects.filter(board=board, game__event=game.event_id, game__counts=True)
-    others = others.exclude(state=HandState.VOID).exclude(game=game, number=number)
+    hands = Hand.objects.filter(board=board, game__event=game.event_id, game__counts=True)
+    hands = hands.exclude(state=HandState.VOID).exclude(game=game, number=number)
     played = list(
-        others.order_by("game__table__round__number", "game__table__number").values_list(
+        hands.order_by("game__table__round__number", "game__table__number").values_list(
             "game_id", "number", "game__table_id", "game__table__code"
         )
     )
-    here = next((own for own in played if own[0] == game.pk), None)
-    if here is not None:
-        facts: dict[str, int | str] = {"board": board.number, "hand": here[1]}
+    at_table = next((place for place in played if place[0] == game.pk), None)
+    if at_table is not None:
+        facts: dict[str, int | str] = {"board": board.number, "hand": at_table[1]}
         return (Problem("board_played_at_table", ("board",), facts),)
     return _players_again(locked, number, board, played)
 
@@ -185,7 +185,7 @@ def _players_again(
     board: Board,
     played: Sequence[tuple[int, int, int, str]],
 ) -> Sequence[Problem]:
-    now = {one.player_id: one.name for one in locked.sat if one.has(number)}
+    now = {stretch.player_id: stretch.name for stretch in locked.sat if stretch.has(number)}
     sat = stretches_at({table for _, _, table, _ in played})
     for _, hand, table, code in played:
         for player, first, last in sat.get(table, ()):

@@ -56,8 +56,8 @@ def close_tables(*, actor: Actor, round_: Round, now: datetime) -> int:
     """
     require(actor, round_.club, "enter_hand")
     lock_round(round_)
-    found = Game.objects.filter(table__round=round_, state="playing").order_by("pk")
-    games = list(found.select_related("event", "club", "table__round"))
+    playing = Game.objects.filter(table__round=round_, state="playing").order_by("pk")
+    games = list(playing.select_related("event", "club", "table__round"))
     if not games:
         return 0
     require(actor, round_.club, find_move(GAME, "playing", "complete").act)
@@ -122,15 +122,15 @@ def move_game(
     rules, settings = rules_of(game.snapshot), settings_at(game)
     if to == "playing" and is_over(game, rules, settings, hands_of_game(game)):
         raise Conflict(Problem("game_is_over", ("state",), {"table": game.table.code}))
-    was, gone = game.state, [] if to != "abandoned" or hands_count else _counting(game)
+    was, voided = game.state, [] if to != "abandoned" or hands_count else _counting(game)
     game.state = to
     Game.objects.filter(pk=game.pk).update(state=to)
-    if gone:
-        empty_hands(game, gone)
+    if voided:
+        empty_hands(game, voided)
     version = mark_changed(event=game.event, now=now)
-    if gone:
-        note_voids(get_role(actor, game.club_id), game, gone, version, reason, now)
-    audit_void(actor, game, gone, reason, now)
+    if voided:
+        note_voids(get_role(actor, game.club_id), game, voided, version, reason, now)
+    audit_void(actor, game, voided, reason, now)
     audit_move(actor, game, was, to, reason, now)
     return game
 
@@ -144,11 +144,11 @@ READABLE: Final = ("playing", "complete", "checked", "final")
 
 
 @atomic_act
-def confirm_sheet(*, actor: Actor, game: Game, seen: str, now: datetime) -> ReadBack:
+def confirm_sheet(*, actor: Actor, game: Game, compared_digest: str, now: datetime) -> ReadBack:
     """Keep that the sheet says what the paper says, and complete its game if it still goes on.
 
     Args:
-        seen: the digest of the sheet that was compared; another one is refused.
+        compared_digest: the digest of the sheet that was compared; another one is refused.
 
     Raises:
         Forbidden: enter_hand; correct_closed once the round is closed.
@@ -164,13 +164,13 @@ def confirm_sheet(*, actor: Actor, game: Game, seen: str, now: datetime) -> Read
         raise Conflict(Problem("sheet_is_empty", facts={"table": game.table.code}))
     if game.state not in READABLE:
         raise Conflict(state_problem(GAME, game.state, "checked"))
-    if (sheet := digest_of(hands)) != seen:
+    if (sheet := digest_of(hands)) != compared_digest:
         raise Conflict(Problem("sheet_changed", facts={"table": game.table.code}))
     if game.state == "playing" and game.counts:  # a play-off's goes on until it is decided
         complete_game(actor=actor, game=game, now=now)
     if earlier := ReadBack.objects.filter(game=game, sheet=sheet).first():
         return earlier
-    made = ReadBack.objects.create(
+    read_back = ReadBack.objects.create(
         club=game.club, game=game, sheet=sheet, by_id=actor.user_id, by_as=actor.name, at=now
     )
     append_audit(
@@ -181,4 +181,4 @@ def confirm_sheet(*, actor: Actor, game: Game, seen: str, now: datetime) -> Read
         facts={"sheet": sheet, "hands": len(hands)},
         now=now,
     )
-    return made
+    return read_back

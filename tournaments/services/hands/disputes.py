@@ -72,24 +72,24 @@ def file_disputed(
     game = lock_game(game)
     role = get_role(actor, game.club_id, table_id=game.table_id)
     require_role(actor, role, HAND["", "disputed"].act)
-    there = Hand.objects.filter(game=game, number=number).first()
-    if there is not None:
-        if key and Entry.objects.filter(hand=there, key=key, revision=1).exists():
-            return there
-        raise Conflict(Problem("hand_exists", ("number",), {"number": number}), there=there)
+    stored = Hand.objects.filter(game=game, number=number).first()
+    if stored is not None:
+        if key and Entry.objects.filter(hand=stored, key=key, revision=1).exists():
+            return stored
+        raise Conflict(Problem("hand_exists", ("number",), {"number": number}), there=stored)
     if not game.counts:
         require_takes_hands(game, is_new=True)
     require_open(actor, role, game)
-    require_not_abandoned(actor, role, game, there)
-    found = entry_problems(actor=actor, game=game, entry=entry, number=number, hands=hands)
+    require_not_abandoned(actor, role, game, stored)
+    entry_refusals = entry_problems(actor=actor, game=game, entry=entry, number=number, hands=hands)
     problems = list(reason_problems(reason))
     if not TOTALS <= number <= LAST_HAND:
         facts = {"found": number, "expected": f"1 to {LAST_HAND}"}
         problems.append(Problem("bad_hand_number", ("number",), facts))
     problems += hands_problems(hands)
-    if problems or any(one.code not in DO_NOT_ADD_UP for one in found):
-        raise Refused(*found, *problems)
-    if not found:
+    if problems or any(problem.code not in DO_NOT_ADD_UP for problem in entry_refusals):
+        raise Refused(*entry_refusals, *problems)
+    if not entry_refusals:
         raise Conflict(Problem("adds_up", facts={"number": number}))
     hand = Hand(club_id=game.club_id, game=game, number=number, state="disputed", revision=1)
     if number == TOTALS:

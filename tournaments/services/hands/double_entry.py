@@ -83,7 +83,7 @@ def enter_again(
     rows: Sequence[SecondEntry],
     is_whole: bool,
     now: datetime,
-    shown: Sequence[str] | None = None,
+    displayed_players: Sequence[str] | None = None,
     is_all_or_none: bool = False,
 ) -> dict[int, Sequence[Problem]]:
     """Keep hands as a second person typed them, compared with those that count.
@@ -93,7 +93,7 @@ def enter_again(
     Args:
         is_whole: these are all hands of that person's paper; where all of them are good, the others
             of the sheet are kept as missing there.
-        shown: player ids in seat order as the page had them on which they were typed.
+        displayed_players: player ids in seat order as the page had them on which they were typed.
 
     Returns:
         Hand number → why it was not kept.
@@ -107,17 +107,19 @@ def enter_again(
     """
     game = lock_game(game)
     _require(actor, game)
-    own = hands_entered_by(game, actor.user_id)
-    if mine := sorted(own & {one.number for one in rows}):
+    own_numbers = hands_entered_by(game, actor.user_id)
+    if mine := sorted(own_numbers & {row.number for row in rows}):
         raise Conflict(Problem("typed_by_you", facts={"hand": mine[0]}))
     hands = Hand.objects.filter(game=game, state="accepted", number__gt=0)
     hands = hands.select_related("entry", "board")
-    there = {hand.number: hand for hand in hands}
-    if there and own >= there.keys():
-        raise Conflict(Problem("typed_by_you", facts={"hand": min(own)}))
+    first_hands = {hand.number: hand for hand in hands}
+    if first_hands and own_numbers >= first_hands.keys():
+        raise Conflict(Problem("typed_by_you", facts={"hand": min(own_numbers)}))
     sat = game_now(game).sat
-    require_same_seats(find_current_ids(game.club_id, shown, {one.player_id for one in sat}), sat)
-    seen = _Seen(game, actor)
+    require_same_seats(
+        find_current_ids(game.club_id, displayed_players, {row.player_id for row in sat}), sat
+    )
+    second_sheet = _Seen(game, actor)
     compare = _Comparison(game)
     wrong: dict[int, Sequence[Problem]] = {}
     for row in rows:
@@ -129,7 +131,7 @@ def enter_again(
         if problems:
             wrong[row.number] = problems
             continue
-        seen.keep(row.number, row, there.get(row.number), compare, now)
+        second_sheet.keep(row.number, row, first_hands.get(row.number), compare, now)
     if is_all_or_none and wrong:
         raise Refused(
             *(
@@ -139,15 +141,15 @@ def enter_again(
             )
         )
     if is_whole and not wrong:
-        for number in sorted(there.keys() - own - {one.number for one in rows}):
-            seen.keep(number, None, there[number], compare, now)
-    if seen.n_kept:
+        for number in sorted(first_hands.keys() - own_numbers - {row.number for row in rows}):
+            second_sheet.keep(number, None, first_hands[number], compare, now)
+    if second_sheet.n_kept:
         append_audit(
             club=game.club,
             actor=actor,
             act="type_again",
             subject=f"event:{game.event.slug}/table:{game.table.code}",
-            facts={"hands": seen.n_kept, "differ": seen.n_differ},
+            facts={"hands": second_sheet.n_kept, "differ": second_sheet.n_differ},
             now=now,
         )
     return wrong
@@ -191,8 +193,8 @@ def choose_entry(
     theirs = hand.revision if hand is not None and hand.state == "accepted" else 0
     if (newest.pk, theirs) != (second, revision):
         raise Conflict(Problem("entry_outdated", facts={"yours": revision, "theirs": theirs}))
-    said = SECOND_IS_RIGHT if stands == "second" else FIRST_STANDS
-    said = f"{said}. {reason.strip()}"[:LONGEST_REASON] if reason.strip() else said
+    text = SECOND_IS_RIGHT if stands == "second" else FIRST_STANDS
+    text = f"{text}. {reason.strip()}"[:LONGEST_REASON] if reason.strip() else text
     if stands == "second":
         if newest.typed is None:
             raise Refused(Problem("hand_not_typed_again", facts={"hand": number}))
@@ -204,7 +206,7 @@ def choose_entry(
             now=now,
             source="host",
             based_on=hand.revision if hand is not None else None,
-            reason=said,
+            reason=text,
             board=newest.board,
         )
         theirs = recorded.hand.revision
@@ -213,7 +215,7 @@ def choose_entry(
         second=newest,
         stands=stands,
         revision=theirs,
-        reason=said,
+        reason=text,
         by_id=actor.user_id,
         by_as=actor.name,
         at=now,
@@ -266,8 +268,8 @@ class _Comparison:
             return (Problem("board_needed", ("board",)),)
         if board in self.boards:
             return ()
-        known = f"{self.boards[0]} to {self.boards[-1]}" if self.boards else "none"
-        return (Problem("no_such_board", ("board",), {"found": board, "known": known}),)
+        board_range = f"{self.boards[0]} to {self.boards[-1]}" if self.boards else "none"
+        return (Problem("no_such_board", ("board",), {"found": board, "known": board_range}),)
 
     def problems(self, entry: Mapping[str, object]) -> Sequence[Problem]:
         return first_hand_problems(
@@ -307,8 +309,8 @@ class _Seen:
         last = self.newest.get(number)
         revision = hand.revision if hand is not None else 0
         is_own = last is not None and last.by_id == self.actor.user_id
-        said = (entry, revision, board)
-        if last is not None and is_own and (last.typed, last.revision, last.board) == said:
+        values = (entry, revision, board)
+        if last is not None and is_own and (last.typed, last.revision, last.board) == values:
             return
         if key is not None and (number, key) in self.keys:
             return

@@ -115,18 +115,18 @@ def insert_hand(hand: Hand, entry: Entry) -> None:
     columns, values = prepared(hand, without=("id", "entry_id"))
     next_entry = _NEXT_ENTRY[connection.vendor]
     insert = _HAND.format(columns=_listed(columns), marks=_marks(values), entry=next_entry)
-    columns, typed = prepared(entry, without=("id", "hand_id"))
-    second = {"columns": _listed(columns), "marks": _marks(typed)}
+    columns, entry_values = prepared(entry, without=("id", "hand_id"))
+    second = {"columns": _listed(columns), "marks": _marks(entry_values)}
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             ids = "(SELECT entry_id FROM hand), (SELECT id FROM hand)"
             statement = f"WITH hand AS ({insert} RETURNING id, entry_id) "
-            cursor.execute(statement + _ENTRY.format(ids=ids, **second), [*values, *typed])
+            cursor.execute(statement + _ENTRY.format(ids=ids, **second), [*values, *entry_values])
         else:
             cursor.execute(f"{insert} RETURNING id, entry_id", values)
             hand_id, entry_id = cursor.fetchone()
             statement = _ENTRY.format(ids="%s, %s", **second)
-            cursor.execute(statement, [entry_id, hand_id, *typed])
+            cursor.execute(statement, [entry_id, hand_id, *entry_values])
         hand.pk, entry.pk, entry.typed = _written(cursor.fetchone())
     hand.entry, entry.hand = entry, hand
     hand._state.adding = entry._state.adding = False
@@ -135,10 +135,11 @@ def insert_hand(hand: Hand, entry: Entry) -> None:
 def insert_revision(hand: Hand, entry: Entry) -> None:
     """Insert `entry` as the next revision of `hand`, give it its id and make it the one that
     counts; two statements."""
-    columns, typed = prepared(entry, without=("id", "hand_id"))
+    columns, entry_values = prepared(entry, without=("id", "hand_id"))
     with connection.cursor() as cursor:
         cursor.execute(
-            _REVISION.format(columns=_listed(columns), marks=_marks(typed)), [hand.pk, *typed]
+            _REVISION.format(columns=_listed(columns), marks=_marks(entry_values)),
+            [hand.pk, *entry_values],
         )
         _, entry.pk, entry.typed = _written(cursor.fetchone())
         cursor.execute(_COUNTS, [hand.state, entry.revision, entry.pk, hand.pk])
@@ -147,8 +148,8 @@ def insert_revision(hand: Hand, entry: Entry) -> None:
 
 
 def _written(row: Sequence[Any]) -> tuple[int, int, Any]:
-    hand_id, entry_id, typed = row
-    return hand_id, entry_id, json.loads(typed)
+    hand_id, entry_id, entry = row
+    return hand_id, entry_id, json.loads(entry)
 
 
 def _listed(columns: list[str]) -> str:

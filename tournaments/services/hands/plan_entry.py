@@ -52,13 +52,13 @@ def seat_by_sheet(*, game: Game, players: Sequence[str] | None) -> Sequence[Prob
     if players is None:
         return [Problem("players_needed", ("players",))]
     players = find_current_ids(game.club_id, players) or players
-    known = {
+    known_players = {
         player.player_id: player
         for player in Player.objects.filter(club_id=game.club_id, player_id__in=players)
     }
-    problems = [*_counted(game, players), *_named(players, known)]
+    problems = [*_counted(game, players), *_named(players, known_players)]
     if not problems:
-        seated = [known[player_id] for player_id in players]
+        seated = [known_players[player_id] for player_id in players]
         store_sittings(game.table, game.table.round, seated, rules_of(game.snapshot))
         enter_players(event=game.event, players=seated)
     return problems
@@ -76,12 +76,12 @@ def _counted(game: Game, players: Sequence[str]) -> Iterator[Problem]:
     )
 
 
-def _named(players: Sequence[str], known: dict[str, Player]) -> Iterator[Problem]:
+def _named(players: Sequence[str], known_players: dict[str, Player]) -> Iterator[Problem]:
     for index, player_id in enumerate(players):
-        if player_id not in known:
+        if player_id not in known_players:
             yield Problem("unknown_player", ("players", index), {"player": player_id})
         elif player_id in players[:index]:
-            facts = {"player": known[player_id].name, "player_id": player_id}
+            facts = {"player": known_players[player_id].name, "player_id": player_id}
             yield Problem("same_player_twice", ("players", index), facts)
 
 
@@ -139,7 +139,7 @@ class EntryRequest:
     reason: str
     note: str
     players: Sequence[str] | None
-    shown: Sequence[str] | None = None
+    displayed_players: Sequence[str] | None = None
     is_totals: bool = False
     hands: int | None = None
     board: int | None = None
@@ -170,7 +170,7 @@ def plan_entry(request: EntryRequest, role: str, locked: LockedGame) -> EntryPla
     game, hand = request.game, locked.hands.get(request.number)
     _require_open(request, role, locked)
     request = _with_current_ids(request, locked)
-    require_same_seats(request.shown, locked.sat)
+    require_same_seats(request.displayed_players, locked.sat)
     _require_based_on(hand, request.number, request.based_on)
     problems = [*_own_problems(request, hand)]
     if locked.sat or locked.hands:
@@ -183,18 +183,18 @@ def plan_entry(request: EntryRequest, role: str, locked: LockedGame) -> EntryPla
         game=game, locked=locked, number=request.number, board=request.board
     )
     played = _replayed(request, locked, [*problems, *of_board])
-    found = next(hand for hand in played.hands if hand.number == request.number)
+    played_hand = next(hand for hand in played.hands if hand.number == request.number)
     state_before = hand.state if hand is not None else ""
-    return EntryPlan(locked, hand, state_before, played, found, board)
+    return EntryPlan(locked, hand, state_before, played, played_hand, board)
 
 
 def _with_current_ids(request: EntryRequest, locked: LockedGame) -> EntryRequest:
     """Return the request with the numbers that merged players have now."""
-    club_id, there = request.game.club_id, {one.player_id for one in locked.sat}
+    club_id, sitting_ids = request.game.club_id, {stretch.player_id for stretch in locked.sat}
     return replace(
         request,
-        players=find_current_ids(club_id, request.players, there),
-        shown=find_current_ids(club_id, request.shown, there),
+        players=find_current_ids(club_id, request.players, sitting_ids),
+        displayed_players=find_current_ids(club_id, request.displayed_players, sitting_ids),
     )
 
 
@@ -230,7 +230,7 @@ def _require_somebody(game: Game, sat: Sequence[SeatStretch], number: int) -> No
     Raises:
         Conflict: table_is_left.
     """
-    if not any(one.has(max(number, 1)) for one in sat):
+    if not any(stretch.has(max(number, 1)) for stretch in sat):
         facts = {"table": game.table.code, "number": number}
         raise Conflict(Problem("table_is_left", facts=facts))
 
@@ -243,12 +243,12 @@ def _require_not_elsewhere(game: Game, sat: Sequence[SeatStretch], number: int) 
     Raises:
         Conflict: players_sit_elsewhere.
     """
-    codes = [one.player_id for one in sat if one.has(max(number, 1))]
+    codes = [stretch.player_id for stretch in sat if stretch.has(max(number, 1))]
     rows = Sitting.objects.filter(round=game.table.round_id, player__player_id__in=codes)
     rows = rows.exclude(seat__table=game.table_id)
     condition = Q(seat__table__game__state="abandoned", seat__table__game__hands_counted=0)
-    found = rows.exclude(condition).order_by("player__player_id", "pk")
-    elsewhere = found.select_related("player", "seat__table").first()
+    sittings = rows.exclude(condition).order_by("player__player_id", "pk")
+    elsewhere = sittings.select_related("player", "seat__table").first()
     if elsewhere is not None:
         facts: dict[str, int | str] = {
             "number": number,
@@ -260,19 +260,21 @@ def _require_not_elsewhere(game: Game, sat: Sequence[SeatStretch], number: int) 
         raise Conflict(Problem("players_sit_elsewhere", facts=facts))
 
 
-def require_same_seats(shown: Sequence[str] | None, sat: Sequence[SeatStretch]) -> None:
+def require_same_seats(displayed_players: Sequence[str] | None, sat: Sequence[SeatStretch]) -> None:
     """Refuse numbers that were typed beside people who sit in other seats of the table by now.
 
     Args:
-        shown: player ids in seat order, as the page had them; None where it said nothing of them.
+        displayed_players: player ids in seat order, as the page had them; None where it said nothing of them.
 
     Raises:
         Conflict: players_moved.
     """
-    if shown is None:
+    if displayed_players is None:
         return
-    last = {one.seat: one for one in sorted(sat, key=lambda one: one.from_hand)}
-    seats = moved_seats(shown, {seat: one.player_id for seat, one in last.items()})
+    last = {stretch.seat: stretch for stretch in sorted(sat, key=lambda stretch: stretch.from_hand)}
+    seats = moved_seats(
+        displayed_players, {seat: stretch.player_id for seat, stretch in last.items()}
+    )
     if seats:
         names = ", ".join(last[seat].name for seat in seats)
         raise Conflict(Problem("players_moved", facts={"players": names}))
@@ -317,15 +319,15 @@ def _mismatches(
     if players is None:
         return ()
     # Totals belong to whoever sat there from the first hand on.
-    seated = {one.seat: one.player_id for one in sat if one.has(max(number, 1))}
-    names = {one.player_id: one.name for one in sat}
+    seated = {stretch.seat: stretch.player_id for stretch in sat if stretch.has(max(number, 1))}
+    names = {stretch.player_id: stretch.name for stretch in sat}
     problems = []
-    for index, found in enumerate(players):
+    for index, player_id in enumerate(players):
         expected = seated.get(index + 1, "nobody")
-        if expected == found:
+        if expected == player_id:
             continue
-        facts: dict[str, int | str] = {"seat": index + 1, "found": found, "expected": expected}
-        facts |= {"found_name": names.get(found, found)}
+        facts: dict[str, int | str] = {"seat": index + 1, "found": player_id, "expected": expected}
+        facts |= {"found_name": names.get(player_id, player_id)}
         facts |= {"expected_name": names.get(expected, expected)}
         problems.append(Problem("player_mismatch", ("players", index), facts))
     if len(players) != len(seated) and not problems:
@@ -347,8 +349,8 @@ def _replayed(request: EntryRequest, locked: LockedGame, problems: Sequence[Prob
     # A number that cannot be is judged as the last hand of all, and refused in the end.
     is_number = all(problem.code != "bad_hand_number" for problem in problems)
     place = request.number if is_number else LAST_HAND + 1
-    others = counted_hands(hand for hand in locked.hands.values() if hand.number != place)
-    entries = sorted([*entries_of(others), (place, request.entry)], key=itemgetter(0))
+    other_hands = counted_hands(hand for hand in locked.hands.values() if hand.number != place)
+    entries = sorted([*entries_of(other_hands), (place, request.entry)], key=itemgetter(0))
     try:
         rules = rules_of(game.snapshot)
         stored = locked.hands.get(request.number)

@@ -84,8 +84,8 @@ class ChangedTable:
 
     def played(self, first: int) -> list[Hand]:
         """Return the hands from `first` on that stand; totals belong to all."""
-        standing = [hand for hand in self.hands if hand.state != "void"]
-        return [one for one in standing if one.number == TOTALS or one.number >= first]
+        standing = [row for row in self.hands if row.state != "void"]
+        return [hand for hand in standing if hand.number == TOTALS or hand.number >= first]
 
     @property
     def has_totals(self) -> bool:
@@ -140,7 +140,7 @@ def seat_moves(
         if run is None:
             facts = {"seat": seat, "table": table.code}
             raise Refused(Problem("nobody_in_seat", ("seat",), facts))
-        if player.pk in [held.player for held in runs if held]:
+        if player.pk in [holder_run.player for holder_run in runs if holder_run]:
             raise Refused(Problem("same_person", ("player",), refusal_facts(player, table)))
         moves.append(SeatMove(seat, run.player, player, origin, _seat_of(origin, player.pk)))
     return tuple(moves)
@@ -303,21 +303,21 @@ def planned_players(table: ChangedTable) -> list[Player]:
     return list(Player.objects.filter(pk__in=open_ones))
 
 
-def require_nobody_elsewhere(table: ChangedTable, others: Iterable[ChangedTable]) -> None:
+def require_nobody_elsewhere(table: ChangedTable, tables: Iterable[ChangedTable]) -> None:
     """Let nobody come back who sits at another table of the round by now."""
     open_ones = [run.player for run in table.after if run.last is None]
-    known = [other.game.table_id for other in others]
+    table_ids = [other.game.table_id for other in tables]
     rows = Sitting.objects.filter(
         round=table.game.table.round_id, player__in=open_ones, to_hand__isnull=True
     )
-    there = rows.exclude(seat__table__in=known).exclude(abandoned_without_hands())
-    found = there.select_related("player", "seat__table__round").order_by("pk").first()
-    if found is not None:
+    elsewhere = rows.exclude(seat__table__in=table_ids).exclude(abandoned_without_hands())
+    sitting = elsewhere.select_related("player", "seat__table__round").order_by("pk").first()
+    if sitting is not None:
         facts: dict[str, int | str] = {
-            "player": found.player.name,
-            "player_id": found.player.player_id,
-            "table": found.seat.table.number,
-            "code": found.seat.table.code,
-            "round": found.seat.table.round.number,
+            "player": sitting.player.name,
+            "player_id": sitting.player.player_id,
+            "table": sitting.seat.table.number,
+            "code": sitting.seat.table.code,
+            "round": sitting.seat.table.round.number,
         }
         raise Conflict(Problem("player_already_seated", ("player",), facts))

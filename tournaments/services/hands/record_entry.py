@@ -63,8 +63,8 @@ def lock_table_totals(game: Game, boards: Collection[int] = ()) -> None:
         return
     if connection.features.has_select_for_update and settings_of(game.event).duplicate:
         played = Hand.objects.filter(game=game.pk, board__isnull=False).values("board")
-        wanted = Board.objects.filter(Q(number__in=boards) | Q(pk__in=played), event=game.event_id)
-        list(wanted.select_for_update(of=("self",), no_key=True).order_by("pk"))
+        rows = Board.objects.filter(Q(number__in=boards) | Q(pk__in=played), event=game.event_id)
+        list(rows.select_for_update(of=("self",), no_key=True).order_by("pk"))
     sat = Sitting.objects.filter(seat__table=game.table_id).values("player")
     members = EntrantMember.objects.filter(event=game.event_id, player__in=sat)
     lock_aggregates(game.event, set(members.values_list("entrant", flat=True)))
@@ -102,7 +102,7 @@ def record_entry(
     reason: str = "",
     note: str = "",
     players: Sequence[str] | None = None,
-    shown: Sequence[str] | None = None,
+    displayed_players: Sequence[str] | None = None,
     board: int | None = None,
 ) -> RecordedHand:
     """Append a revision to hand `number` of `game`, score it, and mark its event as changed.
@@ -114,7 +114,7 @@ def record_entry(
         reason: required for every revision after the first.
         players: player ids in seat order; must agree with the seating, and seat the table where
             nobody sits yet (open stage).
-        shown: player ids in seat order as the page had them on which the hand was typed.
+        displayed_players: player ids in seat order as the page had them on which the hand was typed.
         board: the number of its board in a duplicate event; a revision that names none keeps it.
 
     Raises:
@@ -140,7 +140,7 @@ def record_entry(
             reason=reason,
             note=note,
             players=players,
-            shown=shown,
+            displayed_players=displayed_players,
             board=board,
         )
     )
@@ -161,13 +161,13 @@ def record_totals(
     reason: str = "",
     note: str = "",
     players: Sequence[str] | None = None,
-    shown: Sequence[str] | None = None,
+    displayed_players: Sequence[str] | None = None,
 ) -> RecordedHand:
     """Append a revision to a sheet that has the totals of `game` only: its hand number 0.
 
     Args:
         hands: how many hands the totals stand for, if that is known.
-        entry, based_on, key, reason, players, shown: as `record_entry` takes them.
+        entry, based_on, key, reason, players, displayed_players: as `record_entry` takes them.
 
     Raises:
         Forbidden, Conflict, Refused: as `record_entry` does; bad_number_of_hands, and
@@ -186,7 +186,7 @@ def record_totals(
             reason=reason,
             note=note,
             players=players,
-            shown=shown,
+            displayed_players=displayed_players,
             is_totals=True,
             hands=hands,
         )
@@ -345,8 +345,10 @@ def _earlier_entry(request: EntryRequest, under_key: int) -> Entry:
 
 
 def _version(game: Game) -> int:
-    found = Dirty.objects.filter(scope=event_scope(game.event_id)).values_list("version", flat=True)
-    return found.first() or 0
+    versions = Dirty.objects.filter(scope=event_scope(game.event_id)).values_list(
+        "version", flat=True
+    )
+    return versions.first() or 0
 
 
 def _audit(request: EntryRequest, hand: Hand) -> None:

@@ -47,10 +47,10 @@ def void_hand(
         Conflict: state_not_allowed, entry_outdated, hand_needed_by.
     """
     lock_for_hand(game)
-    there = game_now(game, user_id=actor.user_id)
-    role = role_from(actor, game.club_id, there.role)
+    locked = game_now(game, user_id=actor.user_id)
+    role = role_from(actor, game.club_id, locked.role)
     require_role(actor, role, "void_hand")
-    hand = there.hands.get(number)
+    hand = locked.hands.get(number)
     if hand is None:
         raise Missing("hand", {"table": game.table.code})
     find_move(HAND, hand.state, "void")
@@ -61,7 +61,7 @@ def void_hand(
         raise Conflict(Problem("entry_outdated", facts=facts), there=hand)
     if problems := tuple(reason_problems(reason)):
         raise Refused(*problems)
-    _empty(game, [hand], there)
+    _empty(game, [hand], locked)
     if hand.number == TOTALS and game.state in ("complete", "checked"):
         # Its totals had ended it; without them it has still to be entered.
         Game.objects.filter(pk=game.pk).update(state="playing")
@@ -82,19 +82,19 @@ def empty_hands(game: Game, hands: Sequence[Hand]) -> None:
     Raises:
         Conflict: hand_needed_by, where another hand cannot stand without them.
     """
-    there = game_now(game)
-    _empty(game, [there.hands[hand.number] for hand in hands], there)
+    locked = game_now(game)
+    _empty(game, [locked.hands[hand.number] for hand in hands], locked)
     for hand in hands:
         hand.state = "void"
 
 
-def _empty(game: Game, hands: Sequence[Hand], there: LockedGame) -> None:
-    """Make hands of those that are `there` void."""
+def _empty(game: Game, hands: Sequence[Hand], locked: LockedGame) -> None:
+    """Make hands of those that are `locked` void."""
     for hand in hands:
         hand.state = "void"
     Hand.objects.filter(pk__in=[hand.pk for hand in hands]).update(state="void")
     try:
-        apply_game(game=game, stored=there)
+        apply_game(game=game, stored=locked)
     except HandRefused as refused:
         facts = {"number": refused.number, "why": refused.problems[0].message}
         raise Conflict(Problem("hand_needed_by", facts=facts)) from refused

@@ -80,10 +80,10 @@ class RoundsForm(ServiceForm):
         """Refuse texts that are no numbers; how large a number may be, the service says."""
         super().clean()
         for name in NUMBERS:
-            typed = self.cleaned_data.get(name, "")
-            if not _is_whole(typed):
+            value = self.cleaned_data.get(name, "")
+            if not _is_whole(value):
                 text = _now("“%(found)s” is not a whole number. Enter digits, for example 12.")
-                self.add_error(name, text % {"found": typed.strip()})
+                self.add_error(name, text % {"found": value.strip()})
 
     @property
     def boards_in_each(self) -> int:
@@ -127,8 +127,8 @@ class DealFileForm(RoundsForm):
 
     def content(self) -> bytes:
         """Return what the file holds, as far as the service reads; nothing without a file."""
-        found = self.cleaned_data["file"]
-        return found.read(MOST_BYTES + 1) if found else b""
+        upload = self.cleaned_data["file"]
+        return upload.read(MOST_BYTES + 1) if upload else b""
 
     def field_of(self, problem: Problem) -> str | None:
         """Return the field of a problem: those of deals are about the file."""
@@ -145,18 +145,18 @@ class DealChoiceForm(ServiceForm):
 @page("read_public")
 def boards(request: PageRequest, club: str, event: str) -> HttpResponse:
     """List the boards of an event, with their commitments and whether they may be shown."""
-    found = events.event_at(request.actor, club, event)
-    deals = deal_views(found)
-    cards = sorted((one for deal in deals for one in deal.boards), key=attrgetter("number"))
+    current_event = events.event_at(request.actor, club, event)
+    deals = deal_views(current_event)
+    cards = sorted((card for deal in deals for card in deal.boards), key=attrgetter("number"))
     context = {
-        "layout": layout.event_layout(request, found),
-        "event": found,
+        "layout": layout.event_layout(request, current_event),
+        "event": current_event,
         "boards": cards,
         "deals": deals,
-        "movement": moving_rounds(found),
+        "movement": moving_rounds(current_event),
         "has_shown": any(card.is_shown for card in cards),
-        "is_duplicate": settings_of(found).duplicate,
-        "may_make": may_do(found, "manage_event"),
+        "is_duplicate": settings_of(current_event).duplicate,
+        "may_make": may_do(current_event, "manage_event"),
     }
     return render(request, "boards/boards.html", context)
 
@@ -164,11 +164,11 @@ def boards(request: PageRequest, club: str, event: str) -> HttpResponse:
 @page("read_public")
 def board(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Show a board: its cards and the results of every table, once they may be seen."""
-    found = events.event_at(request.actor, club, event)
+    current_event = events.event_at(request.actor, club, event)
     context = {
-        "layout": layout.event_layout(request, found),
-        "event": found,
-        "board": board_view(found, number),
+        "layout": layout.event_layout(request, current_event),
+        "event": current_event,
+        "board": board_view(current_event, number),
     }
     return render(request, "boards/board.html", context)
 
@@ -176,32 +176,32 @@ def board(request: PageRequest, club: str, event: str, number: int) -> HttpRespo
 @page("read_public")
 def print_hand_records(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Answer with the hand records of all boards that may be shown, as a PDF."""
-    found = events.event_at(request.actor, club, event)
-    records = hand_records(found)
+    current_event = events.event_at(request.actor, club, event)
+    records = hand_records(current_event)
     if not records:
         messages.info(request, sentence(Problem("unknown_hand_records")))
         return redirect("tournaments:boards", club=club, event=event)
-    made = typeset_pdf(hand_record_document(found, records))
-    return pdf_response(made, f"{found.slug}-hand-records.pdf")
+    pdf = typeset_pdf(hand_record_document(current_event, records))
+    return pdf_response(pdf, f"{current_event.slug}-hand-records.pdf")
 
 
 @form_page("manage_event")
 def new_boards(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Deal boards from a new seed, or read them from a file."""
-    found = events.event_at(request.actor, club, event)
+    current_event = events.event_at(request.actor, club, event)
     deals = DealForm(request.POST if "deal" in request.POST else None)
-    sent = (request.POST, request.FILES) if "load" in request.POST else ()
-    file = DealFileForm(*sent, auto_id="file_%s")
-    deal = _made(request, found, deals, file)
+    posted_data = (request.POST, request.FILES) if "load" in request.POST else ()
+    file = DealFileForm(*posted_data, auto_id="file_%s")
+    deal = _made(request, current_event, deals, file)
     if deal is not None:
         n = deal.boards.count()
-        said = ngettext("%(n)s board created.", "%(n)s boards created.", n) % {"n": n}
-        messages.success(request, said)
+        notice = ngettext("%(n)s board created.", "%(n)s boards created.", n) % {"n": n}
+        messages.success(request, notice)
         return redirect("tournaments:boards", club=club, event=event)
     context = {
-        "layout": layout.manage_layout(request, found),
-        "event": found,
-        "is_duplicate": settings_of(found).duplicate,
+        "layout": layout.manage_layout(request, current_event),
+        "event": current_event,
+        "is_duplicate": settings_of(current_event).duplicate,
         "form": deals,
         "file": file,
     }
@@ -242,17 +242,21 @@ def _made(request: PageRequest, event: Event, deals: DealForm, file: DealFileFor
 @form_page("manage_event")
 def deals(request: PageRequest, club: str, event: str) -> HttpResponse:
     """List the deals of an event; print the cards of one that is secret, or delete it."""
-    found = event_at(request.actor, club, event)
+    current_event = event_at(request.actor, club, event)
     form = DealChoiceForm(posted(request))
     if form.is_bound and form.is_valid():
         is_deletion = request.POST.get("go") == "delete"
-        done = _delete(request, found, form) if is_deletion else _print(request, found, form)
-        if done is not None:
-            return done
+        response = (
+            _delete(request, current_event, form)
+            if is_deletion
+            else _print(request, current_event, form)
+        )
+        if response is not None:
+            return response
     context = {
-        "layout": layout.manage_layout(request, found),
-        "event": found,
-        "deals": deal_views(found),
+        "layout": layout.manage_layout(request, current_event),
+        "event": current_event,
+        "deals": deal_views(current_event),
         "form": form,
     }
     return render_form(request, "boards/deals.html", context, form)
@@ -267,19 +271,19 @@ def _print(request: PageRequest, event: Event, form: DealChoiceForm) -> HttpResp
     )
     if printed is None:
         return None
-    made = typeset_pdf(hand_record_document(event, printed.boards, is_before_play=True))
-    return pdf_response(made, f"{event.slug}-deals.pdf")
+    pdf = typeset_pdf(hand_record_document(event, printed.boards, is_before_play=True))
+    return pdf_response(pdf, f"{event.slug}-deals.pdf")
 
 
 def _delete(request: PageRequest, event: Event, form: DealChoiceForm) -> HttpResponse | None:
     deal = form.cleaned_data["deal"]
     now = timezone.now()
-    gone = attempt(
+    numbers = attempt(
         form, lambda: delete_deals(actor=request.actor, event=event, commitment=deal, now=now)
     )
-    if gone is None:
+    if numbers is None:
         return None
-    n = len(gone)
-    said = ngettext("%(n)s board deleted.", "%(n)s boards deleted.", n) % {"n": n}
-    messages.success(request, said)
+    n = len(numbers)
+    notice = ngettext("%(n)s board deleted.", "%(n)s boards deleted.", n) % {"n": n}
+    messages.success(request, notice)
     return redirect("tournaments:boards", club=event.club.slug, event=event.slug)

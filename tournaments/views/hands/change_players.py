@@ -101,10 +101,10 @@ class PlayerChangeForm(NamedPlayersForm):
         initial: Mapping[str, object] | None = None,
     ) -> None:
         super().__init__(data, initial={"from_hand": 1, **(initial or {})})
-        chosen: Any = self.fields["seat"]
-        chosen.choices = [*sides, *seats]
+        seat_field: Any = self.fields["seat"]
+        seat_field.choices = [*sides, *seats]
         if sides:
-            chosen.label = _("Side or seat")
+            seat_field.label = _("Side or seat")
         self.ask_players([_("New pair or player") if sides else _("New player")])
         self.fields[PLAYER].widget.attrs.pop("autofocus", None)
         self.fields[PLAYER].help_text = _("You can enter the beginning of a name if it is unique.")
@@ -169,84 +169,87 @@ class _TableRequest:
 @form_page("manage_event")
 def change_page(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Ask who played at a table, show what that changes, and save it; or undo such a change."""
-    found = events.event_at(request.actor, club, event)
-    sheet, seating = score_sheet.table_sheet(found, code), table_seating(found, code)
-    game = score_sheet.game_at(found, code)
+    current_event = events.event_at(request.actor, club, event)
+    sheet, seating = (
+        score_sheet.table_sheet(current_event, code),
+        table_seating(current_event, code),
+    )
+    game = score_sheet.game_at(current_event, code)
     tag = request.POST.get("tag", "") or seating.tag
     rules, n_seats = rules_of(game.snapshot), len(sheet.seats)
-    shape = side_shape(rules, n_seats) if has_pairs(found) else ()
-    asked = _TableRequest(found, game, sheet, seating, tag, shape, _back(request))
+    shape = side_shape(rules, n_seats) if has_pairs(current_event) else ()
+    target = _TableRequest(current_event, game, sheet, seating, tag, shape, _back(request))
     undo = number_in(request.POST.get("undo", "") or request.GET.get("undo", ""))
     if undo is not None:
-        return _undo(request, asked, undo)
-    form = _form(request, asked)
+        return _undo(request, target, undo)
+    form = _form(request, target)
     if request.method != "POST" or request.POST.get("go") == "back" or not form.is_valid():
-        return _ask(request, asked, form)
-    players = _players(asked, form)
+        return _ask(request, target, form)
+    players = _players(target, form)
     if not players:
-        return _ask(request, asked, form)
-    typed = form.cleaned_data
+        return _ask(request, target, form)
+    values = form.cleaned_data
     act = request.POST.get("instead", "")
     if act not in INSTEAD:
-        act = typed["act"]
+        act = values["act"]
     change = PlayerChange(
         act=act,
         seat=form.seat_number,
         player_id="" if form.is_side else players[0].player_id,
         side=tuple(player.player_id for player in players) if form.is_side else (),
-        hands=typed["hands"],
-        from_hand=1 if act == "replace" else typed["from_hand"] or 1,
+        hands=values["hands"],
+        from_hand=1 if act == "replace" else values["from_hand"] or 1,
         split_sides=bool(request.POST.get("split")),
     )
     fields = (
-        *(("act", act), ("seat", typed["seat"]), (PLAYER, side_text(asked.event, players))),
+        *(("act", act), ("seat", values["seat"]), (PLAYER, side_text(target.event, players))),
         *(("from_hand", str(change.from_hand)), ("hands", change.hands)),
         *((("split", "yes"),) if change.split_sides else ()),
     )
-    shown = attempt(
-        form, lambda: _preview_or_change(request, asked, _change(request, asked, change), fields)
+    response = attempt(
+        form, lambda: _preview_or_change(request, target, _change(request, target, change), fields)
     )
-    return shown if shown is not None else _ask(request, asked, form)
+    return response if response is not None else _ask(request, target, form)
 
 
-def _change(request: PageRequest, asked: _TableRequest, change: PlayerChange) -> Change:
+def _change(request: PageRequest, target: _TableRequest, change: PlayerChange) -> Change:
     def act(reason: str) -> ChangedPlayers:
-        return change_players(wanted=change, **_service_arguments(request, asked, reason))
+        return change_players(change=change, **_service_arguments(request, target, reason))
 
     return act
 
 
-def _service_arguments(request: PageRequest, asked: _TableRequest, reason: str) -> JsonDict:
+def _service_arguments(request: PageRequest, target: _TableRequest, reason: str) -> JsonDict:
     """Return who asks for a change at which table, as it was looked at, and why."""
     return {
         "actor": request.actor,
-        "game": asked.game,
+        "game": target.game,
         "reason": reason,
         "now": timezone.now(),
-        "tag": asked.tag,
+        "tag": target.tag,
     }
 
 
-def _undo(request: PageRequest, asked: _TableRequest, line: int) -> HttpResponse:
+def _undo(request: PageRequest, target: _TableRequest, line: int) -> HttpResponse:
     """Show what undoing a change of players does, and do it."""
 
     def act(reason: str) -> ChangedPlayers:
-        return undo_players(line=line, **_service_arguments(request, asked, reason))
+        return undo_players(line=line, **_service_arguments(request, target, reason))
 
     try:
-        return _preview_or_change(request, asked, act, (("undo", str(line)),), is_undo=True)
+        return _preview_or_change(request, target, act, (("undo", str(line)),), is_undo=True)
     except Refused as refused:
         notice = [sentence(problem) for problem in refused.problems]
     except Conflict as conflict:
         notice = [sentence(conflict.problem)]
-    for one in notice:
-        messages.error(request, one)
-    return redirect(asked.back_url)
+    for text in notice:
+        messages.error(request, text)
+    return redirect(target.back_url)
 
 
 def _preview_or_change(
     request: PageRequest,
-    asked: _TableRequest,
+    target: _TableRequest,
     change: Change,
     fields: Sequence[tuple[str, str]],
     *,
@@ -254,25 +257,25 @@ def _preview_or_change(
 ) -> HttpResponse:
     """Return the page that shows what a change does; once that was looked at, do it and go on."""
     digest, reason = request.POST.get(PREVIEWED, ""), request.POST.get("reason", "").strip()
-    now, code = timezone.now(), asked.sheet.code
-    show = partial(_preview_page, request, asked, fields=fields, is_undo=is_undo)
+    now, code = timezone.now(), target.sheet.code
+    show = partial(_preview_page, request, target, fields=fields, is_undo=is_undo)
     if digest and reason:
         try:
-            change_as_previewed(asked.event, code, lambda: change(reason), digest=digest, now=now)
-        except SeatsPreviewOutdated as moved:
-            return show(moved.preview, is_outdated=True)
+            change_as_previewed(target.event, code, lambda: change(reason), digest=digest, now=now)
+        except SeatsPreviewOutdated as outdated:
+            return show(outdated.preview, is_outdated=True)
         messages.success(
             request,
             _("Players changed. The totals are updated, and the standings will follow shortly."),
         )
-        return redirect(asked.back_url)
-    preview = preview_players(asked.event, code, lambda: change(reason or STAND_IN), now=now)
+        return redirect(target.back_url)
+    preview = preview_players(target.event, code, lambda: change(reason or STAND_IN), now=now)
     return show(preview, problem=sentence(Problem("reason_required")) if digest else "")
 
 
 def _preview_page(
     request: PageRequest,
-    asked: _TableRequest,
+    target: _TableRequest,
     preview: SeatsPreview,
     *,
     fields: Sequence[tuple[str, str]],
@@ -280,22 +283,22 @@ def _preview_page(
     problem: str = "",
     is_outdated: bool = False,
 ) -> HttpResponse:
-    event = asked.event
+    event = target.event
     context = {
-        "layout": layout.table_layout(request, asked.event, asked.sheet),
+        "layout": layout.table_layout(request, target.event, target.sheet),
         "event": event,
-        "sheet": asked.sheet,
+        "sheet": target.sheet,
         "preview": preview,
         "effect": {
-            "crossed": [(BOUNDARIES[one.boundary], one) for one in preview.crossed],
+            "crossed": [(BOUNDARIES[crossing.boundary], crossing) for crossing in preview.crossed],
             "stays": [
-                STAYS[crossing.boundary]
-                for crossing in preview.crossings
-                if not crossing.is_crossed
+                STAYS[kept_boundary.boundary]
+                for kept_boundary in preview.crossings
+                if not kept_boundary.is_crossed
             ],
         },
-        "fields": (*fields, ("tag", asked.tag), *(((BACK, asked.back),) if asked.back else ())),
-        "back_url": asked.back_url,
+        "fields": (*fields, ("tag", target.tag), *(((BACK, target.back),) if target.back else ())),
+        "back_url": target.back_url,
         "is_undo": is_undo,
         "reason": request.POST.get("reason", ""),
         "problem": problem,
@@ -305,27 +308,29 @@ def _preview_page(
     return render(request, "hands/preview_change_players.html", context, status=status)
 
 
-def _ask(request: PageRequest, asked: _TableRequest, form: PlayerChangeForm) -> HttpResponse:
+def _ask(request: PageRequest, target: _TableRequest, form: PlayerChangeForm) -> HttpResponse:
     """Return the form; what it is about is the table as it is now."""
     codes = {problem.code for problem in form.placed}
-    links = seated_links(asked.event, form.placed)
+    links = seated_links(target.event, form.placed)
     if "side_of_singles" in codes:
-        to_pair = reverse("tournaments:new-entrant", args=[asked.event.club.slug, asked.event.slug])
+        to_pair = reverse(
+            "tournaments:new-entrant", args=[target.event.club.slug, target.event.slug]
+        )
         links += (Link(_("Add pair"), f"{to_pair}?kind=pair"),)
-    round_ = asked.game.table.round
-    here = [f"{one.name} ({one.player_id})" for one in asked.seating.people]
-    pairs = Groups(asked.event).label.values() if asked.shape else ()
+    round_ = target.game.table.round
+    at_table = [f"{person.name} ({person.player_id})" for person in target.seating.people]
+    pairs = Groups(target.event).label.values() if target.shape else ()
     context = {
-        "layout": layout.table_layout(request, asked.event, asked.sheet),
-        "event": asked.event,
-        "sheet": asked.sheet,
+        "layout": layout.table_layout(request, target.event, target.sheet),
+        "event": target.event,
+        "sheet": target.sheet,
         "form": form,
         "seat_field": form.seat_fields[0],
-        "tag": asked.seating.tag,
-        "back": asked.back,
-        "back_url": asked.back_url,
-        "people": [*pairs, *here, *map(label_of, free_players(asked.event.club, round_))],
-        "may_add_guest": may_do(asked.event, "add_guest"),
+        "tag": target.seating.tag,
+        "back": target.back,
+        "back_url": target.back_url,
+        "people": [*pairs, *at_table, *map(label_of, free_players(target.event.club, round_))],
+        "may_add_guest": may_do(target.event, "add_guest"),
         "asks_sides": bool(codes & ASKED),
         "may_swap": bool(codes & set(SEATED)),
         "may_replace": "nobody_to_swap" in codes,
@@ -337,7 +342,7 @@ def _ask(request: PageRequest, asked: _TableRequest, form: PlayerChangeForm) -> 
 
 def seated_links(event: Event, problems: Sequence[Problem]) -> tuple[Link, ...]:
     """Return where it is changed who plays at tables that refusals name."""
-    found = {}
+    links = {}
     for problem in problems:
         has_hands = problem.code == "table_has_hands"
         code = str(problem.facts.get("table" if has_hands else "code", ""))
@@ -345,48 +350,48 @@ def seated_links(event: Event, problems: Sequence[Problem]) -> tuple[Link, ...]:
             number = code.partition("t")[2]
             text = _("Change players at table %(number)s") % {"number": number}
             address = (event.club.slug, event.slug, code)
-            found[code] = Link(text, reverse("tournaments:change-players", args=address))
-    return tuple(found.values())
+            links[code] = Link(text, reverse("tournaments:change-players", args=address))
+    return tuple(links.values())
 
 
-def _form(request: PageRequest, asked: _TableRequest) -> PlayerChangeForm:
-    titles = {seat.number: str(seat.title) for seat in asked.sheet.seats}
-    names = {person.seat: person.name for person in asked.seating.people}
+def _form(request: PageRequest, target: _TableRequest) -> PlayerChangeForm:
+    titles = {seat.number: str(seat.title) for seat in target.sheet.seats}
+    names = {person.seat: person.name for person in target.seating.people}
     seats = [(str(seat), f"{titles[seat]}: {name}") for seat, name in names.items()]
     sides = []
-    for side, label in zip(asked.shape, side_labels(asked.shape), strict=True):
-        here = TOGETHER.join(names[seat + 1] for seat in side if seat + 1 in names)
-        sides.append((f"{SIDE}{side[0] + 1}", f"{label}: {here}"))
+    for side, label in zip(target.shape, side_labels(target.shape), strict=True):
+        side_names = TOGETHER.join(names[seat + 1] for seat in side if seat + 1 in names)
+        sides.append((f"{SIDE}{side[0] + 1}", f"{label}: {side_names}"))
     initial = {name: request.GET[name] for name in ("act", "seat") if name in request.GET}
     if "player" in request.GET:
         initial[PLAYER] = request.GET["player"]
-        pair = Groups(asked.event).pair_of(initial[PLAYER]) if asked.shape else ""
+        pair = Groups(target.event).pair_of(initial[PLAYER]) if target.shape else ""
         if pair and (seat := number_in(initial.get("seat", ""))):
-            side = next(side for side in asked.shape if seat - 1 in side)
+            side = next(side for side in target.shape if seat - 1 in side)
             initial |= {"seat": f"{SIDE}{side[0] + 1}", PLAYER: pair}
     return PlayerChangeForm(
-        posted_with_answer(request, asked.event.club), seats=seats, sides=sides, initial=initial
+        posted_with_answer(request, target.event.club), seats=seats, sides=sides, initial=initial
     )
 
 
-def _players(asked: _TableRequest, form: PlayerChangeForm) -> Sequence[Player]:
+def _players(target: _TableRequest, form: PlayerChangeForm) -> Sequence[Player]:
     """Return the player or the side that is meant; nobody where that is refused in the form."""
     text, at = form.named, ("seat", 1)
-    people = named_players(asked.event.club)
-    meant: Player | Problem | Sequence[Player]
+    people = named_players(target.event.club)
+    answer: Player | Problem | Sequence[Player]
     if not text:
-        meant = Problem("nobody_named", at)
+        answer = Problem("nobody_named", at)
     elif form.is_side:
-        seats = len(next(side for side in asked.shape if form.seat_number - 1 in side))
-        meant = side_players(text, seats, Groups(asked.event), people, at, 1)
+        seats = len(next(side for side in target.shape if form.seat_number - 1 in side))
+        answer = side_players(text, seats, Groups(target.event), people, at, 1)
     else:
-        meant = people.meant(text, at)
-    if isinstance(meant, Problem):
-        form.place([meant])
+        answer = people.meant(text, at)
+    if isinstance(answer, Problem):
+        form.place([answer])
         return ()
-    return (meant,) if isinstance(meant, Player) else meant
+    return (answer,) if isinstance(answer, Player) else answer
 
 
 def _back(request: PageRequest) -> str:
-    sent = request.POST.get(BACK, "") or request.GET.get(BACK, "")
-    return sent if sent == TO_SEATING else ""
+    value = request.POST.get(BACK, "") or request.GET.get(BACK, "")
+    return value if value == TO_SEATING else ""

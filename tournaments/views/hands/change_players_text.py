@@ -38,11 +38,11 @@ def moves_of(
         told: the table and the facts of lines of the change log, by line.
     """
     names = player_names(event, [facts for _table, facts in changes.values()])
-    found = {}
+    moves = {}
     for line, (table, facts) in changes.items():
-        own = [move for move in facts["moves"] if move["table"] == table]
-        found[line] = _moves({**facts, "moves": own}, names)
-    return found
+        table_moves = [move for move in facts["moves"] if move["table"] == table]
+        moves[line] = _moves({**facts, "moves": table_moves}, names)
+    return moves
 
 
 def changes_in_words(event: Event, code: str) -> tuple[ChangedLine, ...]:

@@ -98,8 +98,8 @@ def field_problems_of(
 def _likely(problem: Problem) -> str:
     """What probably happened, as a sentence; what a button or the problem says is not repeated."""
     buttons = _ON_BUTTONS | ({"settle"} if problem.code == "choice_required" else set())
-    said = buttons | (_IN_SENTENCES if problem.code in _SAYS_ITSELF else frozenset())
-    causes = [hint.text for hint in problem.suggestions if hint.code not in said]
+    known_codes = buttons | (_IN_SENTENCES if problem.code in _SAYS_ITSELF else frozenset())
+    causes = [hint.text for hint in problem.suggestions if hint.code not in known_codes]
     return " " + _("Likely: %(causes)s.") % {"causes": _(" or ").join(causes)} if causes else ""
 
 
@@ -181,68 +181,68 @@ def _button_text(hint: Suggestion, sheet: EntryFields, names: Mapping[int, str])
     changes = facts["changes"]
     points = [change for change in changes if change["what"] == "points"]
     if len(points) > 1:
-        return _settled([points_text(one) for one in facts["entry"]["points"]], names.values())
+        return _settled([points_text(value) for value in facts["entry"]["points"]], names.values())
     words = [_changed(change, sheet, names) for change in changes]
     return ", ".join(dict.fromkeys(words)) or _("No change")
 
 
-def _points_instead(name: str, found: object, points: object) -> str:
-    facts = {"name": name, "points": points_text(points), "found": points_text(found)}
+def _points_instead(name: str, old_points: object, points: object) -> str:
+    facts = {"name": name, "points": points_text(points), "found": points_text(old_points)}
     return _("%(name)s: %(points)s instead of %(found)s") % facts
 
 
-def _changed(one: JsonObject, sheet: EntryFields, names: Mapping[int, str]) -> str:
+def _changed(change: JsonObject, sheet: EntryFields, names: Mapping[int, str]) -> str:
     """One change of a correction in the words of a button."""
-    what, to = one["what"], one["to"]
-    if what == "card":
-        return _moved(one, sheet, names)
-    if what in ("hearts", "tricks"):
-        return _counted(one, names[sheet.row_of(one["place"] + 1)])
-    if what in ("points", "clean"):
-        name = names[sheet.rows[one["place"]]]
-        if what == "points":
-            return _points_instead(name, one["found"], to)
-        said = _("%(name)s took nothing") if to else _("%(name)s took something")
-        return said % {"name": name}
-    if what == "trick_points":
-        return _points_instead(names[sheet.row_of(one["place"] + 1)], one["found"], to)
-    if what == "melds":
-        shown = ", ".join(map(str, to)).replace("_", " ") or _("none")
+    kind, to = change["what"], change["to"]
+    if kind == "card":
+        return _moved(change, sheet, names)
+    if kind in ("hearts", "tricks"):
+        return _counted(change, names[sheet.row_of(change["place"] + 1)])
+    if kind in ("points", "clean"):
+        name = names[sheet.rows[change["place"]]]
+        if kind == "points":
+            return _points_instead(name, change["found"], to)
+        text = _("%(name)s took nothing") if to else _("%(name)s took something")
+        return text % {"name": name}
+    if kind == "trick_points":
+        return _points_instead(names[sheet.row_of(change["place"] + 1)], change["found"], to)
+    if kind == "melds":
+        melds = ", ".join(map(str, to)).replace("_", " ") or _("none")
         return _("melds of %(name)s: %(melds)s") % {
-            "name": names[sheet.row_of(one["place"] + 1)], "melds": shown
+            "name": names[sheet.row_of(change["place"] + 1)], "melds": melds
         }  # fmt: skip
-    if what == "slam_choice":
+    if kind == "slam_choice":
         return str(_SETTLED.get(str(to), _("no moon mark")))
-    if what in _SEAT_MARKS and isinstance(to, int):
-        return _SEAT_MARKS[what] % {"name": names[sheet.row_of(to + 1)]}
-    if what == "declared":
+    if kind in _SEAT_MARKS and isinstance(to, int):
+        return _SEAT_MARKS[kind] % {"name": names[sheet.row_of(to + 1)]}
+    if kind == "declared":
         cards = ", ".join(map(card_sign, to or ()))
         return _("charged: %(cards)s") % {"cards": cards or _("none")}
     return _("no such mark")
 
 
-def _counted(one: JsonObject, name: str) -> str:
-    found, to, is_tricks = one["found"], one["to"], one["what"] == "tricks"
-    if type(found) is not int:
-        facts = {"name": name, "points": to, "found": found}
+def _counted(change: JsonObject, name: str) -> str:
+    before, to, is_tricks = change["found"], change["to"], change["what"] == "tricks"
+    if type(before) is not int:
+        facts = {"name": name, "points": to, "found": before}
         return _("%(name)s: %(points)s instead of %(found)s") % facts
-    facts = {"by": f"{to - found:+}", "name": name}
+    facts = {"by": f"{to - before:+}", "name": name}
     if is_tricks:
         return _("tricks: %(by)s for %(name)s") % facts
-    return (_("%(by)s to %(name)s") if to > found else _("%(by)s from %(name)s")) % facts
+    return (_("%(by)s to %(name)s") if to > before else _("%(by)s from %(name)s")) % facts
 
 
-def _moved(one: JsonObject, sheet: EntryFields, names: Mapping[int, str]) -> str:
-    card = one["card"]
+def _moved(change: JsonObject, sheet: EntryFields, names: Mapping[int, str]) -> str:
+    card = change["card"]
     places = {None: "", -1: _("nobody")}
-    found, to = (
+    before, to = (
         places[at] if at in places else names[sheet.row_of(at + 1)]
-        for at in (one["found"], one["to"])
+        for at in (change["found"], change["to"])
     )
-    facts = {"card": card_sign(card) if read_card(card) else card, "name": to, "found": found}
+    facts = {"card": card_sign(card) if read_card(card) else card, "name": to, "found": before}
     if not to:
         return _("%(card)s not with %(found)s") % facts
-    if found:
+    if before:
         return _("%(card)s from %(found)s to %(name)s") % facts
     return _("%(card)s to %(name)s") % facts
 

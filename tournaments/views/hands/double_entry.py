@@ -67,7 +67,9 @@ class SecondEntryScreen(GridScreen):
     @property
     def is_own(self) -> bool:
         """Whether the actor entered every hand that counts."""
-        return all(one.number in self.own for one in self.hands.values() if one.state == "accepted")
+        return all(
+            hand.number in self.own for hand in self.hands.values() if hand.state == "accepted"
+        )
 
     def drafts(self, way: str = "", *, from_hand: int = 1) -> list[GridDraft]:
         """Return rows to type in, as many as a game usually has; the first sheet adds none."""
@@ -75,7 +77,7 @@ class SecondEntryScreen(GridScreen):
         until = self.of or max(USUAL_HANDS, last + SPARE_ROWS if last else 0)
         until = min(until, from_hand + MOST_ROWS - 1)
         rows = (self.draft(number, way) for number in range(from_hand, until + 1))
-        return [one for one in rows if one.number not in self.own]
+        return [draft for draft in rows if draft.number not in self.own]
 
     def draft(self, number: int, way: str = "") -> GridDraft:
         """Return one row: as this person typed it before, else empty."""
@@ -83,8 +85,8 @@ class SecondEntryScreen(GridScreen):
         if again is None:
             return self.empty_draft(number, way)
         entry, board = again
-        there, texts = texts_of(self.grammar, entry)
-        return GridDraft(number, there, texts, new_key("grid"), board=str(board or ""))
+        entry_way, texts = texts_of(self.grammar, entry)
+        return GridDraft(number, entry_way, texts, new_key("grid"), board=str(board or ""))
 
     @property
     def row_totals(self) -> tuple[ScoreJson | None, ...]:
@@ -124,13 +126,13 @@ class SecondEntryScreen(GridScreen):
             else:
                 entry = entry_in(self.grammar, draft.way, draft.texts)
                 rows.append(SecondEntry(draft.number, entry, draft.key, self.board_in(draft)))
-        is_whole = all(one.kind == "empty" for one in outcomes.values())
+        is_whole = all(outcome.kind == "empty" for outcome in outcomes.values())
         refused = enter_again(
             actor=actor,
             game=self.game,
             rows=rows,
             is_whole=is_whole,
-            shown=drafts[0].shown if drafts else None,
+            displayed_players=drafts[0].displayed_players if drafts else None,
             now=now,
         )
         by_number = {draft.number: draft for draft in drafts}
@@ -193,7 +195,7 @@ class DoubleEntryScreen(GridScreen):
     @property
     def differences(self) -> tuple[EntryDifference, ...]:
         """The hands that wait for a decision."""
-        return tuple(self._difference(one) for one in self.twice.open)
+        return tuple(self._difference(hand) for hand in self.twice.open)
 
     def _difference(self, hand_double_entry: HandDoubleEntry) -> EntryDifference:
         hand = self.hands.get(hand_double_entry.number) if hand_double_entry.revision else None
@@ -206,8 +208,8 @@ class DoubleEntryScreen(GridScreen):
         )
         if hand is None:
             return EntryDifference(hand_double_entry, cells)
-        shown = next((rev for rev in hand.revisions if rev.counts), hand.revisions[-1])
-        return EntryDifference(hand_double_entry, cells, hand.by, shown.entered_at)
+        revision = next((rev for rev in hand.revisions if rev.counts), hand.revisions[-1])
+        return EntryDifference(hand_double_entry, cells, hand.by, revision.entered_at)
 
     def _cells(self, entry: Any, board: int | None) -> list[tuple[str, str, str]]:
         """Return head, text and meaning of each cell; empty texts without an entry."""
@@ -217,14 +219,14 @@ class DoubleEntryScreen(GridScreen):
     def _cells_of_entry(self, entry: Any) -> list[tuple[str, str, str]]:
         beside = columns(self.sheet)
         if entry is None:
-            heads = [*(self.names[row] for row in self.sheet.rows), *(one.label for one in beside)]
+            heads = [*(self.names[row] for row in self.sheet.rows), *(box.label for box in beside)]
             return [(str(head), "", "") for head in heads]
         way, texts = texts_of(self.grammar, entry)
-        found = [
+        cells = [
             (self.names[row], text, cell_meaning(self.grammar, self.worth, way, row, text))
             for row, text in zip(self.sheet.rows, texts.cells, strict=True)
         ]
-        return found + [(str(one.label), texts.beside.get(one.kind, ""), "") for one in beside]
+        return cells + [(str(box.label), texts.beside.get(box.kind, ""), "") for box in beside]
 
 
 CONFLICT = 409
@@ -233,8 +235,8 @@ CONFLICT = 409
 @form_page("enter_hand")
 def enter_second(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Show empty rows to a second typist, and keep what is typed beside the first."""
-    found = _event(request, club, event)
-    screen = SecondEntryScreen(found, code, request.actor)
+    current_event = _event(request, club, event)
+    screen = SecondEntryScreen(current_event, code, request.actor)
     if screen.is_empty or screen.totals_only:
         return redirect("tournaments:table", club, event, code)
     if not screen.is_whole or screen.is_own:
@@ -247,14 +249,14 @@ def enter_second(request: PageRequest, club: str, event: str, code: str) -> Http
         for grid_draft in posted_rows(screen.sheet, request.POST.dict())
         if grid_draft.number not in screen.own
     ]
-    button, _colon, what = request.POST.get("go", "").partition(":")
+    button, _colon, value = request.POST.get("go", "").partition(":")
     if button == "more":
         drafts += more_rows(screen, drafts, screen.way_of_new(request, drafts))
     elif button == "way":
-        change_way(screen, drafts, what)
+        change_way(screen, drafts, value)
     else:
         if button == "row":
-            apply_row_button(screen, drafts, what)
+            apply_row_button(screen, drafts, value)
         return _store(request, screen, drafts)
     return _show(request, screen, drafts, {})
 
@@ -262,7 +264,7 @@ def enter_second(request: PageRequest, club: str, event: str, code: str) -> Http
 @form_page("enter_hand")
 def differences(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Show cell by cell where two typings of a sheet differ, and take the decision."""
-    found = _event(request, club, event)
+    current_event = _event(request, club, event)
     problems: Sequence[Problem] = ()
     status = 200
     if request.method == "POST":
@@ -270,7 +272,7 @@ def differences(request: PageRequest, club: str, event: str, code: str) -> HttpR
         try:
             choose_entry(
                 actor=request.actor,
-                game=game_at(found, code),
+                game=game_at(current_event, code),
                 number=number,
                 second=number_in(request.POST.get("second", "")) or 0,
                 revision=number_in(request.POST.get("revision", "")) or 0,
@@ -287,7 +289,7 @@ def differences(request: PageRequest, club: str, event: str, code: str) -> HttpR
         else:
             messages.success(request, _("Hand %(hand)s resolved.") % {"hand": number})
             return redirect("tournaments:double-entry-differences", club, event, code)
-    screen = DoubleEntryScreen(found, code)
+    screen = DoubleEntryScreen(current_event, code)
     if screen.is_empty or screen.totals_only:
         return redirect("tournaments:table", club, event, code)
     context = {
@@ -297,17 +299,17 @@ def differences(request: PageRequest, club: str, event: str, code: str) -> HttpR
         "problems": tuple(map(sentence, problems)),
         "chosen": number_in(request.POST.get("hand", "")),
         "reason": request.POST.get("reason", ""),
-        "may_void": clubs.may_do(found, "void_hand"),
+        "may_void": clubs.may_do(current_event, "void_hand"),
     }
     return render(request, "hands/double_entry_differences.html", context, status=status)
 
 
 def _event(request: PageRequest, club: str, event: str) -> Event:
     """Return the event, if it requires double entry; else there is no such page."""
-    found = events.event_at(request.actor, club, event)
-    if not settings_of(found).double_entry:
+    current_event = events.event_at(request.actor, club, event)
+    if not settings_of(current_event).double_entry:
         raise Http404
-    return found
+    return current_event
 
 
 def _store(
@@ -321,7 +323,7 @@ def _store(
     except Conflict as conflict:
         messages.error(request, sentence(conflict.problem))
         return _show(request, screen, drafts, {}, status=CONFLICT)
-    if any(one.kind == "refused" for one in outcomes.values()):
+    if any(outcome.kind == "refused" for outcome in outcomes.values()):
         return _show(request, screen, drafts, outcomes, status=REFUSED)
     club, event, _code = screen.address
     twice = double_entry_of_table(screen.event, screen.code)

@@ -66,7 +66,7 @@ class HandDraft:
     """A hand as it was typed so far, with what makes sending it twice harmless.
 
     `key` was made with the form; `based_on` is the revision that the host was looking at,
-    `shown` who sat in which seat on the form.
+    `displayed_players` who sat in which seat on the form.
     """
 
     way: str
@@ -74,20 +74,20 @@ class HandDraft:
     key: str
     based_on: int | None = None
     reason: str = ""
-    shown: tuple[str, ...] | None = None
+    displayed_players: tuple[str, ...] | None = None
     board: str = ""
 
 
 @outbox_page("enter_hand")
 def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Show an empty sheet for the next hand of a table, or take one in."""
-    found = event_at(request.actor, club, event, code=code)
+    current_event = event_at(request.actor, club, event, code=code)
     if request.method == "POST":
-        screen = HandScreen(found, code, natural_number(request.POST.get("number", "")))
+        screen = HandScreen(current_event, code, natural_number(request.POST.get("number", "")))
         if screen.is_empty:
             return ask_who_plays(request, screen)
         return _handle_button(request, screen, _posted(request, screen))
-    screen = HandScreen(found, code, _number_in_query(request))
+    screen = HandScreen(current_event, code, _number_in_query(request))
     if screen.is_abandoned and not screen.has_totals and (screen.is_empty or screen.hand is None):
         return takes_no_hands(request, screen)
     if screen.is_empty:
@@ -101,8 +101,8 @@ def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResp
     if screen.is_after_the_end:
         return takes_no_hands(request, screen, Problem("match_over"))
     if (playoff := screen.table.playoff) and playoff.moved_to:
-        moved = Problem("playoff_moved", facts={"round": playoff.moved_to})
-        return takes_no_hands(request, screen, moved)
+        problem = Problem("playoff_moved", facts={"round": playoff.moved_to})
+        return takes_no_hands(request, screen, problem)
     draft = HandDraft(screen.sheet.ways[0], {}, new_key("page"))
     draft.board = str(next(iter(screen.boards_left), ""))
     return _show(request, screen, draft)
@@ -146,7 +146,7 @@ def _posted(request: PageRequest, screen: HandScreen) -> HandDraft:
         key=posted.get("key", "")[:LONGEST_KEY] or new_key("page"),
         based_on=natural_number(posted.get("based_on", "")),
         reason=posted.get("reason", "").strip()[:LONGEST_REASON],
-        shown=seating_runs.in_field(posted.get(seating_runs.FIELD, "")),
+        displayed_players=seating_runs.in_field(posted.get(seating_runs.FIELD, "")),
         board=posted.get("board", "").strip()[:6],
     )
 
@@ -203,7 +203,7 @@ def _record(request: PageRequest, screen: HandScreen, draft: HandDraft) -> Recor
         based_on=draft.based_on,
         key=draft.key,
         reason=draft.reason,
-        shown=draft.shown,
+        displayed_players=draft.displayed_players,
         board=natural_number(draft.board) if screen.is_duplicate else None,
     )
 
@@ -257,7 +257,7 @@ def _preview_or_save(
         reason=draft.reason,
         back=BACK,
     )
-    done = preview_or_save(
+    recorded = preview_or_save(
         request,
         HandRef(screen.event, screen.code, screen.number),
         screen.table,
@@ -266,24 +266,24 @@ def _preview_or_save(
         is_look=is_look,
     )
     return (
-        done
-        if isinstance(done, HttpResponse)
-        else _redirect_after_save(request, screen, draft, done)
+        recorded
+        if isinstance(recorded, HttpResponse)
+        else _redirect_after_save(request, screen, draft, recorded)
     )
 
 
 def _redirect_after_save(
-    request: PageRequest, screen: HandScreen, draft: HandDraft, done: RecordedHand
+    request: PageRequest, screen: HandScreen, draft: HandDraft, recorded: RecordedHand
 ) -> HttpResponse:
-    facts = {"hand": screen.number, "revision": done.entry.revision}
-    if done.entry.revision > 1:
+    facts = {"hand": screen.number, "revision": recorded.entry.revision}
+    if recorded.entry.revision > 1:
         messages.success(request, _("Hand %(hand)s saved as revision %(revision)s.") % facts)
         return redirect("tournaments:table", *screen.address)
     is_open = screen.state_of_game() in ("playing", "seated")
-    said = _("Hand %(hand)s saved.") % facts
+    notice = _("Hand %(hand)s saved.") % facts
     if screen.is_duplicate and not is_open:
-        said += " " + _("All boards of this round are entered.")
-    messages.success(request, said, extra_tags=UNDO)
+        notice += " " + _("All boards of this round are entered.")
+    messages.success(request, notice, extra_tags=UNDO)
     if is_open:
         return redirect("tournaments:new-hand", *screen.address)
     return redirect("tournaments:verify-sheet", *screen.address)

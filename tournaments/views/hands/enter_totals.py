@@ -105,25 +105,25 @@ class TotalsForm(ServiceForm):
 
     def clean(self) -> JsonDict:
         """Ask for every total: an empty one is not a nought."""
-        typed = super().clean() or self.cleaned_data
+        values = super().clean() or self.cleaned_data
         for person in self._people:
             name = f"points-{person.number}"
-            if not typed.get(name) and name not in self.errors:
-                said = gettext("Enter the total of %(name)s, even if it is 0.")
-                self.add_error(name, said % {"name": person.name})
-        hands = typed.get("hands")
+            if not values.get(name) and name not in self.errors:
+                text = gettext("Enter the total of %(name)s, even if it is 0.")
+                self.add_error(name, text % {"name": person.name})
+        hands = values.get("hands")
         if hands and number_in(hands) is None:
-            said = gettext(
+            text = gettext(
                 "%(found)s is not a valid number of hands. Enter 1 to 999, or leave "
                 "the field empty."
             )
-            self.add_error("hands", said % {"found": hands})
-        return typed
+            self.add_error("hands", text % {"found": hands})
+        return values
 
     def entry(self) -> JsonDict:
         """Return the entry that the fields make."""
-        typed = self.cleaned_data
-        fields = {name: [value] for name, value in typed.items() if name.startswith("points-")}
+        values = self.cleaned_data
+        fields = {name: [value] for name, value in values.items() if name.startswith("points-")}
         return entry_of(self.sheet, "points", fields)
 
     @property
@@ -143,8 +143,8 @@ class TotalsForm(ServiceForm):
 def as_typed(sheet: EntryFields, entry: JsonObject, hands: int | None) -> dict[str, str]:
     """Return what the form shows of totals that are there."""
     rows = zip(sheet.rows, entry.get("points") or [], strict=False)
-    shown = {f"points-{row}": points_text(value) for row, value in rows}
-    return {**shown, "hands": str(hands) if hands else ""}
+    texts = {f"points-{row}": points_text(value) for row, value in rows}
+    return {**texts, "hands": str(hands) if hands else ""}
 
 
 def ask_who_plays(request: PageRequest, screen: HandScreen) -> HttpResponse:
@@ -152,10 +152,10 @@ def ask_who_plays(request: PageRequest, screen: HandScreen) -> HttpResponse:
     may_seat = may_do(screen.event, "seat_open_table")
     is_sent = may_seat and bool({"seat-1", "side-1"} & set(request.POST))
     seats = screen.rules.keys.players[1]
-    sent = posted_with_answer(request, screen.event.club) if is_sent else None
+    posted_data = posted_with_answer(request, screen.event.club) if is_sent else None
     is_by_seat = "seat-1" in request.POST or not has_pairs(screen.event)
     shape = () if is_by_seat else side_shape(screen.rules, seats)
-    form = SeatingForm(sent, seats=seats, shape=shape)
+    form = SeatingForm(posted_data, seats=seats, shape=shape)
     if is_sent and form.is_valid() and attempt(form, lambda: _seat(request, screen, form)):
         messages.success(
             request, gettext("Table %(number)s seated.") % {"number": screen.table.number}
@@ -232,27 +232,29 @@ def totals(request: PageRequest, club: str, event: str, code: str) -> HttpRespon
     if not (is_sent and form.is_valid()) or request.POST.get("go") == BACK:
         return _show(request, screen, form)
     try:
-        done = _save_or_preview(request, screen, form)
+        recorded = _save_or_preview(request, screen, form)
     except Conflict as conflict:
         return _show_conflict(request, screen, conflict)
     except Refused as refused:
         form.place(refused.problems)
         return _show(request, screen, form)
-    if isinstance(done, HttpResponse):
-        return done
+    if isinstance(recorded, HttpResponse):
+        return recorded
     text = gettext("Totals saved as revision %(revision)s.")
-    messages.success(request, text % {"revision": done.entry.revision})
+    messages.success(request, text % {"revision": recorded.entry.revision})
     return redirect("tournaments:verify-sheet", club, event, code)
 
 
 def _form(request: PageRequest, screen: HandScreen) -> TotalsForm:
-    there = screen.totals
+    stored_totals = screen.totals
     return TotalsForm(
         request.POST if request.method == "POST" else None,
         sheet=screen.sheet,
         people=screen.people,
-        is_new=there is None,
-        initial=as_typed(screen.sheet, there.entry, there.n_hands) if there else {},
+        is_new=stored_totals is None,
+        initial=as_typed(screen.sheet, stored_totals.entry, stored_totals.n_hands)
+        if stored_totals
+        else {},
     )
 
 
@@ -277,21 +279,21 @@ def _save_or_preview(
     request: PageRequest, screen: HandScreen, form: TotalsForm
 ) -> RecordedHand | HttpResponse:
     """Save the totals; a correction of results that are out shows first what it changes."""
-    there, is_look = screen.totals, request.POST.get("go") == LOOK
+    stored_totals, is_look = screen.totals, request.POST.get("go") == LOOK
     reason = form.cleaned_data.get("reason", "").strip()
-    if there is None and request.POST.get("go") == FILE:
+    if stored_totals is None and request.POST.get("go") == FILE:
         return _file_disputed(request, screen, form)
-    if there is None or not (is_look or must_preview(screen.event, screen.table)):
+    if stored_totals is None or not (is_look or must_preview(screen.event, screen.table)):
         return _record(request, screen, form, reason)
-    kept = ("key", "based_on", "hands", seating_runs.FIELD)
+    carried = ("key", "based_on", "hands", seating_runs.FIELD)
     saving = PreviewForm(
         action=request.path,
         title=gettext("Correct totals"),
-        button=gettext("Save as revision %(number)s") % {"number": there.revision + 1},
+        button=gettext("Save as revision %(number)s") % {"number": stored_totals.revision + 1},
         fields=tuple(
             (name, value)
             for name, value in request.POST.dict().items()
-            if name in kept or name.startswith("points-")
+            if name in carried or name.startswith("points-")
         ),
         reason=reason,
         back=BACK,
@@ -320,7 +322,7 @@ def _record(
             based_on=number_in(request.POST.get("based_on", "")),
             key=_key(request),
             reason=reason,
-            shown=seating_runs.in_field(request.POST.get(seating_runs.FIELD, "")),
+            displayed_players=seating_runs.in_field(request.POST.get(seating_runs.FIELD, "")),
         )
     except Conflict as conflict:
         if conflict.problem.code in ("hand_exists", "entry_outdated"):
@@ -333,30 +335,33 @@ def _record(
 def _show_conflict(request: PageRequest, screen: HandScreen, conflict: Conflict) -> HttpResponse:
     """Show what was written first above what was typed here; nothing is chosen for anybody."""
     now = HandScreen(screen.event, screen.code)
-    form, there = _form(request, now), now.totals
-    if there is None or not form.is_valid():
+    form, stored_totals = _form(request, now), now.totals
+    if stored_totals is None or not form.is_valid():
         raise conflict
-    if (there.entry, there.n_hands) == (form.entry(), form.played) and there.state != "void":
+    if (stored_totals.entry, stored_totals.n_hands) == (
+        form.entry(),
+        form.played,
+    ) and stored_totals.state != "void":
         messages.info(request, gettext("These totals were already entered."))
         return redirect("tournaments:table", *screen.address)
-    return _show(request, now, form, first=there)
+    return _show(request, now, form, first=stored_totals)
 
 
 def _show(
     request: PageRequest, screen: HandScreen, form: TotalsForm, first: HandView | None = None
 ) -> HttpResponse:
     """Print the form; `first` are totals that somebody wrote before the ones typed here."""
-    there = screen.totals
+    stored_totals = screen.totals
     is_again = form.is_bound and first is None
-    preview_or_save = str(there.revision) if there else ""
+    preview_or_save = str(stored_totals.revision) if stored_totals else ""
     context = {
         **screen.page(request),
         "form": form,
-        "there": there,
+        "there": stored_totals,
         "first": first,
         "photos": stored_photos(screen.event, screen.code),
         "key": _key(request) if is_again else new_key("page"),
-        "may_file": there is None and screen.may_file(form.placed),
+        "may_file": stored_totals is None and screen.may_file(form.placed),
         "reason": request.POST.get("reason", ""),
         "based_on": request.POST.get("based_on", "") if is_again else preview_or_save,
     }

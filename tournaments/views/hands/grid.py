@@ -96,23 +96,25 @@ def grid(request: PageRequest, club: str, event: str, code: str) -> HttpResponse
 @form_page("enter_hand")
 def sheets_to_enter(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Show which sheets of a round are in and which are missing: where typing a pile begins."""
-    found = events.event_at(request.actor, club, event)
-    shown = events.round_at(found, number)
-    is_twice = settings_of(found).double_entry
-    sheets = _stack_of(found, shown, double_entry_of_round(found, shown) if is_twice else None)
-    before, after = events.neighbouring_rounds(found, number)
+    current_event = events.event_at(request.actor, club, event)
+    round_ = events.round_at(current_event, number)
+    is_twice = settings_of(current_event).double_entry
+    sheets = _stack_of(
+        current_event, round_, double_entry_of_round(current_event, round_) if is_twice else None
+    )
+    before, after = events.neighbouring_rounds(current_event, number)
     way = request.GET.get(WAY, "")
-    links = (layout.event_link(found), layout.round_link(found, number))
+    links = (layout.event_link(current_event), layout.round_link(current_event, number))
     context = {
-        "layout": layout.event_layout(request, found, links),
-        "event": found,
-        "round": shown,
+        "layout": layout.event_layout(request, current_event, links),
+        "event": current_event,
+        "round": round_,
         "sheets": sheets,
         "twice": double_entry_counts(sheets) if is_twice else None,
         "n_missing": sum(not sheet.is_in for sheet in sheets),
         "first": next((sheet for sheet in sheets if not sheet.is_in), None),
         "query": urlencode({WAY: way}) if way in _WAYS else "",
-        "after_last": _act_after_last_sheet(found, number, sheets),
+        "after_last": _act_after_last_sheet(current_event, number, sheets),
         "previous": before,
         "next": after,
     }
@@ -124,7 +126,7 @@ def _act_after_last_sheet(event: Event, number: int, sheets: Sequence[StackedShe
     tables are over, or else `manage` it, which closes them; empty for other readers."""
     if not sheets or not all(sheet.is_in for sheet in sheets) or not may_do(event, "manage_event"):
         return ""
-    progress = next(one for one in round_progress(event) if one.number == number)
+    progress = next(row for row in round_progress(event) if row.number == number)
     if event.state not in ("draft", "open") or progress.is_playoff:
         return ""
     if progress.is_complete:
@@ -135,23 +137,23 @@ def _act_after_last_sheet(event: Event, number: int, sheets: Sequence[StackedShe
 def _handle_button(request: PageRequest, screen: GridScreen) -> HttpResponse:
     """Do what the pressed button says: change the rows, or save what is good."""
     drafts = list(posted_rows(screen.sheet, request.POST.dict()))
-    button, _colon, what = request.POST.get("go", "").partition(":")
+    button, _colon, value = request.POST.get("go", "").partition(":")
     if button == CANCEL:
         return _show(request, screen, drafts, {})
     if button == "paste":
-        return _paste(request, screen, drafts, what)
+        return _paste(request, screen, drafts, value)
     if button == "more":
         drafts += more_rows(screen, drafts, screen.way_of_new(request, drafts))
     elif button == "way":
-        change_way(screen, drafts, what)
+        change_way(screen, drafts, value)
     elif button == "theirs":
         drafts = [
-            screen.draft(draft.number) if str(draft.number) == what else draft for draft in drafts
+            screen.draft(draft.number) if str(draft.number) == value else draft for draft in drafts
         ]
     elif button != BACK:
         if button == "row":
-            apply_row_button(screen, drafts, what)
-        return _ask_or_save(request, screen, drafts, then=what if button == ANYWAY else button)
+            apply_row_button(screen, drafts, value)
+        return _ask_or_save(request, screen, drafts, then=value if button == ANYWAY else button)
     return _show(request, screen, drafts, {})
 
 
@@ -195,10 +197,10 @@ def _save_or_preview(
         return _save(request, screen, drafts, then=then)
 
     def change(reason: str) -> Mapping[int, RowOutcome]:
-        done = screen.record(request.actor, drafts, reason=reason, now=now)
-        if _has_wrong(done):
-            raise _RowsRefused(done)
-        return done
+        outcomes = screen.record(request.actor, drafts, reason=reason, now=now)
+        if _has_wrong(outcomes):
+            raise _RowsRefused(outcomes)
+        return outcomes
 
     title = _("Correct table %(number)s") % {"number": screen.table.number}
     saving = PreviewForm(
@@ -206,7 +208,7 @@ def _save_or_preview(
         title=title,
         button=ngettext("Save %(n)s hand", "Save %(n)s hands", len(numbers)) % {"n": len(numbers)},
         fields=(
-            *((name, one) for name, one in request.POST.dict().items() if name not in NOT_KEPT),
+            *((name, value) for name, value in request.POST.dict().items() if name not in NOT_KEPT),
             *(((NOT_TWICE, "1"),) if _is_no_repetition(request) else ()),
         ),
         reason=reason,
@@ -214,20 +216,20 @@ def _save_or_preview(
     )
     at = HandRef(screen.event, screen.code, numbers[0], numbers[1:], boards)
     try:
-        done = preview_or_save(
+        outcomes = preview_or_save(
             request,
             at,
             screen.table,
             saving,
             change,
             is_look=is_look,
-            n_changes=lambda done: len(_saved_numbers(done)),
+            n_changes=lambda outcomes: len(_saved_numbers(outcomes)),
         )
     except _RowsRefused as refused:
         grid_screen = GridScreen(screen.event, screen.code)
         return _show(request, grid_screen, drafts, _unsaved(refused.outcomes), status=REFUSED)
-    if isinstance(done, HttpResponse):
-        return done
+    if isinstance(outcomes, HttpResponse):
+        return outcomes
     n_hands = table_sheet(screen.event, screen.code).n_hands
     messages.success(request, _saved_message(screen, n_hands, len(numbers)))
     return _redirect("grid", *screen.address, query=_query(request, screen, drafts))
@@ -242,16 +244,16 @@ class _RowsRefused(Exception):
 
 
 def _saved_numbers(outcomes: Mapping[int, RowOutcome]) -> tuple[int, ...]:
-    return tuple(number for number, one in sorted(outcomes.items()) if one.kind == "saved")
+    return tuple(number for number, outcome in sorted(outcomes.items()) if outcome.kind == "saved")
 
 
 def _has_wrong(outcomes: Mapping[int, RowOutcome]) -> bool:
-    return any(one.kind in ("refused", "conflict") for one in outcomes.values())
+    return any(outcome.kind in ("refused", "conflict") for outcome in outcomes.values())
 
 
 def _unsaved(outcomes: Mapping[int, RowOutcome]) -> dict[int, RowOutcome]:
     """What is wrong with rows of which none was saved."""
-    return {number: one for number, one in outcomes.items() if one.kind != "saved"}
+    return {number: outcome for number, outcome in outcomes.items() if outcome.kind != "saved"}
 
 
 def _save(
@@ -340,8 +342,8 @@ def _show(
     repeated: Sequence[RepeatedSheet] = (),
     then: str = "",
 ) -> HttpResponse:
-    shown = events.round_at(screen.event, screen.table.round_number)
-    sheets = _stack_of(screen.event, shown)
+    round_ = events.round_at(screen.event, screen.table.round_number)
+    sheets = _stack_of(screen.event, round_)
     page = screen.grid_page(request, drafts, outcomes)
     if page["unsaved"]:
         sheets = tuple(
@@ -350,9 +352,9 @@ def _show(
     ways = {draft.way for draft in drafts if draft.based_on is None}
     context = {
         **page,
-        "round": shown,
+        "round": round_,
         "sheets": sheets,
-        "place": next(n for n, one in enumerate(sheets, 1) if one.code == screen.code),
+        "place": next(n for n, sheet in enumerate(sheets, 1) if sheet.code == screen.code),
         "n_missing": sum(not sheet.is_in for sheet in sheets),
         "has_next": next_missing(sheets, screen.table.number) is not None,
         "is_sent": bool(outcomes),

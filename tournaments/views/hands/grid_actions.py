@@ -50,7 +50,9 @@ def cells_in(text: str) -> Block:
     [['6', '3q', ''], ['7q', '2', '0']]
     """
     lines = _lines(text)[:MOST_LINES]
-    mark = next((one for one in ("\t", ";") if any(one in line for line in lines)), None)
+    mark = next(
+        (separator for separator in ("\t", ";") if any(separator in line for line in lines)), None
+    )
     rows = [[cell.strip()[:LONGEST] for cell in line.split(mark)] for line in lines]
     width = max(map(len, rows), default=0)
     return [row + [""] * (width - len(row)) for row in rows]
@@ -80,24 +82,24 @@ def pasted(
     """
     block = cells_in(text)
     turned = [list(column) for column in zip(*block, strict=True)]
-    found: dict[As, list[Hands]] = {
+    readings: dict[As, list[Hands]] = {
         "hand": _readings(block, grammar, names),
         "seat": _readings(turned, grammar, names),
     }
     scored = {
         (kind, n, way): _adding_up(grammar, worth, way, hands)
-        for kind, readings in found.items()
-        for n, hands in enumerate(readings)
+        for kind, kind_readings in readings.items()
+        for n, hands in enumerate(kind_readings)
         for way in ("counts", "points")
     }
     if not scored:
         return None
-    wanted = [one for one in scored if one[0] == read_as] or list(scored)
-    kind, n, way = max(wanted, key=lambda one: scored[one])
-    other = next((one for one in found if one != kind and found[one]), None)
+    candidates = [key for key in scored if key[0] == read_as] or list(scored)
+    kind, n, way = max(candidates, key=lambda key: scored[key])
+    other = next((key for key in readings if key != kind and readings[key]), None)
     width = len(block[0]) if block else 0
     left_out = len(_lines(text)) - len(block)
-    return PastedBlock(found[kind][n], kind, way, len(block), width, other, left_out)
+    return PastedBlock(readings[kind][n], kind, way, len(block), width, other, left_out)
 
 
 def _adding_up(
@@ -121,7 +123,7 @@ def _readings(block: Block, grammar: CellGrammar, names: Sequence[str]) -> list[
     rows = rows[1:] if head else rows
     rows = rows[:-1] if _ends_in_sums(grammar, rows) else rows
     columns = [list(column) for column in zip(*rows, strict=True)]
-    found = []
+    readings = []
     for begin in reversed(range(len(columns) - seats + 1)):
         end = begin + seats
         before, after = columns[:begin], columns[end:]
@@ -130,8 +132,8 @@ def _readings(block: Block, grammar: CellGrammar, names: Sequence[str]) -> list[
         if labelled and summed and not any(map(any, [*before[:-1], *after[1:]])):
             order = _order(head[begin:end], names, grammar) if head else range(seats)
             cut = [row[begin:end] for row in rows if any(row[begin:end])]
-            found.append(tuple(tuple(row[place] for place in order) for row in cut))
-    return [hands for hands in found if hands]
+            readings.append(tuple(tuple(row[place] for place in order) for row in cut))
+    return [hands for hands in readings if hands]
 
 
 def _ends_in_sums(grammar: CellGrammar, rows: Block) -> bool:
@@ -160,10 +162,13 @@ def _are_sums(column: Sequence[str]) -> bool:
 def _order(head: Sequence[str], names: Sequence[str], grammar: CellGrammar) -> Sequence[int]:
     """The places of the seats in the order of the sheet, where the head names all of them."""
     labels = [seat_names(grammar.sheet.seats)[row - 1] for row in grammar.sheet.rows]
-    for known in (names, labels):
-        wanted, found = [one.casefold() for one in known], [one.casefold() for one in head]
-        if sorted(wanted) == sorted(found) and len(set(wanted)) == len(wanted):
-            return [found.index(one) for one in wanted]
+    for row_names in (names, labels):
+        folded, folded_head = (
+            [text.casefold() for text in row_names],
+            [text.casefold() for text in head],
+        )
+        if sorted(folded) == sorted(folded_head) and len(set(folded)) == len(folded):
+            return [folded_head.index(text) for text in folded]
     return range(len(head))
 
 
@@ -193,25 +198,25 @@ def fill_rows(
     """
     rows = {draft.number: draft for draft in drafts}
     coming = dict(zip(range(begin, LAST_HAND + 1), block.hands, strict=False))
-    typed = [
+    unsaved_numbers = [
         number
         for number, row in rows.items()
         if number not in coming and row.texts != screen.draft(number).texts
     ]
-    placed = list(coming)[: max(MOST_ROWS - len(typed), 0)]
-    for number in placed:
+    block_numbers = list(coming)[: max(MOST_ROWS - len(unsaved_numbers), 0)]
+    for number in block_numbers:
         row = rows.setdefault(number, screen.draft(number))
         row.way = block.way
         row.texts = RowTexts(coming[number], row.texts.beside)
-    needed = [*typed, *placed]
-    others = sorted(set(rows) - set(needed))[: MOST_ROWS - len(needed)]
-    left = len(block.hands) - len(placed) + block.left_out
-    return [rows[number] for number in sorted([*needed, *others])], left
+    needed = [*unsaved_numbers, *block_numbers]
+    other_numbers = sorted(set(rows) - set(needed))[: MOST_ROWS - len(needed)]
+    n_left = len(block.hands) - len(block_numbers) + block.left_out
+    return [rows[number] for number in sorted([*needed, *other_numbers])], n_left
 
 
-def apply_row_button(screen: GridScreen, drafts: Sequence[GridDraft], what: str) -> None:
+def apply_row_button(screen: GridScreen, drafts: Sequence[GridDraft], value: str) -> None:
     """Change a row as its button says."""
-    number, _colon, button = what.partition(":")
+    number, _colon, button = value.partition(":")
     for draft in drafts:
         if str(draft.number) == number:
             fields = read_row(screen.grammar, draft.way, draft.texts)[0]

@@ -30,7 +30,7 @@ class GridDraft:
 
     `key` was made with the page; `based_on` is the revision that its author looked at; `is_mine`
     says that it counts although somebody else wrote the hand meanwhile, which `is_asked` is about.
-    `shown` is who sat in which seat on that page, `board` the board of a duplicate event.
+    `displayed_players` is who sat in which seat on that page, `board` the board of a duplicate event.
     """
 
     number: int
@@ -40,7 +40,7 @@ class GridDraft:
     based_on: int | None = None
     is_asked: bool = False
     is_mine: bool = False
-    shown: tuple[str, ...] | None = None
+    displayed_players: tuple[str, ...] | None = None
     board: str = ""
 
 
@@ -222,24 +222,24 @@ def posted_rows(sheet: EntryFields, posted: Mapping[str, str]) -> tuple[GridDraf
 
 
 def _draft(sheet: EntryFields, posted: Mapping[str, str], number: int) -> GridDraft:
-    def text(place: object) -> str:
+    def text_at(place: object) -> str:
         return posted.get(f"c-{number}-{place}", "").strip()[:LONGEST]
 
     way = posted.get(f"way-{number}", "")
-    beside = {column.kind: text(column.kind) for column in columns(sheet)}
+    beside = {column.kind: text_at(column.kind) for column in columns(sheet)}
     based_on = number_in(posted.get(f"based_on-{number}", ""))
     return GridDraft(
         number=number,
         way=way if way in ways_of(sheet) else ways_of(sheet)[0],
         texts=RowTexts(
-            tuple(text(row) for row in sheet.rows),
-            {kind: one for kind, one in beside.items() if one},
+            tuple(text_at(row) for row in sheet.rows),
+            {kind: text for kind, text in beside.items() if text},
         ),
         key=posted.get(f"key-{number}", "")[:LONGEST_KEY],
         based_on=based_on if based_on is None or based_on > 0 else None,
         is_asked=f"asked-{number}" in posted,
         is_mine=f"mine-{number}" in posted,
-        shown=seating_runs.in_field(posted.get(seating_runs.FIELD, "")),
+        displayed_players=seating_runs.in_field(posted.get(seating_runs.FIELD, "")),
         board=posted.get(f"board-{number}", "").strip()[:LONGEST_BOARD],
     )
 
@@ -265,7 +265,7 @@ def grid(
         totals: each row's total on the sheet.
         unsaved: hands whose row says something that is not stored.
     """
-    asked = columns(grammar.sheet)
+    extra_columns = columns(grammar.sheet)
     maker = _Maker(grammar, worth, {row: name for row, name, _seat in people})
     rows = tuple(
         maker.row(
@@ -281,17 +281,17 @@ def grid(
     whole = [total for total in base if isinstance(total, int)]
     is_whole = len(whole) == len(people)
     added = [row.adds for row in rows if row.adds] if is_whole else []
-    sums = [total + sum(one[place] for one in added) for place, total in enumerate(whole)]
-    left = [row for row in rows if row.adds is None or (row.adds and not is_whole)]
+    sums = [total + sum(seats[place] for seats in added) for place, total in enumerate(whole)]
+    open_rows = [row for row in rows if row.adds is None or (row.adds and not is_whole)]
     return Grid(
         rows=rows,
         people=tuple((name, seat) for _row, name, seat in people),
-        heads=tuple((one.kind, one.label) for one in asked),
+        heads=tuple((seats.kind, seats.label) for seats in extra_columns),
         has_passing=any(passing.values()),
         foot=tuple(sums if is_whole else base),
         base=tuple(map(str, whole)) if is_whole else (),
         counted=sum(sums) if is_whole else None,
-        left_out=tuple(row.draft.number for row in left),
+        left_out=tuple(row.draft.number for row in open_rows),
         start=_start(rows),
     )
 
@@ -357,7 +357,7 @@ class _Maker:
 
     def _extras(self, draft: GridDraft, outcome: RowOutcome | None) -> Iterator[CellView | None]:
         wrong = outcome.wrong if outcome else ()
-        there = {column.kind for column in columns(self.grammar.sheet, draft.way)}
+        kinds = {column.kind for column in columns(self.grammar.sheet, draft.way)}
         for column in columns(self.grammar.sheet):
             words: dict[str, Any] = {"hand": draft.number, "name": column.label}
             text = draft.texts.beside.get(column.kind, "")
@@ -370,7 +370,7 @@ class _Maker:
                     place=column.kind,
                     is_wrong=column.kind in wrong,
                 )
-                if column.kind in there
+                if column.kind in kinds
                 else None
             )
 

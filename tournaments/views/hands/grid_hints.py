@@ -115,8 +115,8 @@ def _added(
 ) -> tuple[int | None, ...]:
     """What a row adds to each seat: its faces, or what its moon books where that is written."""
     if way == "points":
-        held = [worth.pays is not None and seat == worth.pays.face for seat in seats]
-        return () if any(held) or sum(seat or 0 for seat in seats) != worth.total else seats
+        shooters = [worth.pays is not None and seat == worth.pays.face for seat in seats]
+        return () if any(shooters) or sum(seat or 0 for seat in seats) != worth.total else seats
     shooter = _shooter(grammar, worth, way, fields, seats)
     if shooter is None:
         return seats
@@ -129,7 +129,7 @@ def _added(
         (seat or 0) - (worth.pays.face if n == shooter else 0) for n, seat in enumerate(seats)
     ]
     return tuple(
-        (one if worth.pays.outside else 0) + paid[n != shooter] for n, one in enumerate(beside)
+        (rest if worth.pays.outside else 0) + paid[n != shooter] for n, rest in enumerate(beside)
     )
 
 
@@ -154,29 +154,29 @@ def _row_points(
         return number_in(first(fields, f"points-{row}"))
     hearts = number_in(first(fields, f"hearts-{row}")) or 0
     cards = worth.cards or {}
-    held = sum(
+    card_points = sum(
         (fields.get(f"card-{box.card}") or []).count(str(row)) * cards.get(box.card or "", 0)
         for box in sheet.cards
     )
-    return hearts * (worth.heart or 0) + held
+    return hearts * (worth.heart or 0) + card_points
 
 
-def cell_meaning(grammar: CellGrammar, worth: FaceValues, way: str, row: int, text: str) -> str:
+def cell_meaning(grammar: CellGrammar, worth: FaceValues, way: str, row: int, cell: str) -> str:
     """Return what a cell means, to stand below it: `3 ♥ + Q♠ = 16`."""
-    fields = read_cell(grammar, way, row, text)
+    fields = read_cell(grammar, way, row, cell)
     if fields is None:
         return "?"
-    if not text.strip():
+    if not cell.strip():
         return ""
     if way == "clean":
         return _("took nothing") if fields.get(f"clean-{row}") else _("took something")
-    said = (
+    text = (
         _points_text(row, fields) if way == "points" else _cards_text(grammar, worth, row, fields)
     )
     choice = first(fields, "slam_choice")
     if choice:
-        said += ", " + (_("moon taken off") if choice == "self" else _("moon to the others"))
-    return said
+        text += ", " + (_("moon taken off") if choice == "self" else _("moon to the others"))
+    return text
 
 
 def _points_text(row: int, fields: Fields) -> str:
@@ -187,16 +187,16 @@ def _cards_text(grammar: CellGrammar, worth: FaceValues, row: int, fields: Field
     if grammar.sheet.melds:
         return shown_words(grammar.sheet, row, fields)
     hearts = number_in(first(fields, f"hearts-{row}")) or 0
-    held = Counter({
+    counts = Counter({
         box.card: (fields.get(f"card-{box.card}") or []).count(str(row))
         for box in grammar.sheet.cards
     })  # fmt: skip
     parts = [f"{hearts} ♥"] if hearts else []
     if grammar.is_lettered:
-        parts += [card_sign(card or "") for card in held.elements()]
+        parts += [card_sign(card or "") for card in counts.elements()]
     comes_to = _row_points(grammar.sheet, worth, "counts", row, fields)
     if not worth.is_known and not grammar.is_lettered:
-        n = held.total()
+        n = counts.total()
         return ngettext("%(n)s card", "%(n)s cards", n) % {"n": n}
     if not worth.is_known:
         return " + ".join(parts) or "0"
@@ -219,7 +219,7 @@ def hints_json(grammar: CellGrammar, worth: FaceValues) -> str:
         for box in sheet.cards
     ]
     charged = sheet.box("charged")
-    found: dict[str, Any] = {
+    document: dict[str, Any] = {
         "lettered": grammar.is_lettered,
         "melds": _meld_labels(sheet),
         "tricks": sheet.trick_total,
@@ -234,7 +234,7 @@ def hints_json(grammar: CellGrammar, worth: FaceValues) -> str:
         "charged": charged.choices if charged else (),
         "say": _sentences(sheet),
     }
-    return json.dumps(found, ensure_ascii=False)
+    return json.dumps(document, ensure_ascii=False)
 
 
 def _meld_labels(sheet: EntryFields) -> dict[str, str]:

@@ -83,33 +83,37 @@ def repeated_sheets(
     if len(new) < FEWEST:
         return ()
     comparison = _Comparison(game)
-    found: dict[int, list[tuple[int, _Stored]]] = defaultdict(list)
+    pairs_of_game: dict[int, list[tuple[int, _Stored]]] = defaultdict(list)
     for hand in comparison.stored(new):
         for number, entry in new.items():
             if comparison.is_same(number, entry, hand):
-                found[hand.game].append((number, hand))
-    repeated = [_repeated(game, pairs) for pairs in found.values()]
-    reported = [one for one in repeated if len(one.new) >= FEWEST and len(one.there) >= FEWEST]
-    return tuple(sorted(reported, key=lambda one: (-len(one.new), one.round, one.table)))
+                pairs_of_game[hand.game].append((number, hand))
+    repeated = [_repeated(game, pairs) for pairs in pairs_of_game.values()]
+    reported = [
+        sheet for sheet in repeated if len(sheet.new) >= FEWEST and len(sheet.there) >= FEWEST
+    ]
+    return tuple(sorted(reported, key=lambda sheet: (-len(sheet.new), sheet.round, sheet.table)))
 
 
 def _repeated(game: Game, pairs: Sequence[tuple[int, _Stored]]) -> RepeatedSheet:
     """Pair each new hand with one that is there, in order, each once."""
-    used: dict[int, _Stored] = {}
-    for number, hand in sorted(pairs, key=lambda one: (one[0], one[1].number)):
-        if number not in used and hand.number not in {one.number for one in used.values()}:
-            used[number] = hand
-    one = pairs[0][1]
-    first = min(used.values(), key=lambda hand: hand.at)
+    stored_of: dict[int, _Stored] = {}
+    for number, hand in sorted(pairs, key=lambda pair: (pair[0], pair[1].number)):
+        if number not in stored_of and hand.number not in {
+            pair.number for pair in stored_of.values()
+        }:
+            stored_of[number] = hand
+    pair = pairs[0][1]
+    first = min(stored_of.values(), key=lambda hand: hand.at)
     return RepeatedSheet(
-        new=tuple(sorted(used)),
-        there=tuple(used[number].number for number in sorted(used)),
-        code=one.code,
-        table=one.table,
-        round=one.round,
+        new=tuple(sorted(stored_of)),
+        there=tuple(stored_of[number].number for number in sorted(stored_of)),
+        code=pair.code,
+        table=pair.table,
+        round=pair.round,
         by=first.by,
         at=first.at,
-        same_table=one.game == game.pk,
+        same_table=pair.game == game.pk,
     )
 
 
@@ -134,10 +138,10 @@ class _Comparison:
             .filter(table__in={*tables, self.game.table_id})
             .values_list("pk", "table_id")
         )
-        here = Game.objects.filter(
+        round_games = Game.objects.filter(
             table__round=self.game.table.round_id, snapshot=self.game.snapshot_id
         ).values_list("pk", "table_id")
-        self.table_of = {**games, **dict(here)}
+        self.table_of = {**games, **dict(round_games)}
         self.sat = _people(self.table_of.values())
         rows = (
             Hand.objects.filter(game__in=self.table_of, state="accepted", number__gt=0)
@@ -163,40 +167,40 @@ class _Comparison:
         """Whether a new hand says what a stored one says."""
         if hand.game == self.game.pk:
             return number != hand.number and self._says(entry, hand.entry)
-        there = self.sat[self.table_of[hand.game]]
-        if sorted(there) == sorted(self.people) and len(set(there)) == len(there):
-            turned = self._turned(entry, there)
+        players = self.sat[self.table_of[hand.game]]
+        if sorted(players) == sorted(self.people) and len(set(players)) == len(players):
+            turned = self._turned(entry, players)
             return turned is not None and self._says(turned, hand.entry)
         return number == hand.number and self._says(entry, hand.entry)
 
-    def _says(self, one: Mapping[str, object], other: Mapping[str, object]) -> bool:
-        if same_entry(other, one):
+    def _says(self, entry: Mapping[str, object], stored: Mapping[str, object]) -> bool:
+        if same_entry(stored, entry):
             return True
-        if set(one) & {"points", "clean"} == set(other) & {"points", "clean"}:
+        if set(entry) & {"points", "clean"} == set(stored) & {"points", "clean"}:
             cards = {"hearts", "taken"}
-            if set(one) & cards == set(other) & cards:
+            if set(entry) & cards == set(stored) & cards:
                 return False
-        return is_same_hand(self.rules, len(self.seats), one, other, teams=self.teams)
+        return is_same_hand(self.rules, len(self.seats), entry, stored, teams=self.teams)
 
-    def _turned(self, entry: JsonObject, there: Sequence[int]) -> dict[str, object] | None:
+    def _turned(self, entry: JsonObject, players: Sequence[int]) -> dict[str, object] | None:
         """The entry as the same people sit elsewhere; None where sides would be torn apart."""
-        order = [there.index(player) for player in self.people]
+        order = [players.index(player) for player in self.people]
         if order == list(range(len(order))):
             return dict(entry)
         if self.teams:
             return None
-        found = dict(entry)
+        turned = dict(entry)
         for name in _PER_SEAT:
             values = entry.get(name)
             if isinstance(values, list) and len(values) == len(order):
-                moved = list(values)
+                new_values = list(values)
                 for place, value in zip(order, values, strict=True):
-                    moved[place] = value
-                found[name] = moved
+                    new_values[place] = value
+                turned[name] = new_values
         for name in _OF_A_SEAT:
             if isinstance(entry.get(name), int):
-                found[name] = order[entry[name]]
-        return found
+                turned[name] = order[entry[name]]
+        return turned
 
 
 def _people(tables: Iterable[int]) -> dict[int, list[int]]:
@@ -208,7 +212,7 @@ def _people(tables: Iterable[int]) -> dict[int, list[int]]:
     sat = Sitting.objects.filter(seat__table__in=seats).order_by("from_hand")
     for table, number, player in sat.values_list("seat__table_id", "seat__number", "player_id"):
         seats[table][number] = player
-    return {table: list(found.values()) for table, found in seats.items()}
+    return {table: list(players.values()) for table, players in seats.items()}
 
 
 _BESIDE: Final[Mapping[str, str | Promise]] = {
@@ -252,7 +256,7 @@ def unread_cells(
     grammar: CellGrammar, names: Mapping[int, str], draft: GridDraft, wrong: Sequence[str]
 ) -> RowOutcome:
     """Return what is said of cells that cannot be read: what would be right."""
-    notes = [_unread(grammar, names, draft, one) for one in wrong]
+    notes = [_unread(grammar, names, draft, name) for name in wrong]
     return RowOutcome("refused", (*notes, *_asked_points(grammar, draft)), tuple(wrong))
 
 
@@ -262,7 +266,7 @@ def _asked_points(grammar: CellGrammar, draft: GridDraft) -> tuple[RowNote, ...]
     if draft.way != "counts" or draft.based_on is not None or "points" not in grammar.sheet.ways:
         return ()
     plain = [cell.strip() for cell in draft.texts.cells]
-    if not any(one.isdecimal() and int(one) > n_hearts for one in plain):
+    if not any(text.isdecimal() and int(text) > n_hearts for text in plain):
         return ()
     more = _("No cell can have more than %(n)s hearts.") % {"n": n_hearts}
     button = (_("Enter points only"), "way:points")
@@ -286,14 +290,20 @@ def refused_cells(
     """Return what is said of a hand that cannot stand, at the cells at fault if there are such."""
     sheet = grammar.sheet
     fields = read_row(grammar, draft.way, draft.texts)[0]
-    found = [field_problems_of(problem, sheet, draft.way, names, fields) for problem in problems]
-    notes = [note_of(one, draft.number) for one in found]
+    field_problems = [
+        field_problems_of(problem, sheet, draft.way, names, fields) for problem in problems
+    ]
+    notes = [note_of(found_problem, draft.number) for found_problem in field_problems]
     head = _("Hand %(hand)s is not saved.") % {"hand": draft.number}
     notes[0] = replace(notes[0], first=f"{head} {notes[0].first}")
-    places = [one.field.rpartition("-")[2] for one in found if one.field]
+    places = [
+        found_problem.field.rpartition("-")[2]
+        for found_problem in field_problems
+        if found_problem.field
+    ]
     wrong = tuple(place for place in places if place in map(str, sheet.rows))
     notes += _asked_points(grammar, draft)
-    return RowOutcome("refused", tuple(notes), wrong if len(wrong) == len(found) else ())
+    return RowOutcome("refused", tuple(notes), wrong if len(wrong) == len(field_problems) else ())
 
 
 def later_hand_refused(draft: GridDraft, later: int, problems: Sequence[Problem]) -> RowOutcome:

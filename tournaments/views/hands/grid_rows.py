@@ -83,10 +83,10 @@ def columns(sheet: EntryFields, way: str = "counts") -> tuple[ExtraColumn, ...]:
     """Return the columns that the sheet has beside its seats, for one way of writing."""
     if way == "clean":
         return ()
-    found = ((kind, label, sheet.box(kind)) for kind, label in _ASKED.items())
+    labelled_boxes = ((kind, label, sheet.box(kind)) for kind, label in _ASKED.items())
     return tuple(
         ExtraColumn(kind, label, box)
-        for kind, label, box in found
+        for kind, label, box in labelled_boxes
         if box is not None and (way == "counts" or kind not in _OF_COUNTS)
     )
 
@@ -107,10 +107,10 @@ def read_row(grammar: CellGrammar, way: str, texts: RowTexts) -> tuple[Fields, t
         text = texts.beside.get(column.kind, "").strip()
         if text:
             parts.append((column.kind, _READ[column.kind](grammar, column, text)))
-    for name, found in parts:
-        if found is None:
+    for name, part in parts:
+        if part is None:
             wrong.append(name)
-        for key, values in (found or {}).items():
+        for key, values in (part or {}).items():
             fields[key] = [*fields.get(key, ()), *values] if key.startswith("card-") else values
     return fields, tuple(wrong)
 
@@ -119,15 +119,15 @@ def write_row(grammar: CellGrammar, way: str, fields: Mapping[str, Sequence[str]
     """Return the texts of a hand's fields."""
     sheet = grammar.sheet
     cells = [write_cell(grammar, way, row, fields) for row in sheet.rows]
-    sign = {choice: one for one, choice in SIGNS.items()}.get(first(fields, "slam_choice"), "")
+    sign = {choice: mark for mark, choice in SIGNS.items()}.get(first(fields, "slam_choice"), "")
     if sign:
         place = _settled_at(sheet, cells, fields)
         body = cells[place].removesuffix("*")
         cells[place] = f"{body}{sign}{'*' if body != cells[place] else ''}"
-    written = {
+    extra_texts = {
         column.kind: _WRITE[column.kind](grammar, column, fields) for column in columns(sheet, way)
     }
-    return RowTexts(tuple(cells), {kind: text for kind, text in written.items() if text})
+    return RowTexts(tuple(cells), {kind: text for kind, text in extra_texts.items() if text})
 
 
 def texts_of(grammar: CellGrammar, entry: Mapping[str, object]) -> tuple[str, RowTexts]:
@@ -135,8 +135,8 @@ def texts_of(grammar: CellGrammar, entry: Mapping[str, object]) -> tuple[str, Ro
 
     One that lists every card stands there as counts: the grid has a field a seat, not a pile.
     """
-    there = way_of(grammar.sheet, entry)
-    way = there if there in ways_of(grammar.sheet) else "counts"
+    entry_way = way_of(grammar.sheet, entry)
+    way = entry_way if entry_way in ways_of(grammar.sheet) else "counts"
     return way, write_row(grammar, way, fields_of(grammar.sheet, entry, way))
 
 
@@ -149,11 +149,11 @@ def is_same_entry(
     grammar: CellGrammar, way: str, texts: RowTexts, entry: Mapping[str, object]
 ) -> bool:
     """Whether a row says what an entry says, however it is written."""
-    there, own = texts_of(grammar, entry)
+    entry_way, entry_texts = texts_of(grammar, entry)
     unread = read_row(grammar, way, texts)[1]
-    if way != there or unread:
+    if way != entry_way or unread:
         return False
-    return entry_in(grammar, way, texts) == entry_in(grammar, there, own)
+    return entry_in(grammar, way, texts) == entry_in(grammar, entry_way, entry_texts)
 
 
 def _settled_at(
@@ -163,7 +163,7 @@ def _settled_at(
     shooter = first(fields, "shooter")
     if shooter in map(str, sheet.rows):
         return [str(row) for row in sheet.rows].index(shooter)
-    held = [
+    amounts = [
         (
             sum(values.count(str(row)) for name, values in fields.items() if name[:5] == "card-")
             + sum(int(text) for text in fields.get(f"hearts-{row}", ()) if text.isdecimal()),
@@ -171,7 +171,7 @@ def _settled_at(
         )
         for place, row in enumerate(sheet.rows)
     ]
-    return -max(held)[1]
+    return -max(amounts)[1]
 
 
 def _read_codes(grammar: CellGrammar, column: ExtraColumn, text: str) -> Fields | None:
@@ -207,13 +207,13 @@ def _read_pledges(grammar: CellGrammar, column: ExtraColumn, text: str) -> Field
     """`2` or `2:no-hearts`: the seat, and what is pledged where there is more than one."""
     fields: Fields = {}
     for token in text.replace(",", " ").split():
-        who, _colon, what = token.partition(":")
-        seat = _seat_named(grammar.sheet, who)
+        seat_text, _colon, choice = token.partition(":")
+        seat = _seat_named(grammar.sheet, seat_text)
         choices = column.box.choices
-        what = what or (choices[0] if len(choices) == 1 else "")
-        if not seat or what not in choices:
+        choice = choice or (choices[0] if len(choices) == 1 else "")
+        if not seat or choice not in choices:
             return None
-        fields[f"pledge-{seat}"] = [what]
+        fields[f"pledge-{seat}"] = [choice]
     return fields
 
 
@@ -227,9 +227,9 @@ def _pledged(
     sheet: EntryFields, column: ExtraColumn, fields: Mapping[str, Sequence[str]]
 ) -> Iterator[str]:
     for seat in range(1, sheet.seats + 1):  # each player's own, in a side too
-        what = first(fields, f"pledge-{seat}")
-        if what:
-            yield f"{seat}" if len(column.box.choices) == 1 else f"{seat}:{what}"
+        choice = first(fields, f"pledge-{seat}")
+        if choice:
+            yield f"{seat}" if len(column.box.choices) == 1 else f"{seat}:{choice}"
 
 
 def _read_unclaimed(grammar: CellGrammar, column: ExtraColumn, text: str) -> Fields | None:

@@ -149,19 +149,19 @@ class GridScreen(EntryScreen):
     def way_of_new(self, request: PageRequest, drafts: Sequence[GridDraft]) -> str:
         """Return how new hands are written: as the rows say, or as asked where they differ."""
         ways = {draft.way for draft in drafts if draft.based_on is None}
-        asked = request.POST.get(WAY, "") or request.GET.get(WAY, "")
+        posted_way = request.POST.get(WAY, "") or request.GET.get(WAY, "")
         if len(ways) == 1:
             return ways.pop()
-        return asked if asked in self.ways else self.ways[0]
+        return posted_way if posted_way in self.ways else self.ways[0]
 
     def draft(self, number: int, way: str = "") -> GridDraft:
         """Return the row of one hand as it stands."""
         hand = self.hands.get(number)
         if hand is None:
             return self.empty_draft(number, way)
-        there, texts = texts_of(self.grammar, hand.entry)
+        entry_way, texts = texts_of(self.grammar, hand.entry)
         board = str(hand.board or "")
-        return GridDraft(number, there, texts, new_key("grid"), hand.revision, board=board)
+        return GridDraft(number, entry_way, texts, new_key("grid"), hand.revision, board=board)
 
     def empty_draft(self, number: int, way: str = "") -> GridDraft:
         """Return an empty row, to be filled in `way` or the sheet's usual one."""
@@ -224,7 +224,7 @@ class GridScreen(EntryScreen):
             "words": self.words,
             "way": self.way_of_new(request, drafts),
             "letters": self.letters,
-            "n_saved": sum(one.kind == "saved" for one in outcomes.values()),
+            "n_saved": sum(outcome.kind == "saved" for outcome in outcomes.values()),
             "can_grow": 0 < len(drafts) < MOST_ROWS and not (self.of and last >= self.of),
         }
 
@@ -329,7 +329,7 @@ class GridScreen(EntryScreen):
                 based_on=draft.based_on,
                 key=draft.key or None,
                 reason=reason,
-                shown=draft.shown,
+                displayed_players=draft.displayed_players,
                 board=self.board_in(draft),
             )
         except HandRefused as later:

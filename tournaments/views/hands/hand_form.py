@@ -247,16 +247,16 @@ def hand_form(
         moon: the cards that a moon asks for; one key gives them all to a seat.
     """
     maker = _Maker(sheet, way, fields, {problem.field: problem for problem in reversed(problems)})
-    shown = {box.kind for box in sheet.of_way(way)}
+    kinds = {box.kind for box in sheet.of_way(way)}
     tally = running_total(sheet, way, fields, points_total)
     lines = tuple(maker.lines(people))
     return HandForm(
         way=way,
         lines=lines,
         cards=tuple(card_of(box.card or "") for box in sheet.cards) if way == "counts" else (),
-        charged=tuple(maker.charged()) if "charged" in shown else (),
-        pledges=tuple(maker.pledges(players or people)) if "pledge" in shown else (),
-        hidden=tuple(_hidden(fields, shown, maker.unclaimed_kinds)),
+        charged=tuple(maker.charged()) if "charged" in kinds else (),
+        pledges=tuple(maker.pledges(players or people)) if "pledge" in kinds else (),
+        hidden=tuple(_hidden(fields, kinds, maker.unclaimed_kinds)),
         tally=tally,
         words=json.dumps(texts_json(sheet, way, points_total, moon), ensure_ascii=False),
         hearts=len(sheet.hearts) if way == "counts" else 0,
@@ -288,7 +288,7 @@ def _style(sheet: EntryFields, way: str, lines: Sequence[EntryRow]) -> Iterator[
 
 
 def _hidden(
-    fields: Fields, shown: set[str], unclaimed: frozenset[str]
+    fields: Fields, kinds: set[str], unclaimed: frozenset[str]
 ) -> Iterator[tuple[str, str]]:
     """What another way of writing holds travels along, so that a change of mind loses nothing.
 
@@ -297,7 +297,7 @@ def _hidden(
     always = {"slam_choice", "shooter"}
     for name, values in fields.items():
         kind, _dash, row = name.partition("-")
-        if name in always or (name != "first_trick_by" and kind not in shown):
+        if name in always or (name != "first_trick_by" and kind not in kinds):
             for value in values:
                 if kind not in unclaimed or str(UNCLAIMED) != (value if kind == "card" else row):
                     yield name, value
@@ -394,15 +394,15 @@ class _Maker:
 
     def _copies(self, box: Box, person: RowPlayer) -> Iterator[CardChoice]:
         card, copies = card_of(box.card or ""), box.maximum or 1
-        held = self.fields.get(f"card-{box.card}", []).count(str(person.number))
-        is_gone = not held and not open_copies(box, self.fields)
+        n_held = self.fields.get(f"card-{box.card}", []).count(str(person.number))
+        is_gone = not n_held and not open_copies(box, self.fields)
         for copy in range(copies):
             words = {"card": card.name, "name": person.name, "n": copy + 1}
             text = _("%(card)s to %(name)s")
             if copies > 1:
                 text = _("%(card)s, copy %(n)s, to %(name)s")
             yield CardChoice(
-                f"card-{box.card}-{person.number}-{copy}", person.number, copy < held, is_gone,
+                f"card-{box.card}-{person.number}-{copy}", person.number, copy < n_held, is_gone,
                 text % words, card, copies > 1,
             )  # fmt: skip
 

@@ -196,35 +196,35 @@ def meld_field(seat: int, meld: str) -> str:
 
 def _shown(sheet: EntryFields, seat: int, fields: Mapping[str, Sequence[str]]) -> list[str]:
     """The melds of a seat, each as often as it was shown; what is no number is refused later."""
-    found: list[str] = []
+    melds: list[str] = []
     for meld in sheet.melds:
         count = _count(first(fields, meld_field(seat, meld)))
         if isinstance(count, int):
-            found += [meld] * min(count, MOST_OF_A_MELD)
+            melds += [meld] * min(count, MOST_OF_A_MELD)
         else:
-            found.append(count)
-    return found
+            melds.append(count)
+    return melds
 
 
 def _counts(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> dict[str, object]:
     entry: dict[str, Any] = {}
-    taken: list[list[str]] = [[] for _ in range(sheet.seats)]
+    piles: list[list[str]] = [[] for _ in range(sheet.seats)]
     if sheet.hearts:
         entry["hearts"] = _per_seat(sheet, "hearts", fields)
     for box in sheet.cards:
         for holder in fields.get(f"card-{box.card}", ()):
             seat = number_in(holder)
             if box.card and seat is not None and 0 < seat <= sheet.seats:
-                taken[seat - 1].append(box.card)
-    return entry | {"taken": taken} | _tricks(sheet, fields)
+                piles[seat - 1].append(box.card)
+    return entry | {"taken": piles} | _tricks(sheet, fields)
 
 
 def _cards_of_seats(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> JsonDict:
     """What each seat took, card by card; a pooled side's pile lies with its first seat."""
-    taken: list[list[str]] = [[] for _ in range(sheet.seats)]
+    piles: list[list[str]] = [[] for _ in range(sheet.seats)]
     for row in sheet.rows:
-        taken[row - 1] = codes_in(first(fields, f"cards-{row}"))
-    return {"taken": taken} | _tricks(sheet, fields)
+        piles[row - 1] = codes_in(first(fields, f"cards-{row}"))
+    return {"taken": piles} | _tricks(sheet, fields)
 
 
 def _tricks(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> dict[str, object]:
@@ -235,11 +235,11 @@ def _tricks(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> dict[str
 def _unclaimed(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) -> list[str]:
     if way == "cards":
         return codes_in(first(fields, f"cards-{UNCLAIMED}"))
-    left = number_in(first(fields, f"hearts-{UNCLAIMED}")) or 0
-    unclaimed = list(sheet.hearts[: max(left, 0)])
+    n_hearts = number_in(first(fields, f"hearts-{UNCLAIMED}")) or 0
+    unclaimed = list(sheet.hearts[: max(n_hearts, 0)])
     for box in sheet.cards:
-        held = fields.get(f"card-{box.card}", ())
-        unclaimed += [box.card for seat in held if box.card and number_in(seat) == UNCLAIMED]
+        holders = fields.get(f"card-{box.card}", ())
+        unclaimed += [box.card for seat in holders if box.card and number_in(seat) == UNCLAIMED]
     return unclaimed
 
 
@@ -273,8 +273,8 @@ def _count(text: str) -> int | str:
 
 
 def _points(text: str) -> ScoreJson:
-    if found := complex_points(text):
-        return found
+    if points := complex_points(text):
+        return points
     number = _count(text)
     return number.replace("\u2212", "-") if isinstance(number, str) else number
 
@@ -293,39 +293,39 @@ def way_of(sheet: EntryFields, entry: JsonObject) -> str:
     if "hearts" in entry or "taken" in entry:
         marks = {box.card for box in sheet.cards}
         cards = [code for pile in entry.get("taken") or () for code in pile]
-        listed = entry.get("hearts") is None and any(code not in marks for code in cards)
-        return "cards" if listed else "counts"
+        has_hearts_listed = entry.get("hearts") is None and any(code not in marks for code in cards)
+        return "cards" if has_hearts_listed else "counts"
     return "clean" if "clean" in entry and "clean" in sheet.ways else "points"
 
 
 def fields_of(sheet: EntryFields, entry: JsonObject, way: str = "") -> Fields:
     """Return the fields that show an entry again, for a revision of it, in its way or another."""
-    found: Fields = {}
-    taken, unclaimed = entry.get("taken") or [], entry.get("unclaimed") or []
+    fields: Fields = {}
+    piles, unclaimed = entry.get("taken") or [], entry.get("unclaimed") or []
     way = way or way_of(sheet, entry)
     if way == "cards":
-        _fill_piles(found, sheet, taken, unclaimed)
+        _fill_piles(fields, sheet, piles, unclaimed)
     else:
-        _fill(found, sheet, "hearts", _hearts_of(sheet, entry))
-        _fill_cards(found, sheet, taken, unclaimed)
-    _fill(found, sheet, "tricks", entry.get("tricks"))
-    _fill(found, sheet, "trick_points", _trick_points_of(sheet, entry, way))
-    _fill_melds(found, sheet, entry.get("melds"))
+        _fill(fields, sheet, "hearts", _hearts_of(sheet, entry))
+        _fill_cards(fields, sheet, piles, unclaimed)
+    _fill(fields, sheet, "tricks", entry.get("tricks"))
+    _fill(fields, sheet, "trick_points", _trick_points_of(sheet, entry, way))
+    _fill_melds(fields, sheet, entry.get("melds"))
     pledges = enumerate(entry.get("pledges") or [], start=1)
-    found |= {f"pledge-{seat}": [str(pledge)] for seat, pledge in pledges if pledge}
+    fields |= {f"pledge-{seat}": [str(pledge)] for seat, pledge in pledges if pledge}
     for key, kind in (("points", "points"), ("clean", "clean")):
         for row, value in zip(sheet.rows, entry.get(key) or [], strict=False):
             if value is not False:
-                found[f"{kind}-{row}"] = ["1" if value is True else points_text(value)]
-    found["charged"] = [str(card) for card in entry.get("declared") or []]
+                fields[f"{kind}-{row}"] = ["1" if value is True else points_text(value)]
+    fields["charged"] = [str(card) for card in entry.get("declared") or []]
     if entry.get("slam_choice"):
-        found["slam_choice"] = [str(entry["slam_choice"])]
+        fields["slam_choice"] = [str(entry["slam_choice"])]
     for mark in MARKED:
         if mark == "last_trick" and sheet.melds and way == "counts":
             continue  # the trick points have it
         if isinstance(entry.get(mark), int):
-            found[mark] = [str(sheet.row_of(entry[mark] + 1))]
-    return found
+            fields[mark] = [str(sheet.row_of(entry[mark] + 1))]
+    return fields
 
 
 def _hearts_of(sheet: EntryFields, entry: JsonObject) -> Sequence[object] | None:
@@ -347,43 +347,51 @@ def _trick_points_of(sheet: EntryFields, entry: JsonObject, way: str) -> Sequenc
     return points
 
 
-def _fill(fields: Fields, sheet: EntryFields, kind: str, values: Sequence[object] | None) -> None:
-    for seat, value in enumerate(values or [], start=1):
+def _fill(
+    fields: Fields, sheet: EntryFields, kind: str, seat_values: Sequence[object] | None
+) -> None:
+    for seat, value in enumerate(seat_values or [], start=1):
         name = f"{kind}-{sheet.row_of(seat)}"
-        there = fields.get(name)
-        was = number_in(there[0]) if there else None
+        values = fields.get(name)
+        was = number_in(values[0]) if values else None
         if isinstance(value, int) and was is not None:
             fields[name] = [str(value + was)]
-        elif value is not None and not there:
+        elif value is not None and not values:
             fields[name] = [str(value)]
 
 
-def _fill_melds(fields: Fields, sheet: EntryFields, shown: object) -> None:
-    for seat, names in enumerate(shown if isinstance(shown, list) else (), start=1):
+def _fill_melds(fields: Fields, sheet: EntryFields, melds: object) -> None:
+    for seat, names in enumerate(melds if isinstance(melds, list) else (), start=1):
         for meld in sheet.melds if isinstance(names, list) else ():
             if times := names.count(meld):
                 fields[meld_field(seat, meld)] = [str(times)]
 
 
 def _fill_cards(
-    fields: Fields, sheet: EntryFields, taken: Sequence[Sequence[str]], unclaimed: Sequence[str]
+    fields: Fields,
+    sheet: EntryFields,
+    seat_piles: Sequence[Sequence[str]],
+    unclaimed: Sequence[str],
 ) -> None:
     piles = [(UNCLAIMED, unclaimed)]
-    piles += [(sheet.row_of(seat), pile) for seat, pile in enumerate(taken, start=1)]
+    piles += [(sheet.row_of(seat), pile) for seat, pile in enumerate(seat_piles, start=1)]
     for box in sheet.cards:
         holders = [str(seat) for seat, pile in piles for card in pile if card == box.card]
         if holders:
             fields[f"card-{box.card}"] = holders
-    left = sum(card in sheet.hearts for card in unclaimed)
-    if left:
-        fields[f"hearts-{UNCLAIMED}"] = [str(left)]
+    n_hearts = sum(card in sheet.hearts for card in unclaimed)
+    if n_hearts:
+        fields[f"hearts-{UNCLAIMED}"] = [str(n_hearts)]
 
 
 def _fill_piles(
-    fields: Fields, sheet: EntryFields, taken: Sequence[Sequence[str]], unclaimed: Sequence[str]
+    fields: Fields,
+    sheet: EntryFields,
+    seat_piles: Sequence[Sequence[str]],
+    unclaimed: Sequence[str],
 ) -> None:
     piles: dict[int, list[str]] = {UNCLAIMED: list(unclaimed)}
-    for seat, pile in enumerate(taken, start=1):
+    for seat, pile in enumerate(seat_piles, start=1):
         piles.setdefault(sheet.row_of(seat), []).extend(map(str, pile))
     for row, pile in piles.items():
         if pile:
@@ -400,8 +408,8 @@ def converted_fields(sheet: EntryFields, way: str, to: str, fields: Fields) -> F
     entry = entry_of(sheet, way, fields)
     if entry.pop("hearts", None):
         entry.pop("unclaimed", None)
-    shown = fields_of(sheet, entry, to)
-    own = {name: values for name, values in shown.items() if name.startswith(_OWN[to])}
-    numbers = [name for name in own if name.startswith(("hearts-", "trick_points-"))]
-    nothing = {name for name in numbers if own[name] == ["0"]}
-    return fields | {name: own[name] for name in own.keys() - nothing}
+    converted = fields_of(sheet, entry, to)
+    way_fields = {name: values for name, values in converted.items() if name.startswith(_OWN[to])}
+    numbers = [name for name in way_fields if name.startswith(("hearts-", "trick_points-"))]
+    nothing = {name for name in numbers if way_fields[name] == ["0"]}
+    return fields | {name: way_fields[name] for name in way_fields.keys() - nothing}

@@ -87,7 +87,7 @@ def settlements(
     seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
     counted = counted_hands(game.hands.filter(number__lt=number).select_related("entry"))
     before = entries_of(counted)
-    found = []
+    ways = []
     for hint in problem.suggestions:
         if hint.code != "settle" or not hint.facts.get("choice"):
             continue
@@ -98,7 +98,7 @@ def settlements(
         except HandRefused:  # one more thing is wrong with it; the choice is asked for later
             continue
         last = played.hands[-1]
-        found.append(
+        ways.append(
             Settlement(
                 choice=choice,
                 by=tuple(seat + 1 for seat in hint.facts["by"]),
@@ -106,7 +106,7 @@ def settlements(
                 totals=tuple(score_json(total) for total in last.totals),
             )
         )
-    return tuple(found)
+    return tuple(ways)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,16 +181,16 @@ class HandScreen(EntryScreen):
         """Who the rows are for, and how they stood before this hand."""
         totals, is_new = self._totals_before(), self.hand is None
         places = {finish.seat.number: finish for finish in self.table.finishes} if is_new else {}
-        found = []
+        players = []
         for row, name in self.names.items():
             if row in self._from_zero:
                 total = self._from_zero[row] if is_new else totals.get(row)
-                found.append(RowPlayer(row, name, total))
+                players.append(RowPlayer(row, name, total))
             elif place := places.get(row):
-                found.append(RowPlayer(row, name, totals.get(row), place.place, place.is_tied))
+                players.append(RowPlayer(row, name, totals.get(row), place.place, place.is_tied))
             else:
-                found.append(RowPlayer(row, name, totals.get(row)))
-        return tuple(found)
+                players.append(RowPlayer(row, name, totals.get(row)))
+        return tuple(players)
 
     @property
     def playoff_says(self) -> tuple[str, ...]:
@@ -208,14 +208,16 @@ class HandScreen(EntryScreen):
         """Row → what its member has made since the last start from 0."""
         if self._playoff is None:
             return {}
-        made = {
+        totals = {
             member.player_id: member.total
             for member in self._playoff.members
             if member.total is not None
         }
         seats = {seat.number: seat.entrant_id for seat in self.table.seats}
         return {
-            row: made[seats[row]] for row in self.sheet.rows if row in seats and seats[row] in made
+            row: totals[seats[row]]
+            for row in self.sheet.rows
+            if row in seats and seats[row] in totals
         }
 
     @property
@@ -287,34 +289,40 @@ class HandScreen(EntryScreen):
         if len(problems) != 1 or problems[0].code != "choice_required":
             return None
         problem = problems[0]
-        found = settlements(self.game, self.number, self.entry(way, fields), problem)
-        if way == "points" or not found:
+        ways = settlements(self.game, self.number, self.entry(way, fields), problem)
+        if way == "points" or not ways:
             return None
-        shooter = self.names[self.sheet.row_of(found[0].by[0])]
-        choices = tuple(self._choice(one, problem, shooter) for one in found)
+        shooter = self.names[self.sheet.row_of(ways[0].by[0])]
+        choices = tuple(self._choice(way_to_settle, problem, shooter) for way_to_settle in ways)
         return MoonQuestion(shooter, str(problem.facts.get("slam", "moon")), choices)
 
     def compared_versions(
         self, hand: HandView, mine: JsonDict
     ) -> tuple[EntryVersion, EntryVersion]:
         """Return the entry that counts and the one just typed, differences marked."""
-        there = next(
+        counting = next(
             (revision for revision in hand.revisions if revision.counts), hand.revisions[-1]
         )
-        own = displayed_hand(mine, self.sheet.seats)
+        typed_hand = displayed_hand(mine, self.sheet.seats)
         return (
             self._version(
-                there.typed, own, by=there.by, revision=hand.revision, at=there.entered_at
+                counting.typed,
+                typed_hand,
+                by=counting.by,
+                revision=hand.revision,
+                at=counting.entered_at,
             ),
-            self._version(own, there.typed),
+            self._version(typed_hand, counting.typed),
         )
 
-    def _version(self, typed: DisplayedHand, other: DisplayedHand, **who: Any) -> EntryVersion:
+    def _version(self, display: DisplayedHand, other: DisplayedHand, **author: Any) -> EntryVersion:
         lines = tuple(
-            (self.name_at(seat.number), own, own != their)
-            for seat, own, their in zip(self.table.seats, typed.seats, other.seats, strict=True)
+            (self.name_at(seat.number), seat_entry, seat_entry != their)
+            for seat, seat_entry, their in zip(
+                self.table.seats, display.seats, other.seats, strict=True
+            )
         )
-        return EntryVersion(lines, typed.table, **who)
+        return EntryVersion(lines, display.table, **author)
 
     def _choice(self, settlement: Settlement, problem: Problem, shooter: str) -> MoonChoice:
         texts = {

@@ -68,10 +68,10 @@ def outbox_json(
         is_fresh: whether the form is empty and for the table's next hand.
         now: when the page's totals were read.
     """
-    found = _site() | {"is_get": is_get}
+    document = _site() | {"is_get": is_get}
     if screen is None:
-        found["say"] = {**_texts(), **_texts_of_device()}
-    return json.dumps(found | (_of_screen(screen, owner, is_fresh, now) if screen else {}))
+        document["say"] = {**_texts(), **_texts_of_device()}
+    return json.dumps(document | (_of_screen(screen, owner, is_fresh, now) if screen else {}))
 
 
 def outbox_json_without_form(event: Event, sheet: TableSheet, now: datetime) -> str:

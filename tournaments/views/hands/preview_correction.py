@@ -81,13 +81,15 @@ def must_preview(event: Event, sheet: TableSheet) -> bool:
     return event.state in ("closed", "final") or sheet.round_state == "closed"
 
 
-def preview_text(shown: Preview) -> PreviewText:
+def preview_text(effect: Preview) -> PreviewText:
     """Return a preview with its lines in words."""
     return PreviewText(
-        shown,
-        crossed=tuple((BOUNDARIES[one.boundary], one) for one in shown.crossed),
+        effect,
+        crossed=tuple((BOUNDARIES[crossing.boundary], crossing) for crossing in effect.crossed),
         stays=tuple(
-            STAYS[crossing.boundary] for crossing in shown.crossings if not crossing.is_crossed
+            STAYS[kept_boundary.boundary]
+            for kept_boundary in effect.crossings
+            if not kept_boundary.is_crossed
         ),
     )
 
@@ -130,11 +132,11 @@ def preview_or_save(
                 now=timezone.now(),
                 n_changes=n_changes or _one,
             )
-        except PreviewOutdated as moved:
-            return _page(request, at, sheet, moved.preview, saving, is_outdated=True)
-    found = preview(at, lambda: change(saving.reason or STAND_IN), now=timezone.now())
+        except PreviewOutdated as outdated:
+            return _page(request, at, sheet, outdated.preview, saving, is_outdated=True)
+    effect = preview(at, lambda: change(saving.reason or STAND_IN), now=timezone.now())
     problem = Problem("reason_required", ("reason",)) if digest else None
-    return _page(request, at, sheet, found, saving, problem=problem)
+    return _page(request, at, sheet, effect, saving, problem=problem)
 
 
 def _one(_made: object) -> int:
@@ -145,7 +147,7 @@ def _page(
     request: PageRequest,
     at: HandRef,
     sheet: TableSheet,
-    shown: Preview,
+    effect: Preview,
     saving: PreviewForm,
     *,
     problem: Problem | None = None,
@@ -162,7 +164,7 @@ def _page(
         "layout": layout.table_layout(request, event, sheet),
         "event": event,
         "sheet": sheet,
-        "effect": preview_text(shown),
+        "effect": preview_text(effect),
         "saving": saving,
         "problem": sentence(problem) if problem else "",
         "is_outdated": is_outdated,

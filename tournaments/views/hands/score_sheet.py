@@ -75,23 +75,25 @@ class OwnTableCard:
 
 def own_table_cards(tables: Sequence[OwnTable], *, now: datetime) -> tuple[OwnTableCard, ...]:
     """Return the cards of own tables; one query, and one for each round without a clock."""
-    asked = Q(pk=None)
-    for one in tables:
-        asked |= Q(event=one.event, table__code=one.code)
-    games = Game.objects.filter(asked, state=GameState.SEATED) if tables else Game.objects.none()
-    found = {
+    condition = Q(pk=None)
+    for table in tables:
+        condition |= Q(event=table.event, table__code=table.code)
+    games = (
+        Game.objects.filter(condition, state=GameState.SEATED) if tables else Game.objects.none()
+    )
+    plays = {
         (game.event_id, game.table.code): rules_of(game.snapshot).keys.play
         for game in games.select_related("snapshot", "table").defer("progress")
     }
     return tuple(
         OwnTableCard(
-            table=one,
-            first=_first_hand(one.event, one.people, one.sides, one.seat_number, play)
-            if (play := found.get((one.event.pk, one.code))) is not None
+            table=table,
+            first=_first_hand(table.event, table.people, table.sides, table.seat_number, play)
+            if (play := plays.get((table.event.pk, table.code))) is not None
             else None,
-            clock=round_clock(one.event, one.row, now=now),
+            clock=round_clock(table.event, table.row, now=now),
         )
-        for one in tables
+        for table in tables
     )
 
 
@@ -151,19 +153,19 @@ def table_reasons(actor: Actor, event: Event, sheet: TableSheet) -> Sequence[str
     plan, reasons = plan_with_reasons(event, *sheet.plan)
     if plan is None or not reasons:
         return ()
-    shown = {seat.player_id: seat.player for seat in sheet.seats if seat.player}
-    people = players_with_ids(event, list(shown))
-    names = {player.pk: shown[code] for code, player in people.items()}
+    names_by_id = {seat.player_id: seat.player for seat in sheet.seats if seat.player}
+    people = players_with_ids(event, list(names_by_id))
+    names = {player.pk: names_by_id[code] for code, player in people.items()}
     reader = find_own_player(actor, event.club)
-    own = reader.pk if reader else None
-    here = [
+    reader_id = reader.pk if reader else None
+    at_table = [
         swiss_meeting
         for swiss_meeting in meetings_of(plan, reasons)
         if names.keys() >= {*swiss_meeting.players}
     ]
-    here.sort(key=lambda one: own not in one.players)
+    at_table.sort(key=lambda pair_meeting: reader_id not in pair_meeting.players)
     called = unit_names(event, [plan], names, name_column(event))
-    return [reason_line(plan, one, called, own=own) for one in here]
+    return [reason_line(plan, pair_meeting, called, own=reader_id) for pair_meeting in at_table]
 
 
 MOST_GAPS: Final = 6
@@ -172,18 +174,20 @@ MOST_GAPS: Final = 6
 @page("read_public")
 def meetings(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print an event's evenings with their rounds, and their games where it has several."""
-    found = events.event_at(request.actor, club, event)
-    shown = evenings(found)
+    current_event = events.event_at(request.actor, club, event)
+    event_meetings = evenings(current_event)
     context = {
         "layout": layout.event_layout(
-            request, found, (layout.event_link(found),), current="evenings"
+            request, current_event, (layout.event_link(current_event),), current="evenings"
         ),
-        "event": found,
-        "evenings": shown,
-        "may_change": found.state in ("draft", "open") and clubs.may_do(found, "manage_event"),
-        "today": club_day(found.club, timezone.now()),
-        "may_take": found.state in ("draft", "open") and clubs.may_do(found, "take_attendance"),
-        "games": {game for evening in shown for game in evening.games},
+        "event": current_event,
+        "evenings": event_meetings,
+        "may_change": current_event.state in ("draft", "open")
+        and clubs.may_do(current_event, "manage_event"),
+        "today": club_day(current_event.club, timezone.now()),
+        "may_take": current_event.state in ("draft", "open")
+        and clubs.may_do(current_event, "take_attendance"),
+        "games": {game for evening in event_meetings for game in evening.games},
     }
     return render(request, "rounds/meetings.html", context)
 
@@ -191,25 +195,25 @@ def meetings(request: PageRequest, club: str, event: str) -> HttpResponse:
 @page("read_public")
 def round_(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Print the tables of one round in short."""
-    found = events.event_at(request.actor, club, event)
-    shown = events.round_at(found, number)
-    cards = rounds.round_cards(found, shown)
-    before, after = events.neighbouring_rounds(found, number)
+    current_event = events.event_at(request.actor, club, event)
+    row = events.round_at(current_event, number)
+    cards = rounds.round_cards(current_event, row)
+    before, after = events.neighbouring_rounds(current_event, number)
     context = {
-        "layout": layout.event_layout(request, found, _to_evenings(found)),
-        "event": found,
-        "round": shown,
+        "layout": layout.event_layout(request, current_event, _to_evenings(current_event)),
+        "event": current_event,
+        "round": row,
         "tables": cards,
         "games": rounds.games_of(cards),
-        "sit_outs": sit_outs_in(found, shown),
-        "matches": match_rows(found, shown),
+        "sit_outs": sit_outs_in(current_event, row),
+        "matches": match_rows(current_event, row),
         "ties": [
             decided_ty
-            for decided_ty in decided_ties(found, names_in(found))
+            for decided_ty in decided_ties(current_event, names_in(current_event))
             if decided_ty.round == number
         ],
-        "may_direct": clubs.may_do(found, "manage_event"),
-        "may_enter": clubs.may_do(found, "enter_hand"),
+        "may_direct": clubs.may_do(current_event, "manage_event"),
+        "may_enter": clubs.may_do(current_event, "enter_hand"),
         "previous": before,
         "next": after,
     }
@@ -219,34 +223,38 @@ def round_(request: PageRequest, club: str, event: str, number: int) -> HttpResp
 @page("read_public", at_table=True)
 def table(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Print a table's sheet, hand by hand; the clock of its round alone where a script asks."""
-    found = events.event_at(request.actor, club, event, code=code)
+    current_event = events.event_at(request.actor, club, event, code=code)
     if request.htmx:
-        return _clock_alone(request, found, code)
-    sheet = score_sheet.table_sheet(found, code)
-    checked = sheet_verification_of(found, sheet)
+        return _clock_alone(request, current_event, code)
+    sheet = score_sheet.table_sheet(current_event, code)
+    checked = sheet_verification_of(current_event, sheet)
     context = {
-        "layout": layout.event_layout(request, found, _to_round(found, sheet)),
-        "event": found,
+        "layout": layout.event_layout(request, current_event, _to_round(current_event, sheet)),
+        "event": current_event,
         "sheet": sheet,
-        "firsts": () if sheet.hands else first_hand_of_sheet(found, sheet),
-        "clock": _clock(found, sheet),
+        "firsts": () if sheet.hands else first_hand_of_sheet(current_event, sheet),
+        "clock": _clock(current_event, sheet),
         "clock_url": request.path,
-        "entering": _entering(found, sheet, is_checked=checked is not None and checked.is_current),
-        "may_dispute": may_dispute(request.actor, found, code),
-        "hint": account_hint(request, found),
-        "may_link": clubs.may_do(found, "manage_links"),
-        "corrections": _corrections(found, sheet),
-        "may_close": clubs.may_do(found, "close_table"),
-        "may_enter": clubs.may_do(found, "enter_hand"),
+        "entering": _entering(
+            current_event, sheet, is_checked=checked is not None and checked.is_current
+        ),
+        "may_dispute": may_dispute(request.actor, current_event, code),
+        "hint": account_hint(request, current_event),
+        "may_link": clubs.may_do(current_event, "manage_links"),
+        "corrections": _corrections(current_event, sheet),
+        "may_close": clubs.may_do(current_event, "close_table"),
+        "may_enter": clubs.may_do(current_event, "enter_hand"),
         "read_back": checked,
-        "twice": double_entry_of_table(found, code) if settings_of(found).double_entry else None,
-        "may_change_players": clubs.may_do(found, "manage_event") and sheet.counts,
-        "player_changes": changes_in_words(found, code),
-        "reasons": table_reasons(request.actor, found, sheet),
+        "twice": double_entry_of_table(current_event, code)
+        if settings_of(current_event).double_entry
+        else None,
+        "may_change_players": clubs.may_do(current_event, "manage_event") and sheet.counts,
+        "player_changes": changes_in_words(current_event, code),
+        "reasons": table_reasons(request.actor, current_event, sheet),
     }
     if not (context["may_enter"] and is_open(sheet)):
         return render(request, "hands/score_sheet.html", context)
-    outbox = outbox_json_without_form(found, sheet, timezone.now())
+    outbox = outbox_json_without_form(current_event, sheet, timezone.now())
     response = render(request, "hands/score_sheet.html", {**context, "outbox": outbox})
     response[KEEP_HEADER] = "yes"
     return response
@@ -277,31 +285,33 @@ def _clock_at(event: Event, number: int, state: str) -> RoundClock | None:
 @page("read_public", at_table=True)
 def hand(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
     """Print one hand: what counts, what the engine made of it, and every revision."""
-    found = events.event_at(request.actor, club, event, code=code)
-    sheet = score_sheet.table_sheet(found, code)
-    shown = score_sheet_views.hand_of(sheet, number)
-    numbers = [one.number for one in sheet.hands]
-    here = numbers.index(number)
+    current_event = events.event_at(request.actor, club, event, code=code)
+    sheet = score_sheet.table_sheet(current_event, code)
+    view = score_sheet_views.hand_of(sheet, number)
+    numbers = [table_hand.number for table_hand in sheet.hands]
+    place = numbers.index(number)
     text = _("Table %(number)s") % {"number": sheet.number}
     to_table = Link(text, request.path.partition("/hands")[0])
     # A void hand comes back through a director only.
-    may_restore = shown.state != "void" or clubs.may_do(found, "correct_closed")
-    may_edit = may_restore and _may_enter(found, sheet)
+    may_restore = view.state != "void" or clubs.may_do(current_event, "correct_closed")
+    may_edit = may_restore and _may_enter(current_event, sheet)
     edit = f"{request.path}/edit" if number else f"{to_table.url}/totals"
     context = {
-        "layout": layout.event_layout(request, found, (*_to_round(found, sheet), to_table)),
-        "event": found,
+        "layout": layout.event_layout(
+            request, current_event, (*_to_round(current_event, sheet), to_table)
+        ),
+        "event": current_event,
         "sheet": sheet,
-        "hand": shown,
+        "hand": view,
         "edit_url": edit if may_edit else "",
-        "undo_text": _undo_text(shown) if may_edit and number else "",
-        "may_void": clubs.may_do(found, "void_hand"),
-        "may_dispute": may_dispute(request.actor, found, code),
-        "hint": account_hint(request, found),
-        "may_rule": clubs.may_do(found, "rule_on_disputes"),
-        "disputes": of_hand(request.actor, found, code, number),
-        "previous": numbers[here - 1] if here else None,
-        "next": numbers[here + 1] if here + 1 < len(numbers) else None,
+        "undo_text": _undo_text(view) if may_edit and number else "",
+        "may_void": clubs.may_do(current_event, "void_hand"),
+        "may_dispute": may_dispute(request.actor, current_event, code),
+        "hint": account_hint(request, current_event),
+        "may_rule": clubs.may_do(current_event, "rule_on_disputes"),
+        "disputes": of_hand(request.actor, current_event, code, number),
+        "previous": numbers[place - 1] if place else None,
+        "next": numbers[place + 1] if place + 1 < len(numbers) else None,
     }
     return render(request, "hands/hand.html", context)
 
@@ -363,13 +373,13 @@ def _corrections(event: Event, sheet: TableSheet) -> tuple[Link, ...]:
     address = (event.club.slug, event.slug, sheet.code)
     return tuple(
         Link(
-            _("Hand %(number)s") % {"number": one.number},
-            reverse("tournaments:edit-hand", args=(*address, one.number)),
+            _("Hand %(number)s") % {"number": table_hand.number},
+            reverse("tournaments:edit-hand", args=(*address, table_hand.number)),
         )
-        if one.number
+        if table_hand.number
         else Link(_("Totals"), reverse("tournaments:totals", args=address))
-        for one in sheet.hands
-        if one.state != "void" or may_restore
+        for table_hand in sheet.hands
+        if table_hand.state != "void" or may_restore
     )
 
 

@@ -48,34 +48,39 @@ class VoidForm(ReasonForm):
 @form_page("void_hand")
 def void(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
     """Ask why a hand is void, and make it so; a void one is restored as its next revision."""
-    found = events.event_at(request.actor, club, event)
-    sheet = score_sheet.table_sheet(found, code)
-    shown = score_sheet_views.hand_of(sheet, number)
+    current_event = events.event_at(request.actor, club, event)
+    sheet = score_sheet.table_sheet(current_event, code)
+    view = score_sheet_views.hand_of(sheet, number)
     form = VoidForm(posted(request))
-    at = HandRef(found, code, number)
+    at = HandRef(current_event, code, number)
     if request.method == "POST" and form.is_valid():
         act = _restored if "restore" in request.POST else _voided
-        typed = form.cleaned_data
-        change = partial(act, request, found, code, shown, typed["based_on"] or 0)
+        values = form.cleaned_data
+        change = partial(act, request, current_event, code, view, values["based_on"] or 0)
         looked = request.POST.get(PREVIEWED, "")
-        if attempt(form, lambda: _apply(at, sheet, change, typed["reason"], looked)) is not None:
+        if attempt(form, lambda: _apply(at, sheet, change, values["reason"], looked)) is not None:
             messages.success(
                 request, _("Done. The totals are updated, and the standings will follow shortly.")
             )
             return redirect("tournaments:hand", club=club, event=event, code=code, number=number)
-    sheet = score_sheet.table_sheet(found, code)
-    shown = score_sheet_views.hand_of(sheet, number)
+    sheet = score_sheet.table_sheet(current_event, code)
+    view = score_sheet_views.hand_of(sheet, number)
     tried = partial(
-        _restored if shown.state == "void" else _voided, request, found, code, shown, shown.revision
+        _restored if view.state == "void" else _voided,
+        request,
+        current_event,
+        code,
+        view,
+        view.revision,
     )
     context = {
-        "layout": layout.table_layout(request, found, sheet),
-        "event": found,
+        "layout": layout.table_layout(request, current_event, sheet),
+        "event": current_event,
         "sheet": sheet,
-        "hand": shown,
+        "hand": view,
         "effect": preview_text_of(at, lambda: tried(STAND_IN)),
         "form": form,
-        "next_revision": shown.revision + 1,
+        "next_revision": view.revision + 1,
     }
     return render_form(request, "hands/void_hand.html", context, form)
 
@@ -146,11 +151,11 @@ def undo_hand(request: PageRequest, club: str, event: str, code: str, number: in
                 reason=_("Undo: as in revision %(number)s") % facts,
                 asks_reason=False,
             )
-            done = preview_or_save(
+            recorded = preview_or_save(
                 request, HandRef(screen.event, code, number), screen.table, saving, undo
             )
-            if isinstance(done, HttpResponse):
-                return done
+            if isinstance(recorded, HttpResponse):
+                return recorded
         else:
             undo(_("Undo: as in revision %(number)s") % facts)
     except Conflict as conflict:
@@ -168,8 +173,8 @@ def _before(hand: HandView, looked: int | None) -> Revision | None:
     """Return the revision that comes back: the one before, or of a void hand the last."""
     if looked is None:
         return None
-    wanted = looked if hand.state == "void" else looked - 1
-    return next((revision for revision in hand.revisions if revision.number == wanted), None)
+    number = looked if hand.state == "void" else looked - 1
+    return next((revision for revision in hand.revisions if revision.number == number), None)
 
 
 def _why_not(hand: HandView, looked: int, before: Revision) -> Problem | None:
@@ -193,7 +198,7 @@ def _undo(
     before: Revision,
     reason: str,
 ) -> RecordedHand:
-    what = "void-hand" if hand.state == "void" else "hand"
+    kind = "void-hand" if hand.state == "void" else "hand"
     return record_entry(
         actor=request.actor,
         game=screen.game,
@@ -202,6 +207,6 @@ def _undo(
         now=timezone.now(),
         source="host",
         based_on=looked,
-        key=f"undo-of-{what}-{hand.number}-revision-{looked}",
+        key=f"undo-of-{kind}-{hand.number}-revision-{looked}",
         reason=reason,
     )

@@ -115,7 +115,7 @@ def _version() -> str:
     digest = hashlib.sha256()
     for name in FILES:
         digest.update(static(name).encode())
-        if not settings.COLLECTED and (found := finders.find(name)):
-            with open(found, "rb") as file:
+        if not settings.COLLECTED and (path := finders.find(name)):
+            with open(path, "rb") as file:
                 digest.update(file.read())
     return digest.hexdigest()[:16]

@@ -51,9 +51,6 @@ def clean_picture(content: bytes) -> CleanImage:
 
     Args:
         content: the file; what is longer than `LARGEST` may have been cut there already.
-
-    Raises:
-        Refused: photo_too_large, not_a_photo, photo_too_many_pixels; each at `photo`.
     """
     if len(content) > LARGEST:
         raise Refused(Problem("photo_too_large", ("photo",), {"expected": LARGEST // 1024 // 1024}))
@@ -70,9 +67,6 @@ def clean_picture(content: bytes) -> CleanImage:
 def clean_logo(content: bytes) -> bytes:
     """Return the logo of a file as a PNG of at most `LOGO_SIDE` pixels a side, see-through where
     it was, without metadata.
-
-    Raises:
-        Refused: photo_too_large, not_a_photo, photo_too_many_pixels; each at `logo`.
     """
     if len(content) > LARGEST_LOGO:
         most = LARGEST_LOGO // 1024 // 1024
@@ -103,9 +97,6 @@ def require_kept_picture(content: bytes, *, kind: str) -> None:
 
     Args:
         kind: JPEG or PNG.
-
-    Raises:
-        Refused: not_a_photo, photo_too_many_pixels; each at `photo`.
     """
     try:
         with Image.open(BytesIO(content), formats=(kind,)) as image:
@@ -118,7 +109,6 @@ def require_kept_picture(content: bytes, *, kind: str) -> None:
 
 
 def _require_few_pixels(image: Image.Image) -> None:
-    """Look at what the head of the file says, before a single pixel is read."""
     # One that shows itself bit by bit is held whole while it is read.
     is_in_parts = image.format != "JPEG" or "progressive" in image.info
     most = MOST_WHOLE_PIXELS if is_in_parts else MOST_PIXELS
@@ -131,14 +121,12 @@ def _too_many(most: int, at: str = "photo") -> Problem:
 
 
 def _upright(image: Image.Image) -> Image.Image:
-    """Return the picture made smaller and turned as the camera was held."""
     image.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
     image.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
     return ImageOps.exif_transpose(image)
 
 
 def _written(image: Image.Image) -> CleanImage:
-    """Put the pixels on a new sheet of white, which knows nothing of the file they came from."""
     sheet = Image.new("RGB", image.size, "white")
     if image.has_transparency_data:
         picture = image.convert("RGBA")

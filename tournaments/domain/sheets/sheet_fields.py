@@ -67,11 +67,6 @@ class SheetForm:
 
 
 def sheet_form(rules: Rules, seats: int, teams: Sequence[Sequence[int]] | None = None) -> SheetForm:
-    """Return what a sheet of these rules asks at a table of so many.
-
-    Raises:
-        ValueError: the rules are not for so many players.
-    """
     form_boxes = boxes(rules, seats)
     return SheetForm(
         seats,
@@ -140,7 +135,6 @@ class Part(NamedTuple):
 
 
 def running_part(width: float) -> Part:
-    """Return the box of the running total."""
     return Part("running", "write", width, text="Σ", least=RUNNING)
 
 

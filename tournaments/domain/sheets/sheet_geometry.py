@@ -111,12 +111,10 @@ class Rect:
 
     @property
     def right(self) -> float:
-        """Its right edge."""
         return self.x + self.width
 
     @property
     def bottom(self) -> float:
-        """Its lower edge."""
         return self.y + self.height
 
 
@@ -204,7 +202,6 @@ def sheet_pages(
 
 @lru_cache(maxsize=64)
 def sheet_geometry(form: SheetForm, *, layout: str, paper: str, rows: int) -> SheetGeometry:
-    """Return where everything is on a page of so many hands."""
     plan = _plan(form, layout, paper)
     width, height = plan.width, plan.height
     top = CLEAR
@@ -274,7 +271,6 @@ def _marks(width: float, height: float) -> tuple[Rect, Rect, Rect, Rect]:
 
 @lru_cache(maxsize=64)
 def _plan(form: SheetForm, layout: str, paper: str) -> _Plan:
-    """The way to turn the paper: for wide columns, then enough hands, then few lines, upright."""
     width, height = PAPERS[paper]
     turned = [_turned(form, layout, width, height), _turned(form, layout, height, width)]
     return min(
@@ -302,14 +298,12 @@ def _turned(form: SheetForm, layout: str, width: float, height: float) -> _Plan:
 
 
 def _labelled(lines: tuple[tuple[Part, ...], ...]) -> int:
-    """How many lines have something written over their boxes."""
     return sum(any(part.label for part in parts) for parts in lines)
 
 
 def _unit_lines(
     fields: Iterable[SheetField], layout: str, width: float
 ) -> tuple[tuple[Part, ...], ...]:
-    """The parts of one unit by line, the running total last: beside the others where it fits."""
     fields = tuple(fields)
     n_parts = len(parts_of(fields, layout, 1.0))
     one_line = (width - running_part(0.0).least) / max(n_parts, 1)
@@ -327,14 +321,12 @@ def _unit_lines(
 
 
 def _most_line(layout: str) -> float:
-    """The most height of one line of boxes or bubbles."""
     return 10.0 if layout == "boxes" else 6.0
 
 
 def _cells(
     lines: tuple[tuple[Part, ...], ...], row: int, unit: int, column: Rect, place: Rect, line: float
 ) -> Iterator[SheetCell]:
-    """The cells of one unit in one hand, centred in its row."""
     top = place.y + (place.height - line * len(lines)) / 2
     for at, parts in enumerate(lines):
         x = column.x + SIDE
@@ -345,7 +337,6 @@ def _cells(
 
 
 def _shape(part: Part, box: Rect) -> Rect:
-    """The box with the white around it; a bubble is as wide as it is high."""
     if part.is_bubble:
         size = min(3.8, box.width - 0.4, box.height - 0.6)
         return Rect(box.x + (box.width - size) / 2, box.y + (box.height - size) / 2, size, size)
@@ -363,7 +354,6 @@ def _total_cells(row: int, unit: int, column: Rect, place: Rect) -> Iterator[She
 def _labels(
     lines: tuple[tuple[Part, ...], ...], unit: int, column: Rect, top: float
 ) -> Iterator[SheetCell]:
-    """Labels over the boxes: each field's sign over all of its parts in a line."""
     labelled = (parts for parts in lines if any(part.label for part in parts))
     for at, parts in enumerate(labelled):
         x = column.x + SIDE

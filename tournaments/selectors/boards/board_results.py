@@ -220,11 +220,7 @@ class BoardView:
 
 
 def board_view(event: Event, number: int) -> BoardView:
-    """Return one board; a fixed number of queries.
-
-    Raises:
-        Missing: unknown_board.
-    """
+    """Return one board; a fixed number of queries."""
     board = board_at(event, number)
     is_shown = bool(shown_boards(event, [board]))
     rules = rules_of(default_snapshot(event))
@@ -243,7 +239,6 @@ def board_view(event: Event, number: int) -> BoardView:
 
 
 def hand_records(event: Event) -> Sequence[DealtBoard]:
-    """Return the boards of an event that may be shown, with their cards, by number."""
     opened = opened_boards(event, boards_of(event))
     return [opened[number] for number in sorted(opened)]
 

@@ -60,7 +60,6 @@ def boards_of(event: Event) -> Sequence[Board]:
 
 
 def number_of_boards(event: Event) -> int:
-    """Return how many boards an event has."""
     return Board.objects.filter(event=event).count()
 
 
@@ -98,11 +97,6 @@ def moving_rounds(event: Event) -> tuple[MovingRound, ...]:
 
 
 def board_at(event: Event, number: int) -> Board:
-    """Return one board of an event with its deal.
-
-    Raises:
-        Missing: unknown_board.
-    """
     board = Board.objects.filter(event=event, number=number).select_related("deal").first()
     if board is None:
         raise Missing("board", {"board": number})
@@ -137,7 +131,6 @@ def board_cards(event: Event) -> tuple[BoardCard, ...]:
 
 
 def shown_deals(boards: Sequence[Board], shown_ids: Collection[int]) -> frozenset[int]:
-    """Return the deals of which every board may be shown."""
     secret = {board.deal_id for board in boards if board.pk not in shown_ids}
     return frozenset({board.deal_id for board in boards} - secret)
 
@@ -245,22 +238,18 @@ class DealView:
 
     @property
     def first(self) -> int:
-        """The lowest number of a board."""
         return self.boards[0].number
 
     @property
     def last(self) -> int:
-        """The highest number of a board."""
         return self.boards[-1].number
 
     @property
     def is_shown(self) -> bool:
-        """Whether every board may be shown."""
         return all(board.is_shown for board in self.boards)
 
     @property
     def n_results(self) -> int:
-        """How many hands count that were played with one of its boards."""
         return sum(board.n_results for board in self.boards)
 
 

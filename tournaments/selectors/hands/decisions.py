@@ -72,7 +72,6 @@ def standing(
 
 
 def _rule(rules: Rules, seats: int, length: str, *, is_over: bool) -> str:
-    """When the game ends and who wins it, as the rules card says it."""
     rows = {row.key: row for row in ending(rules, seats).rows}
     kind, _, number = length.partition(":")
     sentences = []
@@ -110,7 +109,6 @@ def _far(total: Score, how: WinCriteria) -> str:
 
 
 def format_points(value: object) -> str:
-    """Return a number with a true minus."""
     return str(value).replace("-", "\u2212")
 
 
@@ -143,7 +141,6 @@ def _together(totals: Sequence[Score]) -> Score:
 
 
 def _said(rules: Rules, state: GameState, seats: Sequence[SeatView], is_over: bool) -> str:
-    """Who has won or is in front, with what they have, and why nobody else has."""
     keys, sat, how = rank_keys(rules, state), finishers(rules, state), win_criteria(rules)
     first = [number for number, key in enumerate(keys) if key == min(keys)]
     names = [_names(seats, side) for side in sat]
@@ -197,7 +194,6 @@ _WHAT: Final = {
 
 
 def _value(state: GameState, sat: Sequence[Sequence[int]], number: int, how: WinCriteria) -> str:
-    """What a finisher ranks by: a total, the sum that makes it, or the worst single one."""
     if how.by == "total":
         return _total(state.totals[number], how)
     totals = [state.totals[seat] for seat in sat[number]]
@@ -255,7 +251,6 @@ def _out(
     names: Sequence[str],
     how: WinCriteria,
 ) -> list[str]:
-    """Who has no lives left, and so cannot win."""
     if not how.lives:
         return []
     without_lives = [names[number] for number, key in enumerate(keys) if key[1]]

@@ -41,23 +41,16 @@ class DisputeView:
 
 
 def disputes_of(event: Event) -> QuerySet[Dispute]:
-    """Return the disputes of an event by number, each with its hand, table and round."""
     disputes = Dispute.objects.filter(event=event).select_related("hand__game__table__round")
     return disputes.order_by("number")
 
 
 def upheld_disputes(event: Event) -> QuerySet[Dispute]:
-    """Return the disputes that were upheld while their hand counts as it was disputed."""
     upheld = disputes_of(event).filter(state=DisputeState.UPHELD)
     return upheld.filter(hand__state=HandState.ACCEPTED, hand__revision=F("revision"))
 
 
 def dispute_at(event: Event, number: int) -> Dispute:
-    """Return one dispute of an event.
-
-    Raises:
-        Missing: dispute.
-    """
     dispute = disputes_of(event).filter(number=number).first()
     if dispute is None:
         raise Missing("dispute", {"dispute": number})
@@ -129,7 +122,6 @@ def _is_own(actor: Actor, dispute: Dispute) -> bool:
 
 
 def _tables_of(actor: Actor, event: Event) -> frozenset[int]:
-    """Return the tables of an event, by row, where the actor's own player has a sitting."""
     if actor.user_id is None or actor.club_id not in (None, event.club_id):
         return frozenset()
     sittings = Sitting.objects.filter(seat__table__event=event, player__user_id=actor.user_id)

@@ -34,7 +34,6 @@ def first_hand_problems(
     teams: Sequence[Sequence[int]] | None = None,
     chips: int = 0,
 ) -> Sequence[Problem]:
-    """Return what the scorer would refuse in a hand, were it the first of its game."""
     try:
         _alone(rules, seats, entry, teams, chips, of_a_hand())
     except HandRefused as refused:
@@ -118,13 +117,11 @@ def _beside(hand: TypedHand) -> object:
 
 
 def _shown(hand: TypedHand) -> object:
-    """What each seat showed and made in tricks, under rules with melds."""
     melds = [sorted(meld) for meld in hand.melds] or [[] for _ in range(hand.seats)]
     return melds, trick_points(hand), hand.declared_out
 
 
 def _piles(hand: TypedHand, by_count: bool) -> object:
-    """What each unit took: its cards, and how many hearts where one of the two counts them."""
     hearts = hand.hearts or (0,) * hand.seats
     heart_cards = hand.ready.hearts if by_count else 0
     piles: list[Any] = []
@@ -166,7 +163,6 @@ class HandDoubleEntry:
 
     @property
     def is_open(self) -> bool:
-        """Whether somebody has to decide."""
         return self.state in OPEN
 
 
@@ -177,52 +173,42 @@ class SheetDoubleEntry:
     hands: tuple[HandDoubleEntry, ...] = ()
 
     def numbers(self, *states: DoubleEntryState) -> tuple[int, ...]:
-        """Return the hands in one of these states."""
         return tuple(hand.number for hand in self.hands if hand.state in states)
 
     @property
     def same(self) -> tuple[int, ...]:
-        """Hands that both typed the same."""
         return self.numbers("same")
 
     @property
     def differing(self) -> tuple[int, ...]:
-        """Hands that both typed otherwise, nobody having decided."""
         return self.numbers("differs")
 
     @property
     def changed(self) -> tuple[int, ...]:
-        """Hands that were corrected after the second typing."""
         return self.numbers("changed")
 
     @property
     def settled(self) -> tuple[int, ...]:
-        """Hands that differed, and somebody decided."""
         return self.numbers("settled")
 
     @property
     def once(self) -> tuple[int, ...]:
-        """Hands that nobody typed again."""
         return self.numbers("once")
 
     @property
     def decided(self) -> tuple[HandDoubleEntry, ...]:
-        """Hands that somebody decided, with what was said."""
         return tuple(hand for hand in self.hands if hand.state == "settled")
 
     @property
     def open(self) -> tuple[HandDoubleEntry, ...]:
-        """Hands that wait for a decision."""
         return tuple(hand for hand in self.hands if hand.is_open)
 
     @property
     def is_begun(self) -> bool:
-        """Whether a second person typed anything of it."""
         return any(hand.state != "once" for hand in self.hands)
 
     @property
     def is_typed_twice(self) -> bool:
-        """Whether each hand was typed by two people, whatever came of it."""
         return bool(self.hands) and not self.once
 
 
@@ -237,7 +223,6 @@ def double_entry_of_table(event: Event, code: str) -> SheetDoubleEntry:
 
 
 def hands_entered_by(game: Game, user_id: int | None) -> frozenset[int]:
-    """Return the hands whose counting revision somebody entered: not theirs to type again."""
     rows = Hand.objects.filter(game=game, state="accepted", entry__entered_by_id=user_id)
     return frozenset(rows.values_list("number", flat=True)) if user_id else frozenset()
 

@@ -68,7 +68,6 @@ class SeatEntry:
 
     @property
     def meld_words(self) -> tuple[str, ...]:
-        """The melds that were shown, as one says them: with their number from two on."""
         words = ((meld.replace("_", " "), times) for meld, times in self.melds)
         return tuple(f"{times}× {meld}" if times > 1 else meld for meld, times in words)
 
@@ -174,7 +173,6 @@ def _pile_words(pile: SuitPile) -> str:
 
 
 def _together(key: str, value: Sequence[object], side: Sequence[int]) -> Any:
-    """What the seats of a side have together: counts in total, cards in one group."""
     mine = [value[seat] for seat in side if value[seat] not in (None, "")]
     if key == "taken":
         return [card for cards in mine if isinstance(cards, list) for card in cards]
@@ -269,7 +267,6 @@ Bylines = Mapping[int, str]
 
 
 def is_for_members(event: Event) -> bool:
-    """Whether the actor that the event was read for belongs to its club."""
     return str(getattr(event, "role", PUBLIC)) in _MEMBERS
 
 

@@ -68,11 +68,7 @@ class HandsByPlace:
     """The place that the rows come after, in their order; None for all."""
 
     def order_by(self, *names: str) -> "HandsByPlace":
-        """Return the rows by ascending or descending place.
-
-        Raises:
-            ValueError: for another order.
-        """
+        """Return the rows by ascending or descending place."""
         if names not in (("place",), ("-place",)):
             raise ValueError(f"hands have no order {names}")
         return replace(self, is_reversed=names == ("-place",))
@@ -96,7 +92,6 @@ class HandsByPlace:
         return hands
 
     def __getitem__(self, part: slice) -> list[Row]:
-        """Return the rows of a part of the list."""
         most = part.stop
         begin = self.only_round if self.only_round is not None else self._start_round
         rounds = Round.objects.filter(event=self.event)
@@ -114,7 +109,6 @@ class HandsByPlace:
         return rows[part.start or 0 :]
 
     def __iter__(self) -> Iterator[Row]:
-        """Yield all rows; some of them are in memory at a time."""
         rows = self[0:_AT_ONCE]
         while rows:
             yield from rows
@@ -299,7 +293,6 @@ class _Read:
     say: Callable[[str], str]
 
     def hand(self, row: _Row) -> EventHand:
-        """Return one of the hands."""
         entry, is_void = self.entries[row["pk"]], row["state"] == HandState.VOID
         booked = self.scores.get(row["entry_id"], {})
         seats = self.tables[row["game__table_id"]].at(row["number"])

@@ -84,7 +84,6 @@ class SeatStretch:
 
     @property
     def is_group(self) -> bool:
-        """Whether they play for a pair or a team."""
         return self.kind in (EntrantKind.PAIR, EntrantKind.TEAM)
 
     def has(self, number: int) -> bool:
@@ -114,9 +113,6 @@ def game_now(game: Game, *, user_id: int | None = None, key: str | None = None) 
 
     Its own state, its round's and its event's are those of now, and so are its rules and the
     event's settings.
-
-    Raises:
-        Missing: the table was taken away meanwhile.
     """
     row = one_row(_STATEMENTS[connection.vendor], (user_id, key, game.pk))
     if row is None:

@@ -80,7 +80,6 @@ TOTALS: Final = 0
 
 
 def sheets_of(event: Event) -> QuerySet[Hand]:
-    """Return the sheets with totals only that count in the event's table."""
     hands = Hand.objects.filter(number=TOTALS, state=HandState.ACCEPTED)
     return hands.filter(game__event=event, game__counts=True)
 
@@ -103,13 +102,11 @@ def first_rounds_without_moons(event: Event) -> dict[str, int]:
 
 
 def hands_of_games(games: Collection[int]) -> Mapping[int, int | None]:
-    """Return how many hands totals stand for, by the row of their game, of those that have them."""
     hands = Hand.objects.filter(number=TOTALS, state=HandState.ACCEPTED, game__in=games)
     return dict(hands.values_list("game_id", "hands"))
 
 
 def hands_in_round(round_: Round) -> Mapping[int, int | None]:
-    """Return how many hands totals stand for, by the row of the game, at the tables of a round."""
     hands = Hand.objects.filter(number=TOTALS, state=HandState.ACCEPTED)
     return dict(hands.filter(game__table__round=round_).values_list("game_id", "hands"))
 
@@ -150,9 +147,6 @@ def game_standing(event: Event, code: str) -> GameStanding:
 
     A game that a person closed, or that lasts a number of hands, is won by those who lead then;
     nobody is named as its loser, because the rules' own end was not reached.
-
-    Raises:
-        Missing: the event has no table under that code.
     """
     games = Game.objects.select_related("snapshot").filter(event=event, table__code=code)
     game = games.first()
@@ -199,7 +193,6 @@ def standing_of(event: Event, game: Game, seats: Sequence[Seat]) -> GameStanding
 
 
 def _seats(indices: Iterable[int], sides: Sequence[Sequence[int]] | None) -> tuple[int, ...]:
-    """Return the seat numbers of seats, or of the sides that the indices name."""
     if sides is None:
         return tuple(sorted(index + 1 for index in indices))
     return tuple(sorted(seat + 1 for index in indices for seat in sides[index]))

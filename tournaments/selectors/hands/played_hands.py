@@ -29,7 +29,6 @@ class PlayerStretch:
     last: int | None
 
     def has(self, number: int) -> bool:
-        """Whether the player had the seat in that hand."""
         if number == TOTALS:
             return self.last is None
         return self.first <= number and (self.last is None or number <= self.last)
@@ -64,7 +63,6 @@ Under: TypeAlias = Mapping[int, tuple[Snapshot, frozenset[int]]]
 
 
 def played_under(event: Event) -> Under:
-    """Return the rules that tables of the event play by, with the numbers of their seats."""
     rules: dict[int, tuple[Snapshot, frozenset[int]]] = {}
     games = Game.objects.filter(event=event).values("snapshot", "table")
     tables = games.annotate(seats=Count("table__seats")).values_list("snapshot", "seats").distinct()
@@ -77,12 +75,10 @@ def played_under(event: Event) -> Under:
 
 
 def has_totals(event: Event) -> bool:
-    """Whether a sheet of the event has totals only."""
     return Hand.objects.filter(game__event=event, state="accepted", number=TOTALS).exists()
 
 
 def played_hands(event: Event) -> Iterator[EnteredHand]:
-    """Yield the hands of the event that count, sheets of totals only included, in their order."""
     sat: dict[int, list[PlayerStretch]] = {}
     sittings = Sitting.objects.filter(seat__table__event=event)
     for table, seat, code, name, first, last in sittings.values_list(

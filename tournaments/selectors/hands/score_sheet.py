@@ -74,20 +74,12 @@ class StoredTable:
 
 
 def table_sheet(event: Event, code: str) -> TableSheet:
-    """Return the sheet of the table under `code`, hand by hand.
-
-    Raises:
-        Missing: the event has no table under that code; the facts say what its round has.
-    """
+    """Return the sheet of the table under `code`, hand by hand."""
     return stored_table(event, code).sheet
 
 
 def stored_table(event: Event, code: str) -> StoredTable:
-    """Return the table under `code` with its sheet, its game and its seats.
-
-    Raises:
-        Missing: the event has no table under that code; the facts say what its round has.
-    """
+    """Return the table under `code` with its sheet, its game and its seats."""
     table = _table_at(event, code)
     seats = _Seats(table, name_column(event))
     return StoredTable(_sheet_of(event, table, seats), table.game, seats.rows)
@@ -156,7 +148,6 @@ class _Paper:
         self._side_of = {seat: side for side in self.sides for seat in side}
 
     def typed(self, entry: JsonObject) -> DisplayedHand:
-        """An entry as typed, cut by seat."""
         return displayed_hand(entry, self.n, sides=self.sides, copies=self.copies)
 
     def side(self, place: int, seats: Sequence[SeatView]) -> SideView | None:
@@ -165,7 +156,6 @@ class _Paper:
         return SideView(tuple(seats[index] for index in side)) if side else None
 
     def unclaimed(self, entry: JsonObject) -> tuple[str, tuple[ScoreJson, ScoreJson] | None]:
-        """Cards that nobody has; what the others are worth, and all of them."""
         cards = entry.get("unclaimed")
         if not (self.is_known and isinstance(cards, list) and cards):
             return "", None
@@ -175,7 +165,6 @@ class _Paper:
 
 
 def _with_lives(rules: Rules, hands: Sequence[HandView]) -> tuple[HandView, ...]:
-    """The hands with the lives that each seat has left after each of them."""
     if rules.keys.lives is None:
         return tuple(hands)
     lives: tuple[int, ...] = ()
@@ -197,7 +186,6 @@ def _with_lives(rules: Rules, hands: Sequence[HandView]) -> tuple[HandView, ...]
 
 
 def pass_in_words(play: Play, seats: int, way: str | None) -> str:
-    """Return how cards are passed in a hand as a page says it; nothing where none are."""
     return sentence_text(pass_text(play, seats, way), gettext) if way else ""
 
 
@@ -333,7 +321,6 @@ def _hands(event: Event, table: Table, seats: _Seats, paper: _Paper) -> tuple[Ha
 
 
 def _pass_number(hand: Hand) -> int:
-    """The number that says how cards are passed: that of the board, where there is one."""
     return hand.board.number if hand.board else hand.number
 
 
@@ -425,7 +412,6 @@ def _finishes(
     stands: GamePlaces | None,
     paper: _Paper,
 ) -> tuple[Finish, ...]:
-    """Each seat's total and place; partners have the place of their side."""
     counted = [hand for hand in hands if any(cell.total is not None for cell in hand.cells)]
     if not counted or stands is None:
         totals = [cell.total for cell in counted[-1].cells] if counted else [None] * len(seats)
@@ -448,11 +434,7 @@ def _finishes(
 
 
 def game_at(event: Event, code: str) -> Game:
-    """Return the game at a table of `event`, with what a service needs to judge a hand of it.
-
-    Raises:
-        Missing: the event has no table under that code.
-    """
+    """Return the game at a table of `event`, with what a service needs to judge a hand of it."""
     games = Game.objects.select_related("event", "club", "snapshot", "table__round")
     game = games.filter(event=event, table__code=code).first()
     if game is None:

@@ -59,7 +59,6 @@ class SeatView:
 
     @property
     def title(self) -> str | Promise:
-        """The seat in words: "North", or "Seat 5" at larger tables."""
         return COMPASS.get(self.label) or gettext("Seat %(number)s") % {"number": self.number}
 
 
@@ -71,7 +70,6 @@ class SideView:
 
     @property
     def title(self) -> str:
-        """The seats in words: "North", or "North–South"."""
         return "–".join(str(seat.title) for seat in self.seats)
 
     @property
@@ -81,7 +79,6 @@ class SideView:
 
     @property
     def players(self) -> str:
-        """Who sits there, or the seats where nobody is named."""
         return " & ".join(seat.player or str(seat.title) for seat in self.seats)
 
 
@@ -105,7 +102,6 @@ class ScoreCell:
 
     @property
     def column(self) -> SideView:
-        """Whose column it stands in: the seat's own, or its side's."""
         return self.side or SideView((self.seat,))
 
 
@@ -152,7 +148,6 @@ class Revision:
 
     @property
     def by(self) -> str:
-        """Who entered it, as a page says it; of a command, the file that it brought."""
         if self.source == "link":
             if not self.entered_by:
                 return gettext("at the table")
@@ -165,7 +160,6 @@ class Revision:
 
     @property
     def lines(self) -> tuple[tuple[SideView, SeatEntry], ...]:
-        """Each seat, or each side that shares a score, with what was typed for it."""
         sides = self.sides or tuple((index,) for index in range(len(self.seats)))
         return tuple(
             (SideView(tuple(self.seats[seat] for seat in side)), self.typed.seats[side[0]])
@@ -174,7 +168,6 @@ class Revision:
 
     @property
     def table(self) -> tuple[tuple[str | Promise, str | Promise], ...]:
-        """What was typed for the whole table: its key in words, seats by their titles."""
         return table_words(self.typed, self.seats)
 
     @property
@@ -189,8 +182,6 @@ class Revision:
 def table_words(
     display: DisplayedHand, seats: tuple[SeatView, ...]
 ) -> tuple[tuple[str | Promise, str | Promise], ...]:
-    """Return what was typed for a whole table: its key in words, people by their names."""
-
     def said(key: str, text: str) -> str | Promise:
         if key in _SEAT_KEYS and text.isdecimal() and int(text) < len(seats):
             return seats[int(text)].player or seats[int(text)].title
@@ -227,29 +218,26 @@ class HandView:
 
     @property
     def columns(self) -> tuple[ScoreCell, ...]:
-        """One cell a column of the sheet: partners who share a score have one together."""
         return tuple(
             cell for cell in self.cells if cell.side is None or cell.side.seats[0] == cell.seat
         )
 
     @property
+    def shown_revision(self) -> Revision:
+        """The revision that counts, or else the last."""
+        return next((row for row in self.revisions if row.counts), self.revisions[-1])
+
+    @property
     def beside(self) -> tuple[tuple[str | Promise, str | Promise], ...]:
         """What was typed for the whole table and changes what the hand is worth, in words."""
-        revision = next(
-            (candidate for candidate in self.revisions if candidate.counts), self.revisions[-1]
-        )
-        return revision.beside
+        return self.shown_revision.beside
 
     @property
     def by(self) -> str:
-        """Who entered what is shown, as a page says it: the revision that counts, or the last."""
-        revision = next(
-            (candidate for candidate in self.revisions if candidate.counts), self.revisions[-1]
-        )
-        return revision.by
+        """Who entered what is shown, as a page says it."""
+        return self.shown_revision.by
 
     def is_fresh(self, now: datetime) -> bool:
-        """Whether it was typed a moment ago and never again, so undoing needs no more words."""
         return self.revision == 1 and (self.entered_at is None or now - self.entered_at < FRESH)
 
     @property
@@ -283,7 +271,6 @@ class Finish:
 
     @property
     def column(self) -> SideView:
-        """Whose column it stands in: the seat's own, or its side's."""
         return self.side or SideView((self.seat,))
 
 
@@ -346,12 +333,10 @@ class TableSheet:
 
     @property
     def columns(self) -> tuple[SideView, ...]:
-        """Who has each column of the sheet."""
         return tuple(end.column for end in self.ends)
 
     @property
     def ends(self) -> tuple[Finish, ...]:
-        """The end of each column: partners who share a score have one together."""
         return tuple(
             end for end in self.finishes if end.side is None or end.side.seats[0] == end.seat
         )
@@ -369,18 +354,15 @@ class TableSheet:
 
     @property
     def n_hands(self) -> int:
-        """How many hands stand on the sheet and count; totals only say how many they stand for."""
         counted = [hand for hand in self.hands if hand.state == "accepted"]
         return sum(1 if hand.number else hand.n_hands or 0 for hand in counted)
 
     @property
     def has_totals(self) -> bool:
-        """Whether totals count here in the place of hands."""
         return any(hand.number == 0 and hand.state != "void" for hand in self.hands)
 
     @property
     def n_corrected(self) -> int:
-        """How many hands have more than one revision."""
         return sum(hand.revision > 1 for hand in self.hands)
 
     @property
@@ -390,19 +372,16 @@ class TableSheet:
 
     @property
     def n_disputes(self) -> int:
-        """How many disputes of its hands are open."""
         return sum(hand.n_disputes for hand in self.hands)
 
     @property
     def entered_by(self) -> tuple[str, ...]:
-        """Everybody who entered a hand of this sheet, each once, in order."""
         entries = (revision for hand in self.hands for revision in hand.revisions)
         names = (entry.entered_by for entry in entries if entry.is_by_person or not entry.file)
         return tuple(dict.fromkeys(name for name in names if name))
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files that hands of this sheet came in with, each once, in order."""
         names = (revision.file for hand in self.hands for revision in hand.revisions)
         return tuple(dict.fromkeys(name for name in names if name))
 
@@ -413,16 +392,10 @@ class TableSheet:
 
     @property
     def width(self) -> int:
-        """Columns of the sheet beside the hand's number."""
         return len(self.columns) + 1 + self.has_passing
 
 
 def hand_of(sheet: TableSheet, number: int) -> HandView:
-    """Return one hand of a sheet.
-
-    Raises:
-        Missing: there is no such hand; the facts say how many the table has.
-    """
     for hand in sheet.hands:
         if hand.number == number:
             return hand

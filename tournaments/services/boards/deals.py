@@ -128,11 +128,6 @@ def deal_boards(
             tables play the same boards in a round.
         seed: empty = made at random. It is kept, and shown to nobody before every one of its
             boards may be shown.
-
-    Raises:
-        Forbidden: manage_event.
-        Conflict: not_duplicate, event_is_over.
-        Refused: bad_number_of_boards, bad_board_rounds, no_moving_boards, boards_fill_no_sets.
     """
     require(actor, event.club, "manage_event")
     event = _locked(event)
@@ -165,11 +160,6 @@ def load_boards(
     Args:
         content: the file. Its boards keep their numbers; in that order so many belong to each
             round, as `deal_boards` says.
-
-    Raises:
-        Forbidden: manage_event.
-        Conflict: not_duplicate, event_is_over.
-        Refused: deal_file_unreadable, what the readers find, boards_exist, and as `deal_boards`.
     """
     require(actor, event.club, "manage_event")
     event = _locked(event)
@@ -188,11 +178,6 @@ def load_boards(
 
 
 def read_deal_file(content: bytes) -> Sequence[DealtBoard]:
-    """Return the deals of a file: JSON where it begins with a brace, else PBN.
-
-    Raises:
-        Refused: deal_file_unreadable, and what the readers find.
-    """
     if len(content) > MOST_BYTES:
         raise Refused(Problem("deal_file_unreadable", ("deals",)))
     try:
@@ -231,7 +216,6 @@ def _store(
     rounds: BoardRounds,
     now: datetime,
 ) -> Deal:
-    """Store boards that are sealed; nothing that is written names a card or the seed."""
     stored_deal = Deal.objects.create(
         club_id=event.club_id,
         event=event,
@@ -287,12 +271,6 @@ def print_deals(*, actor: Actor, event: Event, commitment: str, now: datetime) -
 
     Args:
         commitment: of the deal, whose boards are printed together.
-
-    Raises:
-        Forbidden: manage_event.
-        Refused: unknown_deals.
-        Conflict: event_is_over; printer_plays, where the actor is a player of the event;
-            deals_unreadable, where the server has another key now.
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)
@@ -323,11 +301,7 @@ def print_deals(*, actor: Actor, event: Event, commitment: str, now: datetime) -
 
 
 def deal_of(event: Event, commitment: str) -> Deal:
-    """Return the deal of an event with a commitment; the oldest where a file was read twice.
-
-    Raises:
-        Refused: unknown_deals.
-    """
+    """Return the deal of an event with a commitment; the oldest where a file was read twice."""
     deal = Deal.objects.filter(event=event, commitment=commitment).order_by("pk").first()
     if deal is None:
         raise Refused(Problem("unknown_deals", ("commitment",)))
@@ -335,7 +309,6 @@ def deal_of(event: Event, commitment: str) -> Deal:
 
 
 def _require_does_not_play(actor: Actor, event: Event) -> None:
-    """Refuse somebody who is entered in the event, withdrawn or not: they may have to play yet."""
     if actor.user_id is None:
         return
     players = Player.objects.filter(club=event.club_id, user=actor.user_id)
@@ -351,11 +324,6 @@ def delete_deals(*, actor: Actor, event: Event, commitment: str, now: datetime) 
 
     The rows of the boards are locked before hands are looked for: a host who enters one at this
     moment is before it, or finds no board.
-
-    Raises:
-        Forbidden: manage_event.
-        Refused: unknown_deals.
-        Conflict: event_is_over, deals_played.
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)

@@ -50,9 +50,6 @@ def apply_game(*, game: Game, stored: LockedGame) -> Replay:
 
     The caller holds the lock of the game row, and has `stored` read under it
     (`selectors.hands.game_for_update.game_now`); nothing is read before something is written.
-
-    Raises:
-        HandRefused: a hand of the game cannot stand (any more); nothing is stored.
     """
     rules, hands = rules_of(game.snapshot), counted_hands(stored.hands.values())
     played = replay_game(game=game, rules=rules, seats=stored.seats, entries=entries_of(hands))
@@ -95,19 +92,16 @@ def counted_hands(hands: Iterable[Hand]) -> list[Hand]:
 
 
 def entries_of(hands: Iterable[Hand]) -> list[tuple[int, StoredEntry]]:
-    """Return (number, entry) of hands that count, as they are replayed."""
     return [(hand.number, StoredEntry(entry_of(hand).typed)) for hand in hands]
 
 
 def entry_of(hand: Hand) -> Entry:
-    """Return the entry of a hand that counts."""
     if hand.entry is None:
         raise AssertionError(f"hand {hand.pk} counts but has no entry")
     return hand.entry
 
 
 def seat_shares(sat: Iterable[SeatStretch]) -> list[SeatShare]:
-    """Return who had which seat for which hands, as far as they compete in the event."""
     return [
         SeatShare(
             stretch.seat - 1,
@@ -156,7 +150,6 @@ def score_rows(
 
 
 def score_columns(value: Score) -> tuple[int, int | None]:
-    """Return a score as the two integer columns hold it."""
     if isinstance(value, Complex):
         return units_of(value.re), units_of(value.im)
     return units_of(value), None
@@ -171,7 +164,6 @@ def moon_json(played: PlayedHand) -> dict[str, object] | None:
 
 
 def _add_scores(seats: Sequence[Seat], entry: Entry, played: PlayedHand) -> None:
-    """Write the scores of an entry that has none yet."""
     rows = score_rows(
         club_id=entry.club_id, entry_id=entry.pk, seats=[seat.pk for seat in seats], played=played
     )
@@ -182,7 +174,6 @@ def _add_scores(seats: Sequence[Seat], entry: Entry, played: PlayedHand) -> None
 def _replace_scores(
     game: Game, seats: Sequence[Seat], hands: Sequence[Hand], played: Replay
 ) -> None:
-    """Write the scores that differ from what is stored, hand by hand."""
     stored_rows: dict[int, list[Row]] = {}
     for row in all_rows(_SCORES_THERE, (game.pk,)):
         stored_rows.setdefault(row[SCORE.index("entry_id")], []).append(row)
@@ -279,9 +270,6 @@ def apply_games(*, event: Event, games: Collection[int]) -> None:
     """Replay games of an event and store what follows from them.
 
     The caller holds the games and the sums of everybody who plays in them, or is counted in them.
-
-    Raises:
-        HandRefused: a hand of one of them cannot stand (any more).
     """
     if not games:
         return
@@ -342,7 +330,6 @@ def store_worth(event: Event, changed: Mapping[int, tuple[Worth, Worth]]) -> Non
 
 
 def differing_entrants(worth: Worth, new_worth: Worth) -> list[int]:
-    """Return the entrants to whom a game is worth something else than is stored."""
     entrants = sorted(set(worth) | set(new_worth))
     return [entrant for entrant in entrants if worth.get(entrant) != new_worth.get(entrant)]
 
@@ -364,7 +351,7 @@ class _Changes:
         played: Replay,
         stored_rows: Mapping[int, Sequence[Row]],
     ) -> None:
-        """Take down the scores of a game that differ from those that are `stored_rows`, by entry."""
+        """Note the scores of a game that differ from `stored_rows`, which are by entry."""
         of_seats = [seat.pk for seat in seats]
         for hand, result in zip(hands, played.hands, strict=True):
             entry = entry_of(hand)
@@ -383,14 +370,12 @@ class _Changes:
             self._findings.append((_given(Entry, "moon", moon), verified, entry.pk))
 
     def keep_progress(self, game: Game, new_progress: tuple[str, object, int]) -> None:
-        """Take down how far a game is, where that is not what is stored."""
         state, progress, counted = new_progress
         if new_progress != (game.state, game.progress, game.hands_counted):
             prepared = _given(Game, "progress", progress)
             self._progress.append((state, prepared, counted, game.pk))
 
     def store(self) -> None:
-        """Write everything."""
         for some in _in_parts(self._stale):
             SeatScore.objects.filter(entry_id__in=some).delete()
         write_rows(SeatScore, SCORE, self._fresh)
@@ -409,7 +394,6 @@ class _Changes:
 
 
 def _given(model: type[Entry | Game], name: str, value: object) -> object:
-    """Return a value of a column as the database is given it."""
     field: Field[Any, Any] = model._meta.get_field(name)  # type: ignore[assignment]
     return field.get_db_prep_save(value, connection)
 
@@ -423,7 +407,6 @@ def _seats(games: Sequence[int]) -> Mapping[int, list[Seat]]:
 
 
 def _hands(games: Sequence[int]) -> Mapping[int, list[Hand]]:
-    """The hands that count of each game in order, each with its entry."""
     by_game: dict[int, list[Hand]] = defaultdict(list)
     hands = Hand.objects.filter(game__in=games, state="accepted", entry__isnull=False)
     for hand in hands.select_related("entry").order_by("game_id", "number"):
@@ -432,7 +415,6 @@ def _hands(games: Sequence[int]) -> Mapping[int, list[Hand]]:
 
 
 def _scores(games: Sequence[int]) -> Mapping[int, dict[int, list[Row]]]:
-    """The scores that are stored, by game and entry, in the order of the seats."""
     by_game: dict[int, dict[int, list[Row]]] = defaultdict(dict)
     rows = SeatScore.objects.filter(entry__hand__game__in=games)
     for game, *row in rows.order_by("entry_id", "seat__number").values_list(

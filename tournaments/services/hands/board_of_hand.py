@@ -57,11 +57,6 @@ def board_of_hand(
 
 
 def require_boards_once(event: Event, games: Sequence[int]) -> None:
-    """Refuse other players at some tables where one of them has played a board elsewhere.
-
-    Raises:
-        Conflict: board_played_by_player.
-    """
     if not settings_of(event).duplicate:
         return
     played = Hand.objects.filter(game__event=event, game__counts=True, board__isnull=False)
@@ -110,7 +105,6 @@ def known_boards(numbers: Sequence[int]) -> str:
 
 
 def is_table_for_boards(rules: Rules, n_seats: int) -> bool:
-    """Whether a table plays with one pack of 52 cards for four."""
     return n_seats == len(SEATS) and prepare(rules, n_seats).deck.cards == PACK
 
 
@@ -121,7 +115,6 @@ def _table_problems(game: Game, locked: LockedGame) -> Sequence[Problem]:
 
 
 def place_problems(round_: int, table: int, board: Board) -> Sequence[Problem]:
-    """Say that a board is not one of a round, or is at another table in it."""
     if moves(board):
         return _moving_problems(round_, table, board)
     if board.round in (None, round_):
@@ -148,7 +141,6 @@ def _moving_problems(round_: int, table: int, board: Board) -> Sequence[Problem]
 
 
 def _printed(locked: LockedGame, number: int, board: Board) -> Sequence[Problem]:
-    """Say who sits here and has printed the cards of the board while they were secret."""
     now = {stretch.player_id: stretch.name for stretch in locked.sat if stretch.has(number)}
     printings = DealPrinting.objects.filter(
         deal=board.deal_id,
@@ -164,7 +156,6 @@ def _printed(locked: LockedGame, number: int, board: Board) -> Sequence[Problem]
 
 
 def _repeated(game: Game, locked: LockedGame, number: int, board: Board) -> Sequence[Problem]:
-    """Say who has played the board already: this table, or one of its players at another."""
     hands = Hand.objects.filter(board=board, game__event=game.event_id, game__counts=True)
     hands = hands.exclude(state=HandState.VOID).exclude(game=game, number=number)
     played = list(

@@ -67,17 +67,6 @@ def change_players(
 
     Args:
         tag: of the seating that the director looked at (`table_seating`).
-
-    Raises:
-        Forbidden: manage_event; correct_closed once the round is closed or the event is.
-        Missing: unknown_table.
-        Refused: reason_required, bad_text, bad_change_of_players, unknown_seat_number,
-            unknown_player, members_count, bad_from_hand, nobody_in_seat, same_person,
-            same_player_twice, nobody_to_swap, side_sits_apart, totals_not_divided,
-            no_hands_to_come, scores_of_a_side, not_in_stage, side_of_two_pairs,
-            side_with_a_partner, side_of_singles, pair_on_both_sides.
-        Conflict: seating_outdated, table_of_a_playoff, player_already_seated, player_sits_here,
-            player_in_two_seats, entrant_sits_out, hand_refuses_seats, challenge_needs_players.
     """
     event, role = _begin(actor, game, reason)
     _require_known(change)
@@ -114,13 +103,6 @@ def undo_players(
 
     Args:
         line: of the change log; those after it at its tables are undone first, each once.
-
-    Raises:
-        Forbidden: manage_event; correct_closed once the round is closed or the event is.
-        Missing: unknown_change.
-        Refused: reason_required, bad_text, scores_of_a_side.
-        Conflict: seating_outdated, change_undone, seats_moved_on, table_of_a_playoff,
-            player_already_seated, entrant_sits_out, hand_refuses_seats, challenge_needs_players.
     """
     event, role = _begin(actor, game, reason)
     change = Change.objects.filter(event=event, kind=CHANGE_KIND, pk=line).first()
@@ -270,7 +252,6 @@ def _require_now(
     code: str,
     tag: str | None,
 ) -> None:
-    """Let who played be changed where a hand could be corrected, and nobody was first."""
     for table in tables:
         require_ordinary(table.game)
         if table.game.table.round.stage.kind == StageKind.PLAYOFF:

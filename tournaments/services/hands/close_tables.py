@@ -33,9 +33,6 @@ def complete_game(*, actor: Actor, game: Game, now: datetime) -> None:
 
     The caller holds its lock and has asked whether the actor may enter there: who types a sheet
     ends it so, the holder of a link included. Closing a table without it is `move_game`.
-
-    Raises:
-        Conflict: event_is_over, round_is_closed.
     """
     require_changeable(game)
     game.state = "complete"
@@ -49,10 +46,6 @@ def close_tables(*, actor: Actor, round_: Round, now: datetime) -> int:
     """Close every table of a round that is being played; returns how many there were.
 
     All of them are locked before any is changed, for hosts save hands there meanwhile.
-
-    Raises:
-        Forbidden: enter_hand, close_table.
-        Conflict: event_is_over, round_is_closed, table_of_a_playoff.
     """
     require(actor, round_.club, "enter_hand")
     lock_round(round_)
@@ -72,7 +65,6 @@ def close_tables(*, actor: Actor, round_: Round, now: datetime) -> int:
 
 
 def audit_move(actor: Actor, game: Game, was: str, to: str, reason: str, now: datetime) -> None:
-    """Append a line to the audit trail for a move of a game's state."""
     append_audit(
         club=game.club,
         actor=actor,
@@ -100,12 +92,6 @@ def move_game(
     Args:
         hands_count: for an abandoned game, whether the hands that were played score; else they
             are deleted, with the same reason.
-
-    Raises:
-        Forbidden: the move's act.
-        Refused: reason_required.
-        Conflict: state_not_allowed, table_of_a_playoff, event_is_over, round_is_closed,
-            game_is_over.
     """
     game = lock_game(game)
     if to == game.state:
@@ -149,11 +135,6 @@ def confirm_sheet(*, actor: Actor, game: Game, compared_digest: str, now: dateti
 
     Args:
         compared_digest: the digest of the sheet that was compared; another one is refused.
-
-    Raises:
-        Forbidden: enter_hand; correct_closed once the round is closed.
-        Conflict: event_not_open, round_is_draft, event_is_over, state_not_allowed, sheet_is_empty,
-            sheet_changed.
     """
     game = lock_game(game)
     role = get_role(actor, game.club_id, table_id=game.table_id)

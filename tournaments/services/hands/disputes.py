@@ -62,12 +62,6 @@ def file_disputed(
         key: idempotency key; a repeated one gets the hand that was filed under it.
         reason: what is to be settled.
         hands: how many hands the totals of a whole game (hand number 0) stand for, if known.
-
-    Raises:
-        Forbidden: file_disputed; correct_closed once the round is closed.
-        Conflict: hand_exists, adds_up, event_not_open, round_is_draft, table_abandoned.
-        Refused: reason_required, bad_text, bad_hand_number, bad_number_of_hands; what the scorer
-            finds besides sums; playoff_void, playoff_over, playoff_waived.
     """
     game = lock_game(game)
     role = get_role(actor, game.club_id, table_id=game.table_id)
@@ -126,14 +120,7 @@ AS_SAID = (DisputeState.UPHELD, DisputeState.REJECTED)
 
 @atomic_act
 def open_dispute(*, actor: Actor, game: Game, number: int, words: str, now: datetime) -> Dispute:
-    """Say that hand `number` of a game is wrong.
-
-    Raises:
-        Forbidden: open_dispute; a player may at a table where they sat only.
-        Missing: hand.
-        Conflict: event_is_final, dispute_exists.
-        Refused: reason_required, bad_text.
-    """
+    """Say that hand `number` of a game is wrong."""
     role = get_role(actor, game.club_id, table_id=game.table_id)
     require_role(actor, role, "open_dispute")
     if shown_role(role) == PLAYER and not has_sat_at(actor, game.table_id):
@@ -175,12 +162,6 @@ def rule_on_dispute(
 
     Args:
         to: `upheld` or `rejected`.
-
-    Raises:
-        Forbidden: rule_on_disputes.
-        Missing: dispute.
-        Conflict: state_not_allowed.
-        Refused: bad_ruling, reason_required, bad_text.
     """
     role = get_role(actor, event.club_id)
     require_role(actor, role, "rule_on_disputes")
@@ -212,14 +193,6 @@ def rule_on_dispute(
 def withdraw_dispute(
     *, actor: Actor, event: Event, number: int, now: datetime, words: str = ""
 ) -> Dispute:
-    """Withdraw a dispute: who opened it may, and a director.
-
-    Raises:
-        Forbidden: open_dispute, or rule_on_disputes where somebody else opened it.
-        Missing: dispute.
-        Conflict: state_not_allowed.
-        Refused: bad_text.
-    """
     event = lock_event(event)
     dispute = _dispute_in(event, number)
     role = get_role(actor, event.club_id, table_id=dispute.hand.game.table_id)

@@ -52,12 +52,6 @@ class SecondEntry:
 
 @atomic_act
 def set_double_entry(*, actor: Actor, event: Event, on: bool, now: datetime) -> None:
-    """Turn double entry of an event on or off; what was entered stays.
-
-    Raises:
-        Forbidden: manage_event.
-        Conflict: event_is_final.
-    """
     event = lock_event(event)
     require(actor, event.club, "manage_event")
     if event.state == "final":
@@ -97,13 +91,6 @@ def enter_again(
 
     Returns:
         Hand number → why it was not kept.
-
-    Raises:
-        Forbidden: enter_hand; also through a table's link.
-        Conflict: double_entry_off, players_moved; typed_by_you, where the actor entered one of
-            these hands.
-        Refused: what is wrong with any hand, where it is all or none; at `hands` and the place of
-            the row.
     """
     game = lock_game(game)
     _require(actor, game)
@@ -173,12 +160,6 @@ def choose_entry(
         second: the second typing that was looked at, by its row.
         revision: the first one's revision that was looked at, 0 where there was none.
         reason: said besides; the decision itself is always said.
-
-    Raises:
-        Forbidden, Conflict, Refused: as `record_entry`; bad_setting; double_entry_off,
-            entry_outdated where somebody wrote meanwhile, hand_not_typed_again where the second
-            has no such hand.
-        Missing: hand, where nobody typed it again.
     """
     if stands not in Ruling.Stands.values:
         facts = {"key": "stands", "found": stands, "expected": "first or second"}
@@ -260,7 +241,6 @@ class _Comparison:
         self.boards = list(boards.values_list("number", flat=True)) if is_duplicate else None
 
     def board_problems(self, board: int | None) -> Sequence[Problem]:
-        """Say what is wrong with the board of a hand, which a duplicate event needs."""
         if self.boards is None:
             unexpected = Problem("board_not_expected", ("board",), {"found": board or 0})
             return () if board is None else (unexpected,)

@@ -74,7 +74,6 @@ def notify_of_correction(actor: Actor, game: Game, hand: Hand, act: str, now: da
 
 
 def notify_of_ruling(actor: Actor, dispute: Dispute, now: datetime) -> None:
-    """Tell who opened a dispute, and who sat there, that it is decided."""
     concerned = accounts_at_table(dispute.hand.game.table_id)
     notify(
         club=dispute.event.club,

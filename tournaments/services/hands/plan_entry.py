@@ -45,9 +45,6 @@ def seat_by_sheet(*, game: Game, players: Sequence[str] | None) -> Sequence[Prob
 
     Returns:
         Why they cannot be seated, all of it; nobody is seated then.
-
-    Raises:
-        Conflict: player_already_seated at another table of the round.
     """
     if players is None:
         return [Problem("players_needed", ("players",))]
@@ -96,9 +93,6 @@ def entry_problems(
     """Return why `entry` could not stand as hand `number` of the game, or as its next one.
 
     With number 0 it has the totals of a whole game, of `hands` hands if that is known.
-
-    Raises:
-        Forbidden: enter_hand.
     """
     require(actor, game.club, "enter_hand", table_id=game.table_id)
     seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
@@ -161,12 +155,6 @@ class EntryPlan:
 
 
 def plan_entry(request: EntryRequest, role: str, locked: LockedGame) -> EntryPlan:
-    """Check an entry against the game as it is, and play the game with it.
-
-    Raises:
-        Forbidden, Conflict, Refused: as `record_entry` says.
-        HandRefused: another hand of the game contradicts the new entry.
-    """
     game, hand = request.game, locked.hands.get(request.number)
     _require_open(request, role, locked)
     request = _with_current_ids(request, locked)
@@ -189,7 +177,6 @@ def plan_entry(request: EntryRequest, role: str, locked: LockedGame) -> EntryPla
 
 
 def _with_current_ids(request: EntryRequest, locked: LockedGame) -> EntryRequest:
-    """Return the request with the numbers that merged players have now."""
     club_id, sitting_ids = request.game.club_id, {stretch.player_id for stretch in locked.sat}
     return replace(
         request,
@@ -215,21 +202,11 @@ def _require_open(request: EntryRequest, role: str, locked: LockedGame) -> None:
 
 
 def _require_hand_by_hand(request: EntryRequest) -> None:
-    """Refuse a sheet with totals only for a play-off, which is compared hand by hand.
-
-    Raises:
-        Refused: playoff_by_hands.
-    """
     if request.is_totals:
         raise Refused(Problem("playoff_by_hands"))
 
 
 def _require_somebody(game: Game, sat: Sequence[SeatStretch], number: int) -> None:
-    """Refuse a new hand at a table that everybody has left: nobody would get it.
-
-    Raises:
-        Conflict: table_is_left.
-    """
     if not any(stretch.has(max(number, 1)) for stretch in sat):
         facts = {"table": game.table.code, "number": number}
         raise Conflict(Problem("table_is_left", facts=facts))
@@ -239,9 +216,6 @@ def _require_not_elsewhere(game: Game, sat: Sequence[SeatStretch], number: int) 
     """Refuse to restore a hand whose players sit at another table of the round by now.
 
     Tables that were abandoned with no hand that counts keep nobody.
-
-    Raises:
-        Conflict: players_sit_elsewhere.
     """
     codes = [stretch.player_id for stretch in sat if stretch.has(max(number, 1))]
     rows = Sitting.objects.filter(round=game.table.round_id, player__player_id__in=codes)
@@ -264,10 +238,7 @@ def require_same_seats(displayed_players: Sequence[str] | None, sat: Sequence[Se
     """Refuse numbers that were typed beside people who sit in other seats of the table by now.
 
     Args:
-        displayed_players: player ids in seat order, as the page had them; None where it said nothing of them.
-
-    Raises:
-        Conflict: players_moved.
+        displayed_players: player ids in seat order, as the page had them; None where it had none.
     """
     if displayed_players is None:
         return
@@ -281,7 +252,6 @@ def require_same_seats(displayed_players: Sequence[str] | None, sat: Sequence[Se
 
 
 def _require_based_on(hand: Hand | None, number: int, based_on: int | None) -> None:
-    """Let a new hand be new, and a revision follow the one that its author looked at."""
     theirs = hand.revision if hand is not None else 0
     if hand is not None and based_on is None:
         raise Conflict(Problem("hand_exists", ("number",), {"number": number}), there=hand)
@@ -291,7 +261,6 @@ def _require_based_on(hand: Hand | None, number: int, based_on: int | None) -> N
 
 
 def _own_problems(request: EntryRequest, hand: Hand | None) -> Iterator[Problem]:
-    """Yield what is wrong with the number, the number of hands and the reason."""
     expected = f"1 to {LAST_HAND}"
     if hand is None and not request.is_totals and not 1 <= request.number <= LAST_HAND:
         facts = {"found": request.number, "expected": expected}
@@ -302,7 +271,6 @@ def _own_problems(request: EntryRequest, hand: Hand | None) -> Iterator[Problem]
 
 
 def hands_problems(hands: int | None) -> Iterator[Problem]:
-    """Yield what is wrong with the number of hands that totals stand for."""
     if hands is not None and not 1 <= hands <= LAST_HAND:
         facts = {"found": hands, "expected": f"1 to {LAST_HAND}"}
         yield Problem("bad_number_of_hands", ("hands",), facts)
@@ -337,12 +305,6 @@ def _mismatches(
 
 
 def _replayed(request: EntryRequest, locked: LockedGame, problems: Sequence[Problem]) -> Replay:
-    """Play the game with the new entry, before anything is written.
-
-    Raises:
-        Refused: `problems` and all that the scorer finds.
-        HandRefused: another hand of the game contradicts the new entry.
-    """
     if not locked.seats:
         raise Refused(*problems)
     game = request.game

@@ -79,7 +79,6 @@ class ChangedTable:
 
     @property
     def code(self) -> str:
-        """The table's public code."""
         return self.game.table.code
 
     def played(self, first: int) -> list[Hand]:
@@ -89,11 +88,9 @@ class ChangedTable:
 
     @property
     def has_totals(self) -> bool:
-        """Whether totals that count stand in the place of hands."""
         return any(hand.number == TOTALS and hand.state != "void" for hand in self.hands)
 
     def next_hand(self) -> int:
-        """Return the number of the hand after all that were entered."""
         return max((hand.number for hand in self.hands), default=0) + 1
 
 
@@ -122,9 +119,6 @@ def seat_moves(
 
     Args:
         players: who comes, each with the table at which they may sit.
-
-    Raises:
-        Refused: unknown_seat_number, members_count, nobody_in_seat, same_person.
     """
     facts: dict[str, int | str]
     if not 1 <= change.seat <= len(table.seats):
@@ -147,19 +141,16 @@ def seat_moves(
 
 
 def _side_of(table: ChangedTable, seat: int) -> tuple[int, ...]:
-    """Return the seats of the side of a seat; the seat alone where the rules have no sides."""
     shape = side_shape(rules_of(table.game.snapshot), len(table.seats))
     return next((tuple(at + 1 for at in side) for side in shape if seat - 1 in side), (seat,))
 
 
 def _seat_of(table: ChangedTable, player: int) -> int | None:
-    """Return the seat that a player had last at a table."""
     runs = [holder(table.runs, seat.number) for seat in table.seats]
     return next((run.seat for run in runs if run and run.player == player), None)
 
 
 def refusal_facts(player: Player, table: ChangedTable) -> dict[str, int | str]:
-    """Return a person and a table as facts of a refusal."""
     return {
         "player": player.name,
         "player_id": player.player_id,
@@ -170,7 +161,6 @@ def refusal_facts(player: Player, table: ChangedTable) -> dict[str, int | str]:
 
 
 def require_free(table: ChangedTable, move: SeatMove) -> None:
-    """Refuse somebody who sits here, or at another table of the round."""
     facts = refusal_facts(move.comes, move.origin)
     if move.origin is not table:
         raise Conflict(Problem("player_already_seated", ("player",), facts))
@@ -180,12 +170,10 @@ def require_free(table: ChangedTable, move: SeatMove) -> None:
 
 
 def first_changed_hand(other: ChangedTable, change: PlayerChange) -> int:
-    """Return from which hand on people change at the other table: all, or the next one."""
     return 1 if change.from_hand == 1 else other.next_hand()
 
 
 def plan_swap(table: ChangedTable, change: PlayerChange, moves: Sequence[SeatMove]) -> None:
-    """Plan that two people or two sides change places, at one table or between two."""
     other, first = moves[0].origin, change.from_hand
     seats: list[tuple[int, int]] = []
     for move in moves:
@@ -216,7 +204,6 @@ def plan_swap(table: ChangedTable, change: PlayerChange, moves: Sequence[SeatMov
 
 
 def plan_replacement(table: ChangedTable, change: PlayerChange, moves: Sequence[SeatMove]) -> None:
-    """Plan that people who sit at no table take seats over."""
     for move in moves:
         _put(table, move.seat, change.from_hand, move.leaves, move.comes.pk, change)
 
@@ -242,7 +229,6 @@ def _put(
 
 
 def _require_whole_totals(table: ChangedTable, first: int) -> None:
-    """Refuse to divide a sheet with totals only at a hand: nobody knows what was scored by then."""
     if table.has_totals and first > 1:
         raise Refused(Problem("totals_not_divided", ("from_hand",), {"table": table.code}))
 
@@ -277,18 +263,12 @@ def exchange_scores(table: ChangedTable, seats: Sequence[tuple[int, int]], first
 
 
 def exchanged_entry(table: ChangedTable, entry: Mapping[str, object]) -> dict[str, object]:
-    """Return an entry of a table with the seats exchanged whose people took their scores along.
-
-    Raises:
-        NotBySeat: what was entered for a side has no seat.
-    """
     pairs = [(seat - 1, other - 1) for seat, other in table.exchanged]
     sides = teams_of(table.seats, rules_of(table.game.snapshot)) or ()
     return exchange_entry_seats(entry, pairs, seats=len(table.seats), sides=sides)
 
 
 def require_sides(event: Event, tables: Iterable[ChangedTable], is_answered: bool) -> None:
-    """Ask where partners would not be one pair or team."""
     for table in tables:
         last = {run.seat: run.player for run in sorted(table.after, key=lambda run: run.first)}
         people = {player.pk: player for player in Player.objects.filter(pk__in=last.values())}
@@ -298,13 +278,11 @@ def require_sides(event: Event, tables: Iterable[ChangedTable], is_answered: boo
 
 
 def planned_players(table: ChangedTable) -> list[Player]:
-    """Return who sits at a table by the plan."""
     open_ones = [run.player for run in table.after if run.last is None]
     return list(Player.objects.filter(pk__in=open_ones))
 
 
 def require_nobody_elsewhere(table: ChangedTable, tables: Iterable[ChangedTable]) -> None:
-    """Let nobody come back who sits at another table of the round by now."""
     open_ones = [run.player for run in table.after if run.last is None]
     table_ids = [other.game.table_id for other in tables]
     rows = Sitting.objects.filter(

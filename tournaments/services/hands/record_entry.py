@@ -114,18 +114,8 @@ def record_entry(
         reason: required for every revision after the first.
         players: player ids in seat order; must agree with the seating, and seat the table where
             nobody sits yet (open stage).
-        displayed_players: player ids in seat order as the page had them on which the hand was typed.
+        displayed_players: player ids in seat order, as the page had them.
         board: the number of its board in a duplicate event; a revision that names none keeps it.
-
-    Raises:
-        Forbidden: enter_hand; correct_closed once the round is closed, or the hand is void;
-            seat_open_table where the entry would seat the table.
-        Conflict: hand_exists, entry_outdated, event_not_open, round_is_draft, table_abandoned,
-            player_already_seated, table_is_left, players_sit_elsewhere, players_moved.
-        Refused: idempotency_key_reused alone; where it is a play-off's, what that says of it
-            (services.playoffs.playoffs); reason_required, bad_hand_number, player_mismatch,
-            players_needed, unknown_player, what `board_of_hand` says of the board, and everything
-            the scorer finds, all at once.
     """
     return _record(
         EntryRequest(
@@ -168,10 +158,6 @@ def record_totals(
     Args:
         hands: how many hands the totals stand for, if that is known.
         entry, based_on, key, reason, players, displayed_players: as `record_entry` takes them.
-
-    Raises:
-        Forbidden, Conflict, Refused: as `record_entry` does; bad_number_of_hands, and
-            playoff_by_hands in a play-off.
     """
     return _record(
         EntryRequest(
@@ -205,11 +191,6 @@ def _record(request: EntryRequest) -> RecordedHand:
 
 
 def _authorise(request: EntryRequest, locked: LockedGame) -> str:
-    """Return the role in which somebody enters a hand here.
-
-    Raises:
-        Forbidden: enter_hand.
-    """
     actor, game = request.actor, request.game
     role = role_from(actor, game.club_id, locked.role, table_id=game.table_id)
     require_role(actor, role, "enter_hand")
@@ -279,7 +260,6 @@ def _entry_row(request: EntryRequest, plan: EntryPlan) -> Entry:
 
 
 def _store_revision(request: EntryRequest, plan: EntryPlan, row: Entry) -> Hand:
-    """Store an entry as the one that counts, and its hand where it is new."""
     game = request.game
     hand = plan.hand or Hand(club_id=game.club_id, game=game, number=request.number)
     hand.state, hand.revision = "accepted", row.revision
@@ -298,7 +278,6 @@ def _store_revision(request: EntryRequest, plan: EntryPlan, row: Entry) -> Hand:
 
 
 def _store_scores(game: Game, plan: EntryPlan, hand: Hand) -> None:
-    """Store what follows for the game; the row of a round that begins comes before the sums."""
     if game.table.round.state == "posted":
         Round.objects.filter(pk=game.table.round_id, state="posted").update(state="playing")
     hands = {**plan.locked.hands, hand.number: hand}
@@ -337,7 +316,6 @@ def _fingerprint(request: EntryRequest) -> str:
 
 
 def _earlier_entry(request: EntryRequest, under_key: int) -> Entry:
-    """Return the entry of this table that came under the same key, however long ago."""
     earlier = Entry.objects.select_related("hand__entry").get(pk=under_key)
     if (earlier.hand.number, earlier.body_hash) != (request.number, _fingerprint(request)):
         raise Refused(Problem("idempotency_key_reused", facts={"hand": earlier.hand.number}))

@@ -63,15 +63,6 @@ def redraw_tables(
         reason: needed once a hand was entered in the round.
         hands: how many hands the director knows to be discarded, with `all`.
         tag: of the seating that the director looked at (`round_seating`).
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: unknown_round.
-        Refused: bad_redraw_scope, reason_required, bad_text, and as `draw_tables` and
-            `place_everybody`.
-        Conflict: event_is_over, round_is_closed, round_seating_outdated, redraw_complete_tables,
-            redraw_discards_hands, no_table_to_redraw, challenge_needs_players, table_of_a_playoff,
-            and as `place_everybody`.
     """
     require(actor, round_.club, "manage_event")
     if scope not in SCOPES:
@@ -205,7 +196,6 @@ def _numbered(
 def _own_rules(
     games: Sequence[Game], numbered: Mapping[int, tuple[int, ...]], redrawable: TablesToRedraw
 ) -> Mapping[int, Snapshot]:
-    """Return the rules of new tables: those of the abandoned ones, where these agree."""
     snapshots = {game.snapshot_id: game.snapshot for game in games}
     if len(snapshots) != 1:
         return {}

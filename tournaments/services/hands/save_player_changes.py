@@ -40,7 +40,6 @@ from tournaments.services.standings.counted_games import lock_aggregates
 
 
 def ids_of_rows(tables: Iterable[ChangedTable]) -> dict[int, str]:
-    """Return the ids of all players of these tables, by their rows."""
     runs = [run for table in tables for run in (*table.runs, *table.after)]
     rows = {run.player for run in runs} | {
         run.substitute_for for run in runs if run.substitute_for is not None
@@ -49,7 +48,6 @@ def ids_of_rows(tables: Iterable[ChangedTable]) -> dict[int, str]:
 
 
 def as_stored(runs: Iterable[SeatRun], ids: Mapping[int, str]) -> list[list[int | str | None]]:
-    """Return runs as the change log keeps them."""
     return [
         [
             run.seat,
@@ -63,7 +61,6 @@ def as_stored(runs: Iterable[SeatRun], ids: Mapping[int, str]) -> list[list[int 
 
 
 def stored_run(stored: Sequence[Any], rows: Mapping[str, int]) -> SeatRun:
-    """Return a run that the change log keeps."""
     seat, player, first, last, instead = stored
     return SeatRun(seat, rows[player], first, last, rows[instead] if instead else None)
 
@@ -77,11 +74,6 @@ class IdsInLine:
 
 
 def ids_in_line(event: Event, facts: JsonObject) -> IdsInLine:
-    """Return the players that a line of the change log names, both ways.
-
-    Raises:
-        Conflict: seats_moved_on, where one of them has another id by now.
-    """
     runs = [
         run
         for side in ("before", "after")
@@ -102,7 +94,6 @@ def _everybody(event: Event) -> dict[int, str]:
 
 
 def moves_at(table: ChangedTable, ids: Mapping[int, str]) -> list[dict[str, int | str | None]]:
-    """Return for each seat that somebody else has now: who had it, and who has it."""
     moves: list[dict[str, int | str | None]] = []
     for seat in table.seats:
         before, after = holder(table.runs, seat.number), holder(table.after, seat.number)
@@ -209,7 +200,6 @@ def _exchanged(table: ChangedTable, content: Held) -> Held:
 
 
 def _add(row: SecondTyping, content: Held, was: int, counts: int, now: datetime) -> None:
-    """Add what a second typing holds now, and the decision that was made for it."""
     entry, revision, agreed = content
     added = SecondTyping.objects.create(
         club_id=row.club_id,
@@ -247,7 +237,6 @@ def save_player_changes(
     reason: str,
     now: datetime,
 ) -> ChangedPlayers:
-    """Store what was planned, count it, and say so."""
     in_order = [tables[pk] for pk in sorted(tables)]
     changed = [
         table for table in in_order if table.after != table.runs or table.revised or table.gone
@@ -329,7 +318,6 @@ def _require_one_seat(table: ChangedTable) -> None:
 
 
 def _require_challengers(table: ChangedTable) -> None:
-    """Let the two of a challenge sit at the table of its game."""
     challenge = Challenge.objects.filter(game=table.game).first()
     if challenge is None:
         return
@@ -362,7 +350,6 @@ def _store_runs(table: ChangedTable) -> None:
 
 
 def _store_hands(table: ChangedTable, actor: Actor, reason: str, now: datetime) -> None:
-    """Write the revisions of hands whose scores change seats, and delete or restore the others."""
     for hand, entry in table.revised:
         _revise(hand, entry, hand.state, actor, reason, now)
     for hand in table.back:

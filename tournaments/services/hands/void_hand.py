@@ -39,12 +39,6 @@ def void_hand(
 
     Args:
         based_on: the revision that the director was looking at.
-
-    Raises:
-        Forbidden: void_hand.
-        Missing: hand.
-        Refused: reason_required, bad_text; playoff_void where its play-off is that.
-        Conflict: state_not_allowed, entry_outdated, hand_needed_by.
     """
     lock_for_hand(game)
     locked = game_now(game, user_id=actor.user_id)
@@ -77,11 +71,7 @@ def void_hand(
 
 
 def empty_hands(game: Game, hands: Sequence[Hand]) -> None:
-    """Make `hands` void and rebuild the game from the others; the caller holds its lock.
-
-    Raises:
-        Conflict: hand_needed_by, where another hand cannot stand without them.
-    """
+    """Make `hands` void and rebuild the game from the others; the caller holds its lock."""
     locked = game_now(game)
     _empty(game, [locked.hands[hand.number] for hand in hands], locked)
     for hand in hands:
@@ -103,7 +93,6 @@ def _empty(game: Game, hands: Sequence[Hand], locked: LockedGame) -> None:
 def note_voids(
     role: str, game: Game, hands: Iterable[Hand], version: int, reason: str, now: datetime
 ) -> None:
-    """Add a line to the event's change log for each hand that was deleted."""
     for hand in hands:
         note_change(
             event=game.event,
@@ -122,7 +111,6 @@ def note_voids(
 
 
 def audit_void(actor: Actor, game: Game, hands: Iterable[Hand], reason: str, now: datetime) -> None:
-    """Append a line for each hand that was deleted."""
     for hand in hands:
         append_audit(
             club=game.club,

@@ -51,7 +51,6 @@ def _number(text: str, default: int) -> int:
 
 
 def _is_whole(text: str) -> bool:
-    """Whether a text is a whole number; nothing typed is one, too."""
     text = text.strip()
     return not text or (text.isascii() and text.isdecimal() and len(text) < 7)
 
@@ -77,7 +76,6 @@ class RoundsForm(ServiceForm):
     first_round = whole(_("Round of the first board"), _("If empty: 1."))
 
     def clean(self) -> None:
-        """Refuse texts that are no numbers; how large a number may be, the service says."""
         super().clean()
         for name in NUMBERS:
             value = self.cleaned_data.get(name, "")
@@ -87,7 +85,6 @@ class RoundsForm(ServiceForm):
 
     @property
     def boards_in_each(self) -> int:
-        """How many boards belong to each round."""
         return _number(self.cleaned_data["boards_per_round"], 0)
 
     @property
@@ -99,7 +96,6 @@ class RoundsForm(ServiceForm):
 
     @property
     def first(self) -> int:
-        """The round of the first board."""
         return _number(self.cleaned_data["first_round"], 1)
 
 
@@ -110,7 +106,6 @@ class DealForm(RoundsForm):
     field_order = ("count", "movement", "tables", "boards_per_round", "first_round")
 
     def count_typed(self) -> int:
-        """Return how many boards are wanted."""
         return _number(self.cleaned_data["count"], 0)
 
 
@@ -126,12 +121,10 @@ class DealFileForm(RoundsForm):
     field_order = ("file", "movement", "tables", "boards_per_round", "first_round")
 
     def content(self) -> bytes:
-        """Return what the file holds, as far as the service reads; nothing without a file."""
         upload = self.cleaned_data["file"]
         return upload.read(MOST_BYTES + 1) if upload else b""
 
     def field_of(self, problem: Problem) -> str | None:
-        """Return the field of a problem: those of deals are about the file."""
         name = str(problem.at[0]) if problem.at else ""
         return name if name in ("tables", "boards_per_round", "first_round") else "file"
 
@@ -144,7 +137,6 @@ class DealChoiceForm(ServiceForm):
 
 @page("read_public")
 def boards(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """List the boards of an event, with their commitments and whether they may be shown."""
     current_event = events.event_at(request.actor, club, event)
     deals = deal_views(current_event)
     cards = sorted((card for deal in deals for card in deal.boards), key=attrgetter("number"))
@@ -163,7 +155,6 @@ def boards(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @page("read_public")
 def board(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Show a board: its cards and the results of every table, once they may be seen."""
     current_event = events.event_at(request.actor, club, event)
     context = {
         "layout": layout.event_layout(request, current_event),
@@ -175,7 +166,6 @@ def board(request: PageRequest, club: str, event: str, number: int) -> HttpRespo
 
 @page("read_public")
 def print_hand_records(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Answer with the hand records of all boards that may be shown, as a PDF."""
     current_event = events.event_at(request.actor, club, event)
     records = hand_records(current_event)
     if not records:
@@ -187,7 +177,6 @@ def print_hand_records(request: PageRequest, club: str, event: str) -> HttpRespo
 
 @form_page("manage_event")
 def new_boards(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Deal boards from a new seed, or read them from a file."""
     current_event = events.event_at(request.actor, club, event)
     deals = DealForm(request.POST if "deal" in request.POST else None)
     posted_data = (request.POST, request.FILES) if "load" in request.POST else ()
@@ -241,7 +230,6 @@ def _made(request: PageRequest, event: Event, deals: DealForm, file: DealFileFor
 
 @form_page("manage_event")
 def deals(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """List the deals of an event; print the cards of one that is secret, or delete it."""
     current_event = event_at(request.actor, club, event)
     form = DealChoiceForm(posted(request))
     if form.is_bound and form.is_valid():
@@ -263,7 +251,6 @@ def deals(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 
 def _print(request: PageRequest, event: Event, form: DealChoiceForm) -> HttpResponse | None:
-    """Answer with the cards as a PDF; the copy that is handed out is the one that is noted."""
     deal = form.cleaned_data["deal"]
     now = timezone.now()
     printed = attempt(

@@ -111,23 +111,19 @@ class PlayerChangeForm(NamedPlayersForm):
         self.order_fields(["act", "seat", PLAYER, "from_hand", "hands"])
 
     def field_of(self, problem: Problem) -> str | None:
-        """Return the name of the field that a problem is about."""
         is_player = problem.at[:1] == ("player",) or problem.at == ("side",)
         return PLAYER if is_player else super().field_of(problem)
 
     @property
     def named(self) -> str:
-        """What was typed for the player or the side."""
         return str(self.cleaned_data[PLAYER]).strip()
 
     @property
     def is_side(self) -> bool:
-        """Whether a whole side changes."""
         return str(self.cleaned_data.get("seat", "")).startswith(SIDE)
 
     @property
     def seat_number(self) -> int:
-        """The seat, or one of its side."""
         return int(self.cleaned_data["seat"].removeprefix(SIDE))
 
 
@@ -157,7 +153,6 @@ class _TableRequest:
 
     @property
     def back_url(self) -> str:
-        """The address that the page leads back to."""
         meeting = self.game.table.round.meeting
         address = (self.event.club.slug, self.event.slug)
         if self.back and meeting is not None:
@@ -168,7 +163,6 @@ class _TableRequest:
 
 @form_page("manage_event")
 def change_page(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
-    """Ask who played at a table, show what that changes, and save it; or undo such a change."""
     current_event = events.event_at(request.actor, club, event)
     sheet, seating = (
         score_sheet.table_sheet(current_event, code),
@@ -220,7 +214,6 @@ def _change(request: PageRequest, target: _TableRequest, change: PlayerChange) -
 
 
 def _service_arguments(request: PageRequest, target: _TableRequest, reason: str) -> JsonDict:
-    """Return who asks for a change at which table, as it was looked at, and why."""
     return {
         "actor": request.actor,
         "game": target.game,
@@ -231,8 +224,6 @@ def _service_arguments(request: PageRequest, target: _TableRequest, reason: str)
 
 
 def _undo(request: PageRequest, target: _TableRequest, line: int) -> HttpResponse:
-    """Show what undoing a change of players does, and do it."""
-
     def act(reason: str) -> ChangedPlayers:
         return undo_players(line=line, **_service_arguments(request, target, reason))
 
@@ -255,7 +246,6 @@ def _preview_or_change(
     *,
     is_undo: bool = False,
 ) -> HttpResponse:
-    """Return the page that shows what a change does; once that was looked at, do it and go on."""
     digest, reason = request.POST.get(PREVIEWED, ""), request.POST.get("reason", "").strip()
     now, code = timezone.now(), target.sheet.code
     show = partial(_preview_page, request, target, fields=fields, is_undo=is_undo)
@@ -309,7 +299,6 @@ def _preview_page(
 
 
 def _ask(request: PageRequest, target: _TableRequest, form: PlayerChangeForm) -> HttpResponse:
-    """Return the form; what it is about is the table as it is now."""
     codes = {problem.code for problem in form.placed}
     links = seated_links(target.event, form.placed)
     if "side_of_singles" in codes:
@@ -341,7 +330,6 @@ def _ask(request: PageRequest, target: _TableRequest, form: PlayerChangeForm) ->
 
 
 def seated_links(event: Event, problems: Sequence[Problem]) -> tuple[Link, ...]:
-    """Return where it is changed who plays at tables that refusals name."""
     links = {}
     for problem in problems:
         has_hands = problem.code == "table_has_hands"
@@ -375,7 +363,6 @@ def _form(request: PageRequest, target: _TableRequest) -> PlayerChangeForm:
 
 
 def _players(target: _TableRequest, form: PlayerChangeForm) -> Sequence[Player]:
-    """Return the player or the side that is meant; nobody where that is refused in the form."""
     text, at = form.named, ("seat", 1)
     people = named_players(target.event.club)
     answer: Player | Problem | Sequence[Player]

@@ -56,17 +56,10 @@ _MARKS: Final = ("slam_choice", *_SEAT_MARKS)
 
 
 @dataclass(frozen=True, slots=True)
-class CorrectionButton:
-    """A button: its words and its value (`forms.hands.hand_form_buttons`)."""
-
-    text: str
-    button: str
-
-
-@dataclass(frozen=True, slots=True)
 class FieldProblems:
     """One problem: its first sentence, the others, the field it stands at, the ways to mend it.
 
+    A way to mend it is the text of a button and its value (`running_totals.changed`).
     `field` is empty where no single field is wrong: a sum does not tell which pile is short.
     """
 
@@ -75,7 +68,7 @@ class FieldProblems:
     rest: str
     field: str
     anchor: str
-    mends: tuple[CorrectionButton, ...]
+    mends: tuple[tuple[str, str], ...]
 
 
 def field_problems_of(
@@ -96,7 +89,6 @@ def field_problems_of(
 
 
 def _likely(problem: Problem) -> str:
-    """What probably happened, as a sentence; what a button or the problem says is not repeated."""
     buttons = _ON_BUTTONS | ({"settle"} if problem.code == "choice_required" else set())
     known_codes = buttons | (_IN_SENTENCES if problem.code in _SAYS_ITSELF else frozenset())
     causes = [hint.text for hint in problem.suggestions if hint.code not in known_codes]
@@ -104,7 +96,6 @@ def _likely(problem: Problem) -> str:
 
 
 def _with_names(text: str, sheet: EntryFields, names: Mapping[int, str]) -> str:
-    """The scorer knows seats only; on a page they have names."""
     for number, label in enumerate(seat_names(sheet.seats), start=1):
         name = names[sheet.row_of(number)]
         text = name.join(re.split(rf"\b[Ss]eat {label}\b", text))
@@ -134,7 +125,6 @@ def _field(problem: Problem, sheet: EntryFields, way: str) -> str:
 
 
 def _cards_field(at: tuple[str | int, ...], sheet: EntryFields) -> str:
-    """The field of the cards that a problem lies in; a card that is with nobody is in none."""
     if at[0] == "unclaimed":
         return f"cards-{UNCLAIMED}"
     return f"cards-{sheet.row_of(at[1] + 1)}" if len(at) > 1 and isinstance(at[1], int) else ""
@@ -142,8 +132,7 @@ def _cards_field(at: tuple[str | int, ...], sheet: EntryFields) -> str:
 
 def _mends(
     problem: Problem, sheet: EntryFields, way: str, names: Mapping[int, str], fields: Fields
-) -> Iterator[CorrectionButton]:
-    """A button for each suggestion that the scorer has tried: it holds the corrected entry."""
+) -> Iterator[tuple[str, str]]:
     now = fields_of(sheet, entry_of(sheet, way, fields), way)
     for hint in problem.suggestions:
         entry = hint.facts.get("entry")
@@ -152,11 +141,10 @@ def _mends(
             put = _difference(now, fields_of(sheet, entry, way))
             # An answer to a question is saved at once; a guess is looked at again.
             act = "save" if hint.code in _ANSWERS else "set"
-            yield CorrectionButton(text.replace("-", "\u2212"), f"{act}:{put}")
+            yield text.replace("-", "\u2212"), f"{act}:{put}"
 
 
 def _difference(now: Fields, then: Fields) -> str:
-    """The fields that a correction changes, as a button's value; an emptied field has no value."""
     pairs = [
         (name, value)
         for name in dict.fromkeys((*now, *then))
@@ -192,7 +180,6 @@ def _points_instead(name: str, old_points: object, points: object) -> str:
 
 
 def _changed(change: JsonObject, sheet: EntryFields, names: Mapping[int, str]) -> str:
-    """One change of a correction in the words of a button."""
     kind, to = change["what"], change["to"]
     if kind == "card":
         return _moved(change, sheet, names)

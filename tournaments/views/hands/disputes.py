@@ -61,7 +61,6 @@ class DisputeForm(ServiceForm):
         self.fields["hand"].widget = forms.Select(choices=hands)
 
     def sentence_of(self, problem: Problem) -> str:
-        """Return the sentence of a problem; what is missing here are words."""
         if problem.code == "reason_required":
             return _("Describe the problem in one sentence.")
         if problem.code == "unknown_hand":
@@ -77,7 +76,6 @@ class RulingForm(ReasonForm):
 
 @page("read_public")
 def disputes(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Print the disputes of an event, the open ones first."""
     current_event = events.event_at(request.actor, club, event)
     rows = found_disputes.visible_disputes(
         request.actor, current_event, found_disputes.disputes_of(current_event)
@@ -95,7 +93,6 @@ def disputes(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @form_page("open_dispute", at_table=True)
 def dispute(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
-    """Ask which hand of a table is wrong and why, and open a dispute; or take one's own back."""
     current_event = events.event_at(request.actor, club, event, code=code)
     sheet = score_sheet.table_sheet(current_event, code)
     game = score_sheet.game_at(current_event, code)
@@ -134,7 +131,6 @@ def dispute(request: PageRequest, club: str, event: str, code: str) -> HttpRespo
 
 @form_page("rule_on_disputes")
 def rule(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Show a dispute with its hand, and uphold or reject it; what is upheld is mended next."""
     current_event = events.event_at(request.actor, club, event)
     row = found_disputes.dispute_at(current_event, number)
     form = RulingForm(posted(request))
@@ -167,7 +163,6 @@ def rule(request: PageRequest, club: str, event: str, number: int) -> HttpRespon
 
 @form_page("open_dispute")
 def withdraw(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Ask whether to withdraw a dispute, and withdraw it."""
     current_event = events.event_at(request.actor, club, event)
     row = found_disputes.dispute_at(current_event, number)
     if row.opened_label != request.actor.label and not may_do(current_event, "rule_on_disputes"):
@@ -211,7 +206,6 @@ def _open_dispute(request: PageRequest, event: Event, code: str, form: DisputeFo
 
 
 def _withdraw_own(request: PageRequest, event: Event, code: str) -> HttpResponse:
-    """Withdraw the reader's own dispute that a button names."""
     text = request.POST["withdraw"]
     number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
     row = found_disputes.dispute_at(event, number)

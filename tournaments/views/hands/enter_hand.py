@@ -110,7 +110,6 @@ def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResp
 
 @outbox_page("enter_hand")
 def edit_hand(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
-    """Show a hand as it was typed, for a revision with a reason, or take one in."""
     screen = HandScreen(event_at(request.actor, club, event, code=code), code, number)
     hand = hand_to_correct(screen)
     if request.method == "POST":
@@ -130,7 +129,6 @@ def edit_hand(request: PageRequest, club: str, event: str, code: str, number: in
 
 
 def hand_to_correct(screen: HandScreen) -> HandView:
-    """Return the hand that an address names; a sheet with totals only has none to correct."""
     hand = hand_of(screen.table, screen.number)
     if hand.number == 0:
         raise Missing("hand", {"hand": 0, "table": screen.code, "hands": 0})
@@ -209,7 +207,6 @@ def _record(request: PageRequest, screen: HandScreen, draft: HandDraft) -> Recor
 
 
 def _file_disputed(request: PageRequest, screen: HandScreen, draft: HandDraft) -> HttpResponse:
-    """Keep a hand whose total is wrong as typed, for a director to settle later."""
     file_disputed(
         actor=request.actor,
         game=screen.game,
@@ -241,7 +238,6 @@ def _save_or_preview(
 def _preview_or_save(
     request: PageRequest, screen: HandScreen, draft: HandDraft, *, is_look: bool
 ) -> HttpResponse:
-    """Show what a correction changes; save it once that was looked at, and is still so."""
     saving = PreviewForm(
         action=reverse("tournaments:edit-hand", args=(*screen.address, screen.number)),
         title=_("Correct hand %(number)s") % {"number": screen.number},
@@ -292,7 +288,6 @@ def _redirect_after_save(
 def _show_conflict(
     request: PageRequest, screen: HandScreen, draft: HandDraft, problem: Problem
 ) -> HttpResponse:
-    """Show what was written first beside what was typed here; nothing is chosen for anybody."""
     now = HandScreen(screen.event, screen.code, screen.number)
     hand = now.hand
     if hand is None or problem.code in ("event_not_open", "round_is_draft", "players_moved"):
@@ -349,13 +344,11 @@ def _show(
 
 
 def _is_about_the_sum(problems: tuple[Problem, ...]) -> bool:
-    """Whether all that is wrong is what the cards come to."""
     codes = {problem.code for problem in problems}
     return bool(codes) and codes <= {"missing_cards", "too_many_copies"}
 
 
 def _number_in_query(request: PageRequest) -> int | None:
-    """Return the hand that a link asks for; one that cannot be means the next."""
     number = natural_number(request.GET.get("number", ""))
     return number if number is not None and 1 <= number <= LAST_HAND else None
 

@@ -100,7 +100,6 @@ class TotalsForm(ServiceForm):
 
     @property
     def rows(self) -> list[forms.BoundField]:
-        """The field of each row, in the order of the sheet."""
         return [self[f"points-{person.number}"] for person in self._people]
 
     def clean(self) -> JsonDict:
@@ -121,14 +120,12 @@ class TotalsForm(ServiceForm):
         return values
 
     def entry(self) -> JsonDict:
-        """Return the entry that the fields make."""
         values = self.cleaned_data
         fields = {name: [value] for name, value in values.items() if name.startswith("points-")}
         return entry_of(self.sheet, "points", fields)
 
     @property
     def played(self) -> int | None:
-        """How many hands were played, where that was typed."""
         return number_in(self.cleaned_data["hands"])
 
     def field_of(self, problem: Problem) -> str | None:
@@ -141,7 +138,6 @@ class TotalsForm(ServiceForm):
 
 
 def as_typed(sheet: EntryFields, entry: JsonObject, hands: int | None) -> dict[str, str]:
-    """Return what the form shows of totals that are there."""
     rows = zip(sheet.rows, entry.get("points") or [], strict=False)
     texts = {f"points-{row}": points_text(value) for row, value in rows}
     return {**texts, "hands": str(hands) if hands else ""}
@@ -199,7 +195,6 @@ def takes_no_hands(
 
 
 def _seat(request: PageRequest, screen: HandScreen, form: SeatingForm) -> bool:
-    """Seat whom the form names; true where somebody sits there afterwards, whoever it is."""
     round_ = screen.game.table.round
     if form.shape:
         players = players_on_sides(
@@ -259,7 +254,6 @@ def _form(request: PageRequest, screen: HandScreen) -> TotalsForm:
 
 
 def _file_disputed(request: PageRequest, screen: HandScreen, form: TotalsForm) -> HttpResponse:
-    """Keep totals that no hands can make as they are on the sheet."""
     file_disputed(
         actor=request.actor,
         game=screen.game,
@@ -278,7 +272,6 @@ def _file_disputed(request: PageRequest, screen: HandScreen, form: TotalsForm) -
 def _save_or_preview(
     request: PageRequest, screen: HandScreen, form: TotalsForm
 ) -> RecordedHand | HttpResponse:
-    """Save the totals; a correction of results that are out shows first what it changes."""
     stored_totals, is_look = screen.totals, request.POST.get("go") == LOOK
     reason = form.cleaned_data.get("reason", "").strip()
     if stored_totals is None and request.POST.get("go") == FILE:
@@ -333,7 +326,6 @@ def _record(
 
 
 def _show_conflict(request: PageRequest, screen: HandScreen, conflict: Conflict) -> HttpResponse:
-    """Show what was written first above what was typed here; nothing is chosen for anybody."""
     now = HandScreen(screen.event, screen.code)
     form, stored_totals = _form(request, now), now.totals
     if stored_totals is None or not form.is_valid():
@@ -374,7 +366,6 @@ def _key(request: PageRequest) -> str:
 
 
 def only_one(request: PageRequest, screen: HandScreen, *, status: int = 200) -> HttpResponse:
-    """Say that a table has either hands or its totals, which of both it has, and the ways on."""
     context = {
         **screen.page(request),
         "n_hands": sum(1 for hand in screen.table.hands if hand.number and hand.state != "void"),

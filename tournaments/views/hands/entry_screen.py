@@ -60,11 +60,9 @@ class SeatingForm(NamedPlayersForm):
 
     @property
     def side_fields(self) -> list[NamedField]:
-        """The fields of the sides, each with whom an unclear text may mean."""
         return [self._named(f"side-{at}") for at in range(1, len(self.shape) + 1)]
 
     def sides(self) -> tuple[str, ...]:
-        """Return what was typed for each side."""
         return tuple(self.cleaned_data[f"side-{at}"] for at in range(1, len(self.shape) + 1))
 
     def seated(self) -> tuple[str, ...]:
@@ -120,7 +118,6 @@ class EntryScreen:
 
     @property
     def address(self) -> tuple[str, str, str]:
-        """Club, event and table, as addresses of the table's pages have them."""
         return (self.event.club.slug, self.event.slug, self.code)
 
     @property
@@ -130,11 +127,9 @@ class EntryScreen:
 
     @property
     def has_totals(self) -> bool:
-        """Whether totals count in the place of hands."""
         return self.totals is not None and self.totals.state != "void"
 
     def may_file(self, problems: Iterable[Problem]) -> bool:
-        """Return whether the reader may keep numbers with these problems as disputed."""
         codes = {problem.code for problem in problems} - {"reason_required"}
         is_wrong = bool(codes) and codes <= DO_NOT_ADD_UP
         return is_wrong and may_do(self.event, "file_disputed")
@@ -153,13 +148,11 @@ class EntryScreen:
         }
 
     def name_at(self, number: int) -> str:
-        """Return who sits at a seat, or the seat's own name."""
         seat = self.table.seats[number - 1]
         return seat.player or str(seat.title)
 
     @property
     def seated(self) -> str:
-        """Who sits in which seat, as a page sends it along with what was typed on it."""
         return as_field([seat.player_id for seat in self.table.seats])
 
     def state_of_game(self) -> str:
@@ -183,12 +176,10 @@ class EntryScreen:
 
     @property
     def closed_round(self) -> Problem | None:
-        """Why the reader enters nothing here: the round is closed, and others correct it."""
         is_open = self.table.round_state != "closed" or may_do(self.event, "correct_closed")
         return None if is_open else self.why_forbidden(Forbidden("correct_closed"))
 
     def page(self, request: PageRequest, *crumbs: Link) -> dict[str, object]:
-        """Return what the template of each screen is given, with the links that lead to it."""
         return {
             "layout": layout.event_layout(request, self.event, crumbs),
             "event": self.event,
@@ -197,11 +188,9 @@ class EntryScreen:
         }
 
     def crumbs(self) -> tuple[Link, Link]:
-        """Return the links to the event and to the table's round."""
         number = self.table.round_number
         return layout.event_link(self.event), layout.round_link(self.event, number)
 
 
 def new_key(screen: str) -> str:
-    """Return an idempotency key for a hand that is entered on a screen."""
     return f"{screen}-{uuid.uuid4()}"

@@ -43,7 +43,6 @@ from tournaments.views.hands.grid_actions import (
     pasted,
 )
 from tournaments.views.hands.grid_form import MOST_ROWS, GridDraft, RowOutcome, posted_rows
-from tournaments.views.hands.grid_messages import RepeatedSheet
 from tournaments.views.hands.grid_screen import WAY, GridScreen
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.hands.preview_correction import (
@@ -77,7 +76,6 @@ ASKED: Final = 409
 
 @form_page("enter_hand")
 def grid(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
-    """Show all hands of a table as rows to type in, or take them in."""
     screen = GridScreen(events.event_at(request.actor, club, event), code)
     if screen.is_empty:
         return redirect("tournaments:new-hand", club, event, code)
@@ -95,7 +93,6 @@ def grid(request: PageRequest, club: str, event: str, code: str) -> HttpResponse
 
 @form_page("enter_hand")
 def sheets_to_enter(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Show which sheets of a round are in and which are missing: where typing a pile begins."""
     current_event = events.event_at(request.actor, club, event)
     round_ = events.round_at(current_event, number)
     is_twice = settings_of(current_event).double_entry
@@ -135,7 +132,6 @@ def _act_after_last_sheet(event: Event, number: int, sheets: Sequence[StackedShe
 
 
 def _handle_button(request: PageRequest, screen: GridScreen) -> HttpResponse:
-    """Do what the pressed button says: change the rows, or save what is good."""
     drafts = list(posted_rows(screen.sheet, request.POST.dict()))
     button, _colon, value = request.POST.get("go", "").partition(":")
     if button == CANCEL:
@@ -160,14 +156,12 @@ def _handle_button(request: PageRequest, screen: GridScreen) -> HttpResponse:
 def _ask_or_save(
     request: PageRequest, screen: GridScreen, drafts: Sequence[GridDraft], *, then: str
 ) -> HttpResponse:
-    """Save the rows; hands that another sheet has already are asked about before anything is."""
     if not _is_no_repetition(request) and (repeated := screen.repeated(drafts)):
         return _show(request, screen, drafts, {}, status=ASKED, repeated=repeated, then=then)
     return _save_or_preview(request, screen, drafts, then=then)
 
 
 def _is_no_repetition(request: PageRequest) -> bool:
-    """Whether the author said that no sheet is entered twice, before a preview or now."""
     return NOT_TWICE in request.POST or request.POST.get("go", "").startswith(ANYWAY)
 
 
@@ -252,7 +246,6 @@ def _has_wrong(outcomes: Mapping[int, RowOutcome]) -> bool:
 
 
 def _unsaved(outcomes: Mapping[int, RowOutcome]) -> dict[int, RowOutcome]:
-    """What is wrong with rows of which none was saved."""
     return {number: outcome for number, outcome in outcomes.items() if outcome.kind != "saved"}
 
 
@@ -284,7 +277,6 @@ def _save(
 
 
 def _query(request: PageRequest, screen: GridScreen, drafts: Sequence[GridDraft]) -> str:
-    """What links to other sheets say: the way, where it is not the usual one."""
     way = screen.way_of_new(request, drafts)
     return "" if way == screen.ways[0] else urlencode({WAY: way})
 
@@ -339,7 +331,7 @@ def _show(
     begin: int = 0,
     pasted: PastedBlock | None = None,
     n_left: int = 0,
-    repeated: Sequence[RepeatedSheet] = (),
+    repeated: Sequence[Mapping[str, object]] = (),
     then: str = "",
 ) -> HttpResponse:
     round_ = events.round_at(screen.event, screen.table.round_number)
@@ -378,7 +370,6 @@ def _show(
 
 
 def _first_hand_of_next_page(screen: GridScreen, drafts: Sequence[GridDraft]) -> int | None:
-    """Return the hand that another page of the grid begins with, where this one is full."""
     last = max((draft.number for draft in drafts), default=0)
     is_full = len(drafts) >= MOST_ROWS and last < min(screen.of or LAST_HAND, LAST_HAND)
     return last + 1 if is_full else None

@@ -105,9 +105,8 @@ def pasted(
 def _adding_up(
     grammar: CellGrammar, worth: FaceValues, way: str, hands: Sequence[tuple[str, ...]]
 ) -> tuple[int, int]:
-    """How many of the hands have the right total, and how many can be read at all."""
     rows = [RowTexts(cells) for cells in hands]
-    right = sum(verdict(grammar, worth, way, row).state == "ok" for row in rows)
+    right = sum(verdict(grammar, worth, way, row)[0] == "ok" for row in rows)
     return right, sum(not read_row(grammar, way, row)[1] for row in rows)
 
 
@@ -137,7 +136,6 @@ def _readings(block: Block, grammar: CellGrammar, names: Sequence[str]) -> list[
 
 
 def _ends_in_sums(grammar: CellGrammar, rows: Block) -> bool:
-    """Whether the last line begins with a word and none above it does."""
     words = [not _is_cell(grammar, row[0]) for row in rows]
     return len(words) > 1 and words[-1] and not any(words[:-1])
 
@@ -148,7 +146,6 @@ def _is_cell(grammar: CellGrammar, text: str) -> bool:
 
 
 def _are_labels(grammar: CellGrammar, column: Sequence[str]) -> bool:
-    """Names, or the numbers of hands one after the other."""
     if all(text.isdecimal() for text in column):
         numbers = [int(text) for text in column]
         return numbers == list(range(numbers[0], numbers[0] + len(numbers))) and numbers[0] > 0
@@ -160,7 +157,6 @@ def _are_sums(column: Sequence[str]) -> bool:
 
 
 def _order(head: Sequence[str], names: Sequence[str], grammar: CellGrammar) -> Sequence[int]:
-    """The places of the seats in the order of the sheet, where the head names all of them."""
     labels = [seat_names(grammar.sheet.seats)[row - 1] for row in grammar.sheet.rows]
     for row_names in (names, labels):
         folded, folded_head = (
@@ -183,7 +179,6 @@ def more_rows(screen: GridScreen, drafts: Sequence[GridDraft], way: str) -> list
 
 
 def change_way(screen: GridScreen, drafts: Sequence[GridDraft], way: str) -> None:
-    """Write the hands that are not there yet in another way; what is typed stays."""
     for draft in drafts:
         if draft.based_on is None and way in screen.ways:
             draft.way = way
@@ -215,7 +210,6 @@ def fill_rows(
 
 
 def apply_row_button(screen: GridScreen, drafts: Sequence[GridDraft], value: str) -> None:
-    """Change a row as its button says."""
     number, _colon, button = value.partition(":")
     for draft in drafts:
         if str(draft.number) == number:

@@ -58,7 +58,6 @@ def write_shown(sheet: EntryFields, row: int, fields: Mapping[str, Sequence[str]
 
 
 def shown_words(sheet: EntryFields, row: int, fields: Mapping[str, Sequence[str]]) -> str:
-    """Return what a cell means in words, to stand below it."""
     box = sheet.box("melds")
     parts = []
     for meld, label in zip(box.choices, box.labels, strict=True) if box else ():
@@ -93,13 +92,11 @@ class CellGrammar:
 
     @property
     def codes(self) -> tuple[str, ...]:
-        """The single cards of the sheet, suit by suit, low to high."""
         cards = [box.card for box in self.sheet.cards if box.card]
         return tuple(sorted(cards, key=lambda card: (SUITS.index(card[-1]), rank_of(card))))
 
     @property
     def is_lettered(self) -> bool:
-        """Whether cards have letters; else their codes are listed."""
         return bool(self.letters) or not (self.sheet.cards or self.sheet.melds)
 
 
@@ -167,7 +164,6 @@ def _split_marks(text: str) -> tuple[str, str, bool]:
 
 
 def read_pile(grammar: CellGrammar, row: int, text: str) -> Fields | None:
-    """Return the fields of cards taken: a number of hearts, then letters or codes."""
     if not text.strip():
         return {}
     if grammar.sheet.melds:
@@ -223,7 +219,6 @@ def _cards_of(grammar: CellGrammar, token: str) -> Iterator[str]:
 def write_cell(
     grammar: CellGrammar, way: str, row: int, fields: Mapping[str, Sequence[str]]
 ) -> str:
-    """Return the text of a cell, without the sign of a settlement; the other way round."""
     if way == "points":
         body = first(fields, f"points-{row}")
     elif way == "clean":
@@ -254,7 +249,6 @@ def write_pile(grammar: CellGrammar, row: int, fields: Mapping[str, Sequence[str
 
 
 def _runs(grammar: CellGrammar, cards: Sequence[str]) -> Iterator[str]:
-    """Cards as codes; three and more of a suit that follow each other as a run."""
     runs: list[list[str]] = []
     place = {card: number for number, card in enumerate(grammar.codes)}
     for card in cards:

@@ -37,55 +37,44 @@ class FaceValues:
 
     @property
     def is_known(self) -> bool:
-        """Whether sums can be shown at all."""
         return self.total is not None and self.cards is not None
 
 
-@dataclass(frozen=True, slots=True)
-class RowVerdict:
-    """The end of a row: `ok`, `need` (something is open), `no` (it cannot be); with its sum.
+def verdict(
+    grammar: CellGrammar, worth: FaceValues, way: str, texts: RowTexts
+) -> tuple[str, str, tuple[int | None, ...], int | None]:
+    """Return how a row stands as it is typed: state, sum, points of each seat, and who shot.
 
-    `seats` is what it adds to each seat's total; nothing where only the scorer can tell. `shooter`
-    is the place of whoever shot the moon, where what the moon pays is known.
+    The state is `ok`, `need` (something is open), `no` (it cannot be) or empty. The points are
+    what it adds to each seat's total, nothing where only the scorer can tell; who shot is a place,
+    where what the moon pays is known.
     """
-
-    state: str
-    sum: str
-    seats: tuple[int | None, ...] = ()
-    shooter: int | None = None
-
-
-def verdict(grammar: CellGrammar, worth: FaceValues, way: str, texts: RowTexts) -> RowVerdict:
-    """Return how a row stands as it is typed; an empty one has no state."""
     sheet = grammar.sheet
     fields, unread = read_row(grammar, way, texts)
-    if texts.is_empty:
-        return RowVerdict("", "")
-    if unread:
-        return RowVerdict("no", "")
+    if texts.is_empty or unread:
+        return "no" if unread and not texts.is_empty else "", "", (), None
     state = running_total(sheet, way, fields, worth.total if worth.is_known else None).state
     if state == "need" and way == "counts" and all(texts.cells):
         state = "no"
     if not worth.is_known or way == "clean":
-        return RowVerdict(state, "")
+        return state, "", (), None
     seats = tuple(_row_points(sheet, worth, way, row, fields) for row in sheet.rows)
     total = str(sum(seat or 0 for seat in seats)).replace("-", "\u2212")
     shooter = _shooter(grammar, worth, way, fields, seats)
     if way == "points" and shooter is not None:
-        return RowVerdict("ok", total, seats, shooter)
+        return "ok", total, seats, shooter
     added = _added(grammar, worth, way, fields, seats) if worth.adds else ()
     if state != "ok" or not worth.pays:
-        return RowVerdict(state, total, added)
+        return state, total, added, None
     if way == "points" and worth.pays.face in seats:
-        return RowVerdict("no" if worth.pays.face == worth.total else "need", total, added)
+        return "no" if worth.pays.face == worth.total else "need", total, added, None
     is_open = shooter is not None and not (worth.pays.usual or first(fields, "slam_choice"))
-    return RowVerdict("need" if is_open else "ok", total, added, shooter)
+    return "need" if is_open else "ok", total, added, shooter
 
 
 def _shooter(
     grammar: CellGrammar, worth: FaceValues, way: str, fields: Fields, seats: tuple[int | None, ...]
 ) -> int | None:
-    """The place of whoever shot the moon by these cards, or by what these points book."""
     if way == "points":
         return written_moon(worth, seats)
     rows = enumerate(grammar.sheet.rows)
@@ -113,7 +102,6 @@ def written_moon(worth: FaceValues, seats: tuple[int | None, ...]) -> int | None
 def _added(
     grammar: CellGrammar, worth: FaceValues, way: str, fields: Fields, seats: tuple[int | None, ...]
 ) -> tuple[int | None, ...]:
-    """What a row adds to each seat: its faces, or what its moon books where that is written."""
     if way == "points":
         shooters = [worth.pays is not None and seat == worth.pays.face for seat in seats]
         return () if any(shooters) or sum(seat or 0 for seat in seats) != worth.total else seats
@@ -134,7 +122,6 @@ def _added(
 
 
 def has_all_moon_cards(grammar: CellGrammar, worth: FaceValues, row: int, fields: Fields) -> bool:
-    """Whether a seat has every card that a moon asks for."""
     needs = read_cell(grammar, "counts", row, worth.moon) or {}
     return bool(needs) and all(
         [
@@ -170,17 +157,13 @@ def cell_meaning(grammar: CellGrammar, worth: FaceValues, way: str, row: int, ce
         return ""
     if way == "clean":
         return _("took nothing") if fields.get(f"clean-{row}") else _("took something")
-    text = (
-        _points_text(row, fields) if way == "points" else _cards_text(grammar, worth, row, fields)
-    )
-    choice = first(fields, "slam_choice")
-    if choice:
+    if way == "points":
+        text = first(fields, f"points-{row}").replace("-", "\u2212")
+    else:
+        text = _cards_text(grammar, worth, row, fields)
+    if choice := first(fields, "slam_choice"):
         text += ", " + (_("moon taken off") if choice == "self" else _("moon to the others"))
     return text
-
-
-def _points_text(row: int, fields: Fields) -> str:
-    return first(fields, f"points-{row}").replace("-", "\u2212")
 
 
 def _cards_text(grammar: CellGrammar, worth: FaceValues, row: int, fields: Fields) -> str:
@@ -206,7 +189,6 @@ def _cards_text(grammar: CellGrammar, worth: FaceValues, row: int, fields: Field
 
 
 def hints_json(grammar: CellGrammar, worth: FaceValues) -> str:
-    """Return, as JSON, what the script needs for saying the same while somebody types."""
     sheet = grammar.sheet
     cards = [
         {
@@ -281,7 +263,6 @@ def _sentences(sheet: EntryFields) -> dict[str, str]:
 
 
 def how_to_write(sheet: EntryFields) -> str:
-    """Return how a cell of cards is written, as a sentence."""
     if sheet.melds:
         return _("Enter the trick points, then a code for each meld. See Keys.")
     if sheet.hearts and not sheet.cards:

@@ -7,10 +7,11 @@ Pure: made from what was typed and what was found, without a query.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import Any, Final
+from dataclasses import replace
+from operator import attrgetter
+from typing import Final
 
+from django.db.models import QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -25,51 +26,18 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Seat, Sitting
 from tournaments.selectors.hands.double_entry import is_same_hand
 from tournaments.selectors.rules.rule_sets import rules_of
+from tournaments.services.hands.apply_game import entry_of
 from tournaments.views.hands.corrections import field_problems_of
 from tournaments.views.hands.grid_cells import CellGrammar
-from tournaments.views.hands.grid_form import GridDraft, RowNote, RowOutcome, note_of
+from tournaments.views.hands.grid_form import GridDraft, RowNote, RowOutcome
 from tournaments.views.hands.grid_hints import how_to_write
 from tournaments.views.hands.grid_rows import RowTexts, read_row
 
 FEWEST: Final = 2
 """So many equal hands are no chance: deals repeat themselves, sheets do not."""
-_PER_SEAT: Final = BY_SEAT
-_OF_A_SEAT: Final = OF_A_SEAT
 
 
-@dataclass(frozen=True, slots=True)
-class RepeatedSheet:
-    """A sheet whose hands are about to be entered again.
-
-    `new` are the numbers they would get, `there` those that they have; `by` and `at` are the first
-    entry's. `same_table` says that they stand on this very sheet under other numbers.
-    """
-
-    new: tuple[int, ...]
-    there: tuple[int, ...]
-    code: str
-    table: int
-    round: int
-    by: str
-    at: datetime
-    same_table: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Stored:
-    game: int
-    code: str
-    table: int
-    round: int
-    number: int
-    entry: Mapping[str, Any]
-    by: str
-    at: datetime
-
-
-def repeated_sheets(
-    game: Game, new: Mapping[int, Mapping[str, object]]
-) -> tuple[RepeatedSheet, ...]:
+def repeated_sheets(game: Game, new: Mapping[int, Mapping[str, object]]) -> list[dict[str, object]]:
     """Return the sheets that have two or more of these new hands already.
 
     Args:
@@ -79,42 +47,44 @@ def repeated_sheets(
     Looked at are the other numbers of the same table, every table of the event where the same
     people play, however they sit, and the same numbers at the other tables of the round: a sheet
     entered at the wrong one.
+
+    Returns:
+        Of each sheet its `table`, the numbers that its hands would get (`new`) and have (`there`),
+        the `first` entry, and whether it is this very sheet (`same_table`).
     """
     if len(new) < FEWEST:
-        return ()
+        return []
     comparison = _Comparison(game)
-    pairs_of_game: dict[int, list[tuple[int, _Stored]]] = defaultdict(list)
-    for hand in comparison.stored(new):
+    pairs_of_game: dict[int, list[tuple[int, Hand]]] = defaultdict(list)
+    for hand in comparison.stored_hands():
         for number, entry in new.items():
             if comparison.is_same(number, entry, hand):
-                pairs_of_game[hand.game].append((number, hand))
-    repeated = [_repeated(game, pairs) for pairs in pairs_of_game.values()]
-    reported = [
-        sheet for sheet in repeated if len(sheet.new) >= FEWEST and len(sheet.there) >= FEWEST
-    ]
-    return tuple(sorted(reported, key=lambda sheet: (-len(sheet.new), sheet.round, sheet.table)))
-
-
-def _repeated(game: Game, pairs: Sequence[tuple[int, _Stored]]) -> RepeatedSheet:
-    """Pair each new hand with one that is there, in order, each once."""
-    stored_of: dict[int, _Stored] = {}
-    for number, hand in sorted(pairs, key=lambda pair: (pair[0], pair[1].number)):
-        if number not in stored_of and hand.number not in {
-            pair.number for pair in stored_of.values()
-        }:
-            stored_of[number] = hand
-    pair = pairs[0][1]
-    first = min(stored_of.values(), key=lambda hand: hand.at)
-    return RepeatedSheet(
-        new=tuple(sorted(stored_of)),
-        there=tuple(stored_of[number].number for number in sorted(stored_of)),
-        code=pair.code,
-        table=pair.table,
-        round=pair.round,
-        by=first.by,
-        at=first.at,
-        same_table=pair.game == game.pk,
+                pairs_of_game[hand.game_id].append((number, hand))
+    paired = [_paired(pairs) for pairs in pairs_of_game.values()]
+    in_order = sorted(
+        ((next(iter(hands.values())).game.table, hands) for hands in paired),
+        key=lambda sheet: (-len(sheet[1]), sheet[0].round.number, sheet[0].number),
     )
+    return [
+        {
+            "new": sorted(hands),
+            "there": [hands[number].number for number in sorted(hands)],
+            "table": table,
+            "first": min(map(entry_of, hands.values()), key=attrgetter("entered_at")),
+            "same_table": table.pk == game.table_id,
+        }
+        for table, hands in in_order
+        if len(hands) >= FEWEST
+    ]
+
+
+def _paired(pairs: Sequence[tuple[int, Hand]]) -> dict[int, Hand]:
+    """Pair each new hand with one that is there, in order, each once."""
+    hands: dict[int, Hand] = {}
+    for number, hand in sorted(pairs, key=lambda pair: (pair[0], pair[1].number)):
+        if number not in hands and hand not in hands.values():
+            hands[number] = hand
+    return hands
 
 
 class _Comparison:
@@ -127,51 +97,33 @@ class _Comparison:
         self.people = _people([game.table_id])[game.table_id]
         self.sat: dict[int, list[int]] = {}
 
-    def stored(self, new: Mapping[int, object]) -> list[_Stored]:
-        """The hands that may be the same ones: of this table, these people, or this round."""
+    def stored_hands(self) -> QuerySet[Hand]:
+        """Return what may be the same hands: of this table, these people, or this round."""
         tables = Sitting.objects.filter(
             player__in=[player for player in self.people if player],
             round__event=self.game.event_id,
         ).values_list("seat__table_id", flat=True)
-        games = dict(
-            Game.objects.filter(event=self.game.event_id, snapshot=self.game.snapshot_id)
-            .filter(table__in={*tables, self.game.table_id})
-            .values_list("pk", "table_id")
-        )
-        round_games = Game.objects.filter(
-            table__round=self.game.table.round_id, snapshot=self.game.snapshot_id
-        ).values_list("pk", "table_id")
-        self.table_of = {**games, **dict(round_games)}
-        self.sat = _people(self.table_of.values())
-        rows = (
-            Hand.objects.filter(game__in=self.table_of, state="accepted", number__gt=0)
+        games = Game.objects.filter(snapshot=self.game.snapshot_id).values_list("pk", "table_id")
+        of_people = games.filter(event=self.game.event_id, table__in={*tables, self.game.table_id})
+        of_round = games.filter(table__round=self.game.table.round_id)
+        table_of = dict([*of_people, *of_round])
+        self.sat = _people(table_of.values())
+        rows = Hand.objects.filter(game__in=table_of, state="accepted", number__gt=0)
+        return (
+            rows.filter(entry__isnull=False)
             .select_related("entry", "game__table__round")
             .order_by("game", "number")
         )
-        return [
-            _Stored(
-                hand.game_id,
-                hand.game.table.code,
-                hand.game.table.number,
-                hand.game.table.round.number,
-                hand.number,
-                hand.entry.typed,
-                hand.entry.entered_as,
-                hand.entry.entered_at,
-            )
-            for hand in rows
-            if hand.entry is not None
-        ]
 
-    def is_same(self, number: int, entry: Mapping[str, object], hand: _Stored) -> bool:
-        """Whether a new hand says what a stored one says."""
-        if hand.game == self.game.pk:
-            return number != hand.number and self._says(entry, hand.entry)
-        players = self.sat[self.table_of[hand.game]]
+    def is_same(self, number: int, entry: Mapping[str, object], hand: Hand) -> bool:
+        stored = entry_of(hand).typed
+        if hand.game_id == self.game.pk:
+            return number != hand.number and self._says(entry, stored)
+        players = self.sat[hand.game.table_id]
         if sorted(players) == sorted(self.people) and len(set(players)) == len(players):
             turned = self._turned(entry, players)
-            return turned is not None and self._says(turned, hand.entry)
-        return number == hand.number and self._says(entry, hand.entry)
+            return turned is not None and self._says(turned, stored)
+        return number == hand.number and self._says(entry, stored)
 
     def _says(self, entry: Mapping[str, object], stored: Mapping[str, object]) -> bool:
         if same_entry(stored, entry):
@@ -190,14 +142,14 @@ class _Comparison:
         if self.teams:
             return None
         turned = dict(entry)
-        for name in _PER_SEAT:
+        for name in BY_SEAT:
             values = entry.get(name)
             if isinstance(values, list) and len(values) == len(order):
                 new_values = list(values)
                 for place, value in zip(order, values, strict=True):
                     new_values[place] = value
                 turned[name] = new_values
-        for name in _OF_A_SEAT:
+        for name in OF_A_SEAT:
             if isinstance(entry.get(name), int):
                 turned[name] = order[entry[name]]
         return turned
@@ -228,7 +180,6 @@ _BESIDE: Final[Mapping[str, str | Promise]] = {
 def conflict(
     grammar: CellGrammar, theirs: RowTexts, *, by: str, hand: int, revision: int
 ) -> RowOutcome:
-    """Return what is said of a hand that somebody else wrote meanwhile: nothing is chosen."""
     facts = {"name": by or "–", "hand": hand, "number": revision}
     note = RowNote(
         _("%(name)s has saved hand %(hand)s as revision %(number)s.") % facts,
@@ -243,7 +194,6 @@ def conflict(
 
 
 def row_emptied(draft: GridDraft) -> RowOutcome:
-    """Return what is said of a hand whose row was emptied: it is not taken away so."""
     note = RowNote(
         _("Hand %(hand)s is stored, but its row is now empty.") % {"hand": draft.number},
         _("Hands cannot be deleted here. A director can delete the hand."),
@@ -256,12 +206,22 @@ def unread_cells(
     grammar: CellGrammar, names: Mapping[int, str], draft: GridDraft, wrong: Sequence[str]
 ) -> RowOutcome:
     """Return what is said of cells that cannot be read: what would be right."""
-    notes = [_unread(grammar, names, draft, name) for name in wrong]
+    cells = dict(zip(grammar.sheet.rows, draft.texts.cells, strict=True))
+    notes = []
+    for name in wrong:
+        row = int(name) if name.isdecimal() else 0
+        text = cells[row] if row else draft.texts.beside[name]
+        facts = {"hand": draft.number, "text": text, "name": names.get(row, name)}
+        notes.append(
+            RowNote(
+                _("Hand %(hand)s, %(name)s: “%(text)s” cannot be read.") % facts,
+                how_to_write(grammar.sheet) if row else str(_BESIDE.get(name, "")),
+            )
+        )
     return RowOutcome("refused", (*notes, *_asked_points(grammar, draft)), tuple(wrong))
 
 
 def _asked_points(grammar: CellGrammar, draft: GridDraft) -> tuple[RowNote, ...]:
-    """Ask whether points were written where cards are expected: more hearts than there are."""
     n_hearts = len(grammar.sheet.hearts)
     if draft.way != "counts" or draft.based_on is not None or "points" not in grammar.sheet.ways:
         return ()
@@ -273,37 +233,28 @@ def _asked_points(grammar: CellGrammar, draft: GridDraft) -> tuple[RowNote, ...]
     return (RowNote(_("Are these points?"), more, (button,)),)
 
 
-def _unread(grammar: CellGrammar, names: Mapping[int, str], draft: GridDraft, name: str) -> RowNote:
-    row = int(name) if name.isdecimal() else 0
-    cells = dict(zip(grammar.sheet.rows, draft.texts.cells, strict=True))
-    text = cells[row] if row else draft.texts.beside[name]
-    facts = {"hand": draft.number, "text": text, "name": names.get(row, name)}
-    return RowNote(
-        _("Hand %(hand)s, %(name)s: “%(text)s” cannot be read.") % facts,
-        how_to_write(grammar.sheet) if row else str(_BESIDE.get(name, "")),
-    )
-
-
 def refused_cells(
     grammar: CellGrammar, names: Mapping[int, str], draft: GridDraft, problems: Sequence[Problem]
 ) -> RowOutcome:
     """Return what is said of a hand that cannot stand, at the cells at fault if there are such."""
-    sheet = grammar.sheet
+    sheet, number = grammar.sheet, draft.number
     fields = read_row(grammar, draft.way, draft.texts)[0]
-    field_problems = [
-        field_problems_of(problem, sheet, draft.way, names, fields) for problem in problems
+    texts = [field_problems_of(problem, sheet, draft.way, names, fields) for problem in problems]
+    notes = [
+        RowNote(
+            text.first,
+            text.rest,
+            tuple((words, f"row:{number}:{button}") for words, button in text.mends),
+            is_question=text.code == "choice_required",
+        )
+        for text in texts
     ]
-    notes = [note_of(found_problem, draft.number) for found_problem in field_problems]
-    head = _("Hand %(hand)s is not saved.") % {"hand": draft.number}
+    head = _("Hand %(hand)s is not saved.") % {"hand": number}
     notes[0] = replace(notes[0], first=f"{head} {notes[0].first}")
-    places = [
-        found_problem.field.rpartition("-")[2]
-        for found_problem in field_problems
-        if found_problem.field
-    ]
+    places = [text.field.rpartition("-")[2] for text in texts if text.field]
     wrong = tuple(place for place in places if place in map(str, sheet.rows))
     notes += _asked_points(grammar, draft)
-    return RowOutcome("refused", tuple(notes), wrong if len(wrong) == len(field_problems) else ())
+    return RowOutcome("refused", tuple(notes), wrong if len(wrong) == len(texts) else ())
 
 
 def later_hand_refused(draft: GridDraft, later: int, problems: Sequence[Problem]) -> RowOutcome:

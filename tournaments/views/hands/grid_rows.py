@@ -5,7 +5,7 @@ an entry.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -36,7 +36,7 @@ from tournaments.views.hands.hand_form_fields import (
 
 LONGEST: Final = 80
 """So many letters fit a cell."""
-_ASKED: Final[Mapping[str, str | Promise]] = {
+COLUMN_HEADS: Final[Mapping[str, str | Promise]] = {
     "charged": _("Charged"),
     "tricks": _("Tricks"),
     "pledge": _("Pledge"),
@@ -53,15 +53,6 @@ _SEATS: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class ExtraColumn:
-    """A column beside the seats: the kind of its box, its head, what is written there."""
-
-    kind: str
-    label: str | Promise
-    box: Box
-
-
-@dataclass(frozen=True, slots=True)
 class RowTexts:
     """What is typed in one row: a text for each row of the sheet, and kind → text beside them."""
 
@@ -70,24 +61,20 @@ class RowTexts:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is typed for any seat."""
         return not any(self.cells)
 
 
 def ways_of(sheet: EntryFields) -> tuple[str, ...]:
-    """Return the ways in which a hand may be written in the grid, the usual one first."""
     return tuple(way for way in sheet.ways if way != "cards")
 
 
-def columns(sheet: EntryFields, way: str = "counts") -> tuple[ExtraColumn, ...]:
-    """Return the columns that the sheet has beside its seats, for one way of writing."""
+def columns(sheet: EntryFields, way: str = "counts") -> tuple[Box, ...]:
+    """Return the boxes that a hand has beside its seats, for one way of writing."""
     if way == "clean":
         return ()
-    labelled_boxes = ((kind, label, sheet.box(kind)) for kind, label in _ASKED.items())
+    boxes = (sheet.box(kind) for kind in COLUMN_HEADS)
     return tuple(
-        ExtraColumn(kind, label, box)
-        for kind, label, box in labelled_boxes
-        if box is not None and (way == "counts" or kind not in _OF_COUNTS)
+        box for box in boxes if box is not None and (way == "counts" or box.kind not in _OF_COUNTS)
     )
 
 
@@ -96,23 +83,19 @@ def read_row(grammar: CellGrammar, way: str, texts: RowTexts) -> tuple[Fields, t
 
     A cell is named by its row (`2`), a column beside them by its kind.
     """
-    fields: Fields = {}
-    wrong = []
     sheet = grammar.sheet
-    parts: list[tuple[str, Fields | None]] = [
-        (str(row), read_cell(grammar, way, row, text))
+    parts = {
+        str(row): read_cell(grammar, way, row, text)
         for row, text in zip(sheet.rows, texts.cells, strict=True)
-    ]
-    for column in columns(sheet, way):
-        text = texts.beside.get(column.kind, "").strip()
-        if text:
-            parts.append((column.kind, _READ[column.kind](grammar, column, text)))
-    for name, part in parts:
-        if part is None:
-            wrong.append(name)
+    }
+    for box in columns(sheet, way):
+        if text := texts.beside.get(box.kind, "").strip():
+            parts[box.kind] = _read_column(grammar, box, text)
+    fields: Fields = {}
+    for part in parts.values():
         for key, values in (part or {}).items():
             fields[key] = [*fields.get(key, ()), *values] if key.startswith("card-") else values
-    return fields, tuple(wrong)
+    return fields, tuple(name for name, part in parts.items() if part is None)
 
 
 def write_row(grammar: CellGrammar, way: str, fields: Mapping[str, Sequence[str]]) -> RowTexts:
@@ -124,10 +107,8 @@ def write_row(grammar: CellGrammar, way: str, fields: Mapping[str, Sequence[str]
         place = _settled_at(sheet, cells, fields)
         body = cells[place].removesuffix("*")
         cells[place] = f"{body}{sign}{'*' if body != cells[place] else ''}"
-    extra_texts = {
-        column.kind: _WRITE[column.kind](grammar, column, fields) for column in columns(sheet, way)
-    }
-    return RowTexts(tuple(cells), {kind: text for kind, text in extra_texts.items() if text})
+    beside = {box.kind: _write_column(grammar, box, fields) for box in columns(sheet, way)}
+    return RowTexts(tuple(cells), {kind: text for kind, text in beside.items() if text})
 
 
 def texts_of(grammar: CellGrammar, entry: Mapping[str, object]) -> tuple[str, RowTexts]:
@@ -135,31 +116,28 @@ def texts_of(grammar: CellGrammar, entry: Mapping[str, object]) -> tuple[str, Ro
 
     One that lists every card stands there as counts: the grid has a field a seat, not a pile.
     """
-    entry_way = way_of(grammar.sheet, entry)
-    way = entry_way if entry_way in ways_of(grammar.sheet) else "counts"
+    way = way_of(grammar.sheet, entry)
+    if way not in ways_of(grammar.sheet):
+        way = "counts"
     return way, write_row(grammar, way, fields_of(grammar.sheet, entry, way))
 
 
 def entry_in(grammar: CellGrammar, way: str, texts: RowTexts) -> JsonDict:
-    """Return the entry that a row makes, of the cells that can be read."""
     return entry_of(grammar.sheet, way, read_row(grammar, way, texts)[0])
 
 
 def is_same_entry(
     grammar: CellGrammar, way: str, texts: RowTexts, entry: Mapping[str, object]
 ) -> bool:
-    """Whether a row says what an entry says, however it is written."""
     entry_way, entry_texts = texts_of(grammar, entry)
-    unread = read_row(grammar, way, texts)[1]
-    if way != entry_way or unread:
+    if way != entry_way or read_row(grammar, way, texts)[1]:
         return False
-    return entry_in(grammar, way, texts) == entry_in(grammar, entry_way, entry_texts)
+    return entry_in(grammar, way, texts) == entry_in(grammar, way, entry_texts)
 
 
 def _settled_at(
     sheet: EntryFields, cells: Sequence[str], fields: Mapping[str, Sequence[str]]
 ) -> int:
-    """The place of the cell that a settlement's sign goes to: who shot, else who took most."""
     shooter = first(fields, "shooter")
     if shooter in map(str, sheet.rows):
         return [str(row) for row in sheet.rows].index(shooter)
@@ -174,84 +152,52 @@ def _settled_at(
     return -max(amounts)[1]
 
 
-def _read_codes(grammar: CellGrammar, column: ExtraColumn, text: str) -> Fields | None:
-    """Cards by their codes; one that the rules do not list is the scorer's to refuse."""
-    codes = [code.upper() for code in text.replace(",", " ").split()]
-    return {"charged": [read_card(code) or code for code in codes]}
+def _read_column(grammar: CellGrammar, box: Box, text: str) -> Fields | None:
+    sheet, words = grammar.sheet, text.replace(",", " ").split()
+    if box.kind == "charged":  # a card that the rules do not list is the scorer's to refuse
+        return {"charged": [read_card(code) or code for code in map(str.upper, words)]}
+    if box.kind == "tricks":
+        if len(words) != len(sheet.rows) or not all(map(str.isdecimal, words)):
+            return None
+        counts = zip(sheet.rows, words, strict=True)
+        return {f"tricks-{row}": [str(int(count))] for row, count in counts}
+    if box.kind == "pledge":
+        return _read_pledges(sheet, box, words)
+    if box.kind == "unclaimed":
+        return read_pile(grammar, UNCLAIMED, text)
+    row = sheet.row_of(_seat_named(sheet, text))
+    return {_SEATS[box.kind]: [str(row)]} if row else None
 
 
-def _write_codes(
-    grammar: CellGrammar, column: ExtraColumn, fields: Mapping[str, Sequence[str]]
-) -> str:
-    return " ".join(fields.get("charged", ()))
+def _write_column(grammar: CellGrammar, box: Box, fields: Mapping[str, Sequence[str]]) -> str:
+    sheet = grammar.sheet
+    if box.kind == "charged":
+        return " ".join(fields.get("charged", ()))
+    if box.kind == "tricks":
+        counts = [first(fields, f"tricks-{row}") for row in sheet.rows]
+        return " ".join(count or NOTHING for count in counts) if any(counts) else ""
+    if box.kind == "unclaimed":
+        text = write_pile(grammar, UNCLAIMED, fields)
+        return "" if text == NOTHING else text
+    if box.kind in _SEATS:
+        return first(fields, _SEATS[box.kind])
+    seats = range(1, sheet.seats + 1)  # each player's own, in a side too
+    pledges = ((seat, first(fields, f"pledge-{seat}")) for seat in seats)
+    is_one = len(box.choices) == 1
+    return " ".join(f"{seat}" if is_one else f"{seat}:{what}" for seat, what in pledges if what)
 
 
-def _read_tricks(grammar: CellGrammar, column: ExtraColumn, text: str) -> Fields | None:
-    counts = text.replace(",", " ").split()
-    if len(counts) != len(grammar.sheet.rows) or not all(map(str.isdecimal, counts)):
-        return None
-    return {
-        f"tricks-{row}": [str(int(count))]
-        for row, count in zip(grammar.sheet.rows, counts, strict=True)
-    }
-
-
-def _write_tricks(
-    grammar: CellGrammar, column: ExtraColumn, fields: Mapping[str, Sequence[str]]
-) -> str:
-    counts = [first(fields, f"tricks-{row}") for row in grammar.sheet.rows]
-    return " ".join(count or NOTHING for count in counts) if any(counts) else ""
-
-
-def _read_pledges(grammar: CellGrammar, column: ExtraColumn, text: str) -> Fields | None:
-    """`2` or `2:no-hearts`: the seat, and what is pledged where there is more than one."""
+def _read_pledges(sheet: EntryFields, box: Box, words: Sequence[str]) -> Fields | None:
+    """Read `2` or `2:no-hearts`: the seat, and what is pledged where there is more than one."""
     fields: Fields = {}
-    for token in text.replace(",", " ").split():
-        seat_text, _colon, choice = token.partition(":")
-        seat = _seat_named(grammar.sheet, seat_text)
-        choices = column.box.choices
-        choice = choice or (choices[0] if len(choices) == 1 else "")
-        if not seat or choice not in choices:
+    for word in words:
+        seat_text, _colon, choice = word.partition(":")
+        seat = _seat_named(sheet, seat_text)
+        choice = choice or (box.choices[0] if len(box.choices) == 1 else "")
+        if not seat or choice not in box.choices:
             return None
         fields[f"pledge-{seat}"] = [choice]
     return fields
-
-
-def _write_pledges(
-    grammar: CellGrammar, column: ExtraColumn, fields: Mapping[str, Sequence[str]]
-) -> str:
-    return " ".join(_pledged(grammar.sheet, column, fields))
-
-
-def _pledged(
-    sheet: EntryFields, column: ExtraColumn, fields: Mapping[str, Sequence[str]]
-) -> Iterator[str]:
-    for seat in range(1, sheet.seats + 1):  # each player's own, in a side too
-        choice = first(fields, f"pledge-{seat}")
-        if choice:
-            yield f"{seat}" if len(column.box.choices) == 1 else f"{seat}:{choice}"
-
-
-def _read_unclaimed(grammar: CellGrammar, column: ExtraColumn, text: str) -> Fields | None:
-    return read_pile(grammar, UNCLAIMED, text)
-
-
-def _write_unclaimed(
-    grammar: CellGrammar, column: ExtraColumn, fields: Mapping[str, Sequence[str]]
-) -> str:
-    text = write_pile(grammar, UNCLAIMED, fields)
-    return "" if text == NOTHING else text
-
-
-def _read_seat(grammar: CellGrammar, column: ExtraColumn, text: str) -> Fields | None:
-    row = grammar.sheet.row_of(_seat_named(grammar.sheet, text))
-    return {_SEATS[column.kind]: [str(row)]} if row else None
-
-
-def _write_seat(
-    grammar: CellGrammar, column: ExtraColumn, fields: Mapping[str, Sequence[str]]
-) -> str:
-    return first(fields, _SEATS[column.kind])
 
 
 def _seat_named(sheet: EntryFields, text: str) -> int:
@@ -260,25 +206,3 @@ def _seat_named(sheet: EntryFields, text: str) -> int:
     number = re.fullmatch(r"[0-9]{1,2}", text.strip())
     seat = int(text) if number else names.get(text.strip().lower(), 0)
     return seat if seat <= sheet.seats else 0
-
-
-Read = Callable[[CellGrammar, ExtraColumn, str], Fields | None]
-Write = Callable[[CellGrammar, ExtraColumn, Mapping[str, Sequence[str]]], str]
-_READ: Final[Mapping[str, Read]] = {
-    "charged": _read_codes,
-    "tricks": _read_tricks,
-    "pledge": _read_pledges,
-    "unclaimed": _read_unclaimed,
-    "first_trick": _read_seat,
-    "passer": _read_seat,
-    "declared_out": _read_seat,
-}
-_WRITE: Final[Mapping[str, Write]] = {
-    "charged": _write_codes,
-    "tricks": _write_tricks,
-    "pledge": _write_pledges,
-    "unclaimed": _write_unclaimed,
-    "first_trick": _write_seat,
-    "passer": _write_seat,
-    "declared_out": _write_seat,
-}

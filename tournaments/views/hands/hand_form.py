@@ -73,7 +73,6 @@ class CardFace:
 
     @property
     def is_red(self) -> bool:
-        """Whether its suit is drawn in red."""
         return self.suit in ("heart", "diamond")
 
 
@@ -111,7 +110,6 @@ class EntryRow:
 
     @property
     def problems(self) -> tuple[FieldProblems, ...]:
-        """What is wrong in this row, each problem once."""
         fields = (
             self.hearts, self.cards, self.points, self.tricks, self.clean, self.trick_points,
             *self.melds,
@@ -120,7 +118,6 @@ class EntryRow:
 
 
 def card_of(code: str) -> CardFace:
-    """Return a card as it is shown."""
     suit = _SUITS.get(code[-1:], "")
     word = "" if suit else card_sign(code).partition(" ")[2]
     return CardFace(code, code[:-1], suit, word, card_name(code))
@@ -145,7 +142,6 @@ def checks_of(rules: Rules, sheet: EntryFields, people: Sequence[RowPlayer]) -> 
 
 
 def _texts() -> dict[str, str]:
-    """What the page says of a verdict; {found}, {total}, {card} … are filled in there."""
     return {
         "empty": _("Nothing is entered."),
         "hearts_short": _("{found} of {total} hearts, {n} missing."),
@@ -211,19 +207,16 @@ class HandForm:
 
     @property
     def one_pledge(self) -> str:
-        """The only pledge there is, in words; else nothing."""
         choices = self.pledges[0].choices if self.pledges else ()
         return choices[0].replace("-", " ") if len(choices) == 1 else ""
 
     @property
     def pips(self) -> tuple[bool, ...]:
-        """One for each heart of a single pack, on where it is written; else nothing."""
         on = min(max(self.tally.hearts, 0), self.hearts)
         return tuple(place < on for place in range(self.hearts)) if self.hearts <= 13 else ()
 
     @property
     def card_pips(self) -> tuple[tuple[CardFace, bool], ...]:
-        """The single cards beside the hearts, on where somebody has them."""
         return tuple((card, card.code not in self.tally.open_cards) for card in self.cards)
 
 
@@ -271,7 +264,6 @@ def hand_form(
 
 
 def _style(sheet: EntryFields, way: str, lines: Sequence[EntryRow]) -> Iterator[str]:
-    """How the rows are drawn: low ones, small marks for several packs, names above their row."""
     copies = max((box.maximum or 1 for box in sheet.cards), default=0)
     is_counting = way == "counts"
     if len(lines) >= COMPACT_FROM:
@@ -360,7 +352,6 @@ class _Maker:
         )
 
     def _melds(self, person: RowPlayer) -> Iterator[RowField]:
-        """A field for each meld: how often the player showed it."""
         box = self.boxes.get("melds")
         for meld, label in zip(box.choices, box.labels, strict=True) if box else ():
             name = meld_field(person.number, meld)
@@ -369,7 +360,6 @@ class _Maker:
             )
 
     def _unclaimed(self) -> EntryRow:
-        """The row of what nobody gets: cards, whichever way the others are written."""
         person = RowPlayer(UNCLAIMED, _("Unclaimed"))
         if self.way == "cards":
             cards = self._field("cards", person, _("Unclaimed cards"))
@@ -411,13 +401,11 @@ class _Maker:
             yield card_of(code), code in self.fields.get("charged", ())
 
     def pledges(self, players: Sequence[RowPlayer]) -> Iterator[RowField]:
-        """What somebody pledged before the hand; asked of each player, in a side too."""
         for person in players:
             if field := self._field("pledge", person, "%(name)s"):
                 yield field
 
     def first_trick(self, problems: Sequence[FieldProblems]) -> RowField | None:
-        """Who won the first trick: asked once it matters."""
         name = "first_trick_by"
         value = first(self.fields, name)
         if not value and all(problem.field != name for problem in problems):
@@ -427,13 +415,11 @@ class _Maker:
         )
 
     def seat_of(self, kind: str, label: str) -> RowField | None:
-        """A question that a seat answers, where this way of writing asks it."""
         if kind not in self.boxes:
             return None
         return RowField(kind, first(self.fields, kind), label, problem=self.problem_of.get(kind))
 
     def passer(self) -> RowField | None:
-        """Who passed to the one who took every trick; asked where a rule makes that player pay."""
         if "passer" not in self.boxes:
             return None
         name, label = "passer", _("Who passed to the player who took every trick?")

@@ -84,20 +84,16 @@ class EntryFields:
 
     @property
     def rows(self) -> tuple[int, ...]:
-        """The seats that name the rows: the first of each side."""
         return tuple(side[0] for side in self.sides)
 
     def row_of(self, seat: int) -> int:
-        """Return the row of a seat; the unclaimed cards have their own."""
         return next((side[0] for side in self.sides if seat in side), UNCLAIMED)
 
     def box(self, kind: str) -> Box | None:
-        """Return the one box of a kind, where the sheet has it."""
         return next((box for box in self.boxes if box.kind == kind), None)
 
     @property
     def cards(self) -> tuple[Box, ...]:
-        """The boxes of single cards."""
         return tuple(box for box in self.boxes if box.kind == "card")
 
     @property
@@ -114,12 +110,10 @@ class EntryFields:
 
     @property
     def ways(self) -> tuple[str, ...]:
-        """The ways in which a hand may be written, the usual one first."""
         clean = ("clean",) if self.box("clean") else ()
         return ("counts", *clean, "cards", "points")
 
     def of_way(self, way: str) -> tuple[Box, ...]:
-        """Return the boxes that one way of writing fills."""
         return tuple(box for box in self.boxes if box.kind in _WAYS[way])
 
 
@@ -133,7 +127,6 @@ def sheet_of(rules: Rules, seats: int, sides: Sequence[Sequence[int]] | None) ->
 
 
 def posted_fields(sheet: EntryFields, posted: Mapping[str, Sequence[str]]) -> Fields:
-    """Return the fields of a hand in what was posted, each value cut to a sensible length."""
     names = {f"{kind}-{row}" for kind in _OF_A_ROW for row in (UNCLAIMED, *sheet.rows)}
     names |= {f"card-{box.card}" for box in sheet.cards} | set(_OF_THE_HAND)
     names |= {f"pledge-{seat}" for seat in range(1, sheet.seats + 1)}
@@ -150,7 +143,6 @@ def _cut(name: str, value: str) -> str:
 
 
 def first(fields: Mapping[str, Sequence[str]], name: str) -> str:
-    """Return the first value of a field, or nothing."""
     values = fields.get(name) or [""]
     return values[0]
 
@@ -190,12 +182,10 @@ def entry_of(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) 
 
 
 def meld_field(seat: int, meld: str) -> str:
-    """Return the name of the field that says how often a seat showed a meld."""
     return f"melds-{seat}-{meld}"
 
 
 def _shown(sheet: EntryFields, seat: int, fields: Mapping[str, Sequence[str]]) -> list[str]:
-    """The melds of a seat, each as often as it was shown; what is no number is refused later."""
     melds: list[str] = []
     for meld in sheet.melds:
         count = _count(first(fields, meld_field(seat, meld)))
@@ -220,7 +210,6 @@ def _counts(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> dict[str
 
 
 def _cards_of_seats(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> JsonDict:
-    """What each seat took, card by card; a pooled side's pile lies with its first seat."""
     piles: list[list[str]] = [[] for _ in range(sheet.seats)]
     for row in sheet.rows:
         piles[row - 1] = codes_in(first(fields, f"cards-{row}"))
@@ -244,7 +233,6 @@ def _unclaimed(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]
 
 
 def _extras(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) -> JsonDict:
-    """What changes a hand's points, in whichever way they are written."""
     entry: dict[str, Any] = {}
     if unclaimed := _unclaimed(sheet, way, fields):
         entry["unclaimed"] = unclaimed
@@ -299,7 +287,6 @@ def way_of(sheet: EntryFields, entry: JsonObject) -> str:
 
 
 def fields_of(sheet: EntryFields, entry: JsonObject, way: str = "") -> Fields:
-    """Return the fields that show an entry again, for a revision of it, in its way or another."""
     fields: Fields = {}
     piles, unclaimed = entry.get("taken") or [], entry.get("unclaimed") or []
     way = way or way_of(sheet, entry)
@@ -336,7 +323,6 @@ def _hearts_of(sheet: EntryFields, entry: JsonObject) -> Sequence[object] | None
 
 
 def _trick_points_of(sheet: EntryFields, entry: JsonObject, way: str) -> Sequence[object] | None:
-    """The trick points of an entry; those of its cards and last trick where it has no others."""
     points: Sequence[Any] | None = entry.get("trick_points")
     if points is None and entry.get("taken") and sheet.melds and way == "counts":
         last = entry.get("last_trick")

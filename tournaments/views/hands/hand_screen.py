@@ -150,12 +150,10 @@ class HandScreen(EntryScreen):
 
     @property
     def is_abandoned(self) -> bool:
-        """Whether the table takes no new hand; what it has may be corrected."""
         return self.table.state == "abandoned"
 
     @property
     def is_after_the_end(self) -> bool:
-        """Whether the rules have ended the game before this hand."""
         last = max((hand.number for hand in self.table.hands if hand.state != "void"), default=0)
         if self.table.state in ("seated", "playing") or self.number < last:
             return False
@@ -163,22 +161,18 @@ class HandScreen(EntryScreen):
 
     @property
     def hand(self) -> HandView | None:
-        """The hand as it stands, where somebody entered it already."""
         return self.hands.get(self.number)
 
     @property
     def is_previewed(self) -> bool:
-        """Whether the form's button opens a preview of the correction, which saves it."""
         return must_preview(self.event, self.table)
 
     @property
     def is_void(self) -> bool:
-        """Whether there were totals that a director deleted."""
         return self.totals is not None and self.totals.state == "void"
 
     @property
     def people(self) -> tuple[RowPlayer, ...]:
-        """Who the rows are for, and how they stood before this hand."""
         totals, is_new = self._totals_before(), self.hand is None
         places = {finish.seat.number: finish for finish in self.table.finishes} if is_new else {}
         players = []
@@ -199,7 +193,6 @@ class HandScreen(EntryScreen):
 
     @cached_property
     def _playoff(self) -> PlayoffView | None:
-        """The play-off that this table is called for."""
         at = self.table.playoff
         return playoff_at(self.event, at.number) if at is not None else None
 
@@ -222,12 +215,10 @@ class HandScreen(EntryScreen):
 
     @property
     def is_duplicate(self) -> bool:
-        """Whether the hand names its board, on which dealer and pass are written."""
         return self.game.counts and settings_of(self.event).duplicate
 
     @cached_property
     def boards_left(self) -> tuple[int, ...]:
-        """The boards of this table in the round that it has not played."""
         played = {hand.board for hand in self.table.hands if hand.board and hand.state != "void"}
         if not self.is_duplicate:
             return ()
@@ -235,20 +226,16 @@ class HandScreen(EntryScreen):
 
     @property
     def dealer(self) -> str:
-        """Who deals this hand."""
         return self.name_at(self.ahead.dealer)
 
     @property
     def passing(self) -> str:
-        """How cards are passed in this hand."""
         return self.ahead.passing
 
     def entry(self, way: str, fields: Fields) -> JsonDict:
-        """Return the entry that the fields make."""
         return entry_of(self.sheet, way, fields)
 
     def form(self, way: str, fields: Fields, problems: Sequence[Problem] = ()) -> HandForm:
-        """Return the form with what is wrong at its fields."""
         total = hand_total(self.rules, self.sheet.seats)
         is_plain = self.rules.keys.settle is None and not self.sheet.melds
         return hand_form(
@@ -264,11 +251,9 @@ class HandScreen(EntryScreen):
 
     @property
     def checks(self) -> str:
-        """What the page may check by itself where there is no signal, as JSON."""
         return json.dumps(checks_of(self.rules, self.sheet, self.people), ensure_ascii=False)
 
     def sum_line(self, way: str, fields: Fields) -> str:
-        """Return what the counts come to, where that is not what a hand makes."""
         if way != "counts" or self.sheet.melds:
             return ""
         cards = [
@@ -285,7 +270,6 @@ class HandScreen(EntryScreen):
     def question(
         self, way: str, fields: Fields, problems: Sequence[Problem]
     ) -> MoonQuestion | None:
-        """Return what to ask about a moon, where that is all that is open."""
         if len(problems) != 1 or problems[0].code != "choice_required":
             return None
         problem = problems[0]
@@ -299,7 +283,6 @@ class HandScreen(EntryScreen):
     def compared_versions(
         self, hand: HandView, mine: JsonDict
     ) -> tuple[EntryVersion, EntryVersion]:
-        """Return the entry that counts and the one just typed, differences marked."""
         counting = next(
             (revision for revision in hand.revisions if revision.counts), hand.revisions[-1]
         )

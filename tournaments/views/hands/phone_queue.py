@@ -75,21 +75,18 @@ def outbox_json(
 
 
 def outbox_json_without_form(event: Event, sheet: TableSheet, now: datetime) -> str:
-    """Return the JSON for a page of one table that has no form of a hand: it shows what waits."""
     address = (event.club.slug, event.slug, sheet.code)
     of_table = _of_table(address, sheet.number, sheet.round_number)
     return json.dumps(_site() | of_table | {"at": now.isoformat()})
 
 
 def outbox_json_of_link(table: Table, owner: str) -> str:
-    """Return the JSON for the page of a table's link, which makes the table's page ready."""
     address = (table.event.club.slug, table.event.slug, table.code)
     of_table = _of_table(address, table.number, table.round.number)
     return json.dumps(_site() | of_table | {"owner": owner, "prepare": True})
 
 
 def outbox_json_of_page(page: JsonDict, texts: Mapping[str, str]) -> JsonDict:
-    """Return what the queue of another page than a table's needs, with its own texts."""
     return _site() | page | {"say": {**_texts(), **texts}}
 
 
@@ -127,7 +124,6 @@ def _of_screen(screen: HandScreen, owner: str, is_fresh: bool, now: datetime) ->
 
 
 def _texts() -> dict[str, str]:
-    """What the outbox says; {hand}, {n}, {time} … are filled in on the phone."""
     return {
         "hand": _("Hand {hand}"),
         "totals": _("Totals"),
@@ -212,7 +208,6 @@ def _texts() -> dict[str, str]:
 
 
 def _texts_of_device() -> dict[str, str]:
-    """What the page of the device says, which has hands and attendance."""
     return {
         "n_hands_one": _("1 hand"),
         "n_hands_many": _("{n} hands"),
@@ -268,13 +263,10 @@ def outbox_owner(actor: Actor) -> str:
 
 
 def outbox_owner_of_link(table_id: int) -> str:
-    """Return the name for whoever holds a link of this table."""
     return salted_hmac("outbox", f"table:{table_id}").hexdigest()[:16]
 
 
 def outbox_page(act: str) -> Callable[[View], Callable[..., HttpResponse]]:
-    """Make a view a form of one table that answers an outbox in short; browsers get their pages."""
-
     def decorated(view: View) -> Callable[..., HttpResponse]:
         page = form_page(act, at_table=True)(_for_its_owner(view))
 
@@ -297,8 +289,6 @@ def outbox_page(act: str) -> Callable[[View], Callable[..., HttpResponse]]:
 
 
 def _for_its_owner(view: View) -> View:
-    """Send a hand as whoever typed it, or not at all."""
-
     @wraps(view)
     def answer(request: PageRequest, *args: object, **kwargs: object) -> HttpResponse:
         owner = request.headers.get(HEADER, ANY).removeprefix(LATER)
@@ -315,7 +305,6 @@ def _for_its_owner(view: View) -> View:
 def render_for_queue(
     request: PageRequest, template: str, context: JsonObject, status: int
 ) -> HttpResponse:
-    """Print the host's page, or tell an outbox what the page says."""
     if HEADER in request.headers:
         return _short_answer(request, context, status)
     screen = context["screen"]
@@ -339,7 +328,6 @@ def is_open(sheet: TableSheet) -> bool:
 
 
 def _previews_first(screen: HandScreen) -> bool:
-    """Whether what is typed is looked at before it is saved, which no phone can do by itself."""
     is_out = screen.hand is not None and must_preview(screen.event, screen.table)
     return is_out and may_do(screen.event, "correct_closed")
 
@@ -352,7 +340,6 @@ def already_recorded(request: HttpRequest, page: HttpResponse) -> HttpResponse:
 
 
 def preview_required(request: HttpRequest, page: HttpResponse) -> HttpResponse:
-    """Tell an outbox that a person looks at this first; a browser gets the page."""
     if HEADER not in request.headers:
         return page
     say = _("The round is closed. Open the hand, check the changes, then save it.")
@@ -383,7 +370,6 @@ def _as_short_answer(request: HttpRequest, response: HttpResponse) -> HttpRespon
 
 
 def _short_answer(request: HttpRequest, context: JsonObject, status: int) -> HttpResponse:
-    """Say in a sentence or two what the page shows."""
     if request.method != "POST":
         return ready(request)
     if context["versions"]:
@@ -432,11 +418,9 @@ def _closed(request: HttpRequest, status: int) -> HttpResponse:
 
 
 def ready(request: HttpRequest) -> HttpResponse:
-    """Tell a queue that the way is open."""
     return JsonResponse({"state": "ready", "csrf": get_token(request)})
 
 
 def stopped(status: int, reason: str, to: str = "", way: str = "") -> HttpResponse:
-    """Tell a queue to wait until a person did something."""
     answer = {"state": "stopped", "reason": reason, "to": to, "way": way}
     return JsonResponse(answer, status=status)

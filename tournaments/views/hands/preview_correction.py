@@ -77,12 +77,10 @@ class PreviewText:
 
 
 def must_preview(event: Event, sheet: TableSheet) -> bool:
-    """Whether a correction shows first what it changes: these results were out already."""
     return event.state in ("closed", "final") or sheet.round_state == "closed"
 
 
 def preview_text(effect: Preview) -> PreviewText:
-    """Return a preview with its lines in words."""
     return PreviewText(
         effect,
         crossed=tuple((BOUNDARIES[crossing.boundary], crossing) for crossing in effect.crossed),
@@ -118,9 +116,6 @@ def preview_or_save(
 
     `change` takes the reason. With `is_look` somebody asks to see it, whatever they saw before.
     `n_changes` says how many hands it changed, of what it gave; else one.
-
-    Raises:
-        What `change` raises.
     """
     digest = "" if is_look else request.POST.get(PREVIEWED, "")
     if digest and saving.reason:

@@ -66,23 +66,19 @@ def rest_of(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> int:
 
 
 def counted_kind(sheet: EntryFields) -> str:
-    """Return the kind of the fields whose numbers total what a hand has."""
     return "trick_points" if sheet.trick_total else "hearts"
 
 
 def count_in(sheet: EntryFields, fields: Mapping[str, Sequence[str]], kind: str) -> int:
-    """Return the numbers of a kind (hearts, tricks, trick_points) together."""
     names = (f"{kind}-{row}" for row in (UNCLAIMED, *sheet.rows))
     return sum(number_in(first(fields, name)) or 0 for name in names)
 
 
 def open_copies(box: Box, fields: Mapping[str, Sequence[str]]) -> int:
-    """Return how many copies of a box's card lie with nobody yet."""
     return max((box.maximum or 1) - len(fields.get(f"card-{box.card}", ())), 0)
 
 
 def _give(sheet: EntryFields, fields: Fields, name: str, value: str) -> Fields:
-    """Add a card to what stands in a field; where there is no copy left, the last one moves."""
     cards = list(fields.get(name, ()))
     if name.startswith("cards-"):
         return {**fields, **posted_fields(sheet, {name: [" ".join([*cards, value])]})}
@@ -122,7 +118,6 @@ class RunningTotal:
 def running_total(
     sheet: EntryFields, way: str, fields: Fields, points_total: int | None
 ) -> RunningTotal:
-    """Return the running line: what is there and what is open."""
     if way == "points":
         return _points_tally(sheet, fields, points_total)
     if way == "clean":
@@ -153,14 +148,12 @@ def _open_tricks(sheet: EntryFields, fields: Fields) -> str:
 
 
 def _took_all(sheet: EntryFields, fields: Fields, row: int) -> bool:
-    """Whether a row has every heart and every single card of a hand that is complete."""
     hearts = number_in(first(fields, f"hearts-{row}")) or 0
     cards = (fields.get(f"card-{box.card}", ()) for box in sheet.cards)
     return hearts == len(sheet.hearts) and all(set(holders) == {str(row)} for holders in cards)
 
 
 def _counts_tally(sheet: EntryFields, fields: Fields) -> RunningTotal:
-    """The line of hearts that are counted, and of single cards."""
     hearts, total = count_in(sheet, fields, "hearts"), len(sheet.hearts)
     all_in = all(first(fields, f"hearts-{row}") for row in sheet.rows)
     parts = (
@@ -210,7 +203,6 @@ def every_card(sheet: EntryFields) -> dict[str, int]:
 def _cards(
     counts: Counter[str], copies: Mapping[str, int]
 ) -> tuple[list[str], tuple[str, ...], bool]:
-    """Words about single cards, the cards that are open, and whether one is there too often."""
     over = [card for card in copies if counts[card] > copies[card]]
     missing = tuple(card for card in copies if counts[card] < copies[card])
     words = [_("%(card)s too often") % {"card": card_sign(card)} for card in over]
@@ -225,7 +217,6 @@ def _cards(
 
 
 def _tricks_tally(sheet: EntryFields, fields: Fields) -> RunningTotal:
-    """The line of trick points: they total those of a hand, or less where somebody stopped it."""
     points, total = count_in(sheet, fields, "trick_points"), sheet.trick_total
     is_stopped = bool(first(fields, "declared_out"))
     text = _("%(found)s of %(total)s trick points") % {"found": points, "total": total}
@@ -252,7 +243,6 @@ def _points_tally(sheet: EntryFields, fields: Fields, total: int | None) -> Runn
 def texts_json(
     sheet: EntryFields, way: str, points_total: int | None, moon: frozenset[str]
 ) -> dict[str, object]:
-    """What the page's script needs for saying the same while somebody types."""
     deck = every_card(sheet) if way == "cards" else {}
     return {
         "way": way,

@@ -173,7 +173,6 @@ MOST_GAPS: Final = 6
 
 @page("read_public")
 def meetings(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Print an event's evenings with their rounds, and their games where it has several."""
     current_event = events.event_at(request.actor, club, event)
     event_meetings = evenings(current_event)
     context = {
@@ -194,7 +193,6 @@ def meetings(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @page("read_public")
 def round_(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Print the tables of one round in short."""
     current_event = events.event_at(request.actor, club, event)
     row = events.round_at(current_event, number)
     cards = rounds.round_cards(current_event, row)
@@ -284,7 +282,6 @@ def _clock_at(event: Event, number: int, state: str) -> RoundClock | None:
 
 @page("read_public", at_table=True)
 def hand(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
-    """Print one hand: what counts, what the engine made of it, and every revision."""
     current_event = events.event_at(request.actor, club, event, code=code)
     sheet = score_sheet.table_sheet(current_event, code)
     view = score_sheet_views.hand_of(sheet, number)
@@ -354,7 +351,6 @@ class EntryLinks:
 
     @property
     def totals_url(self) -> str:
-        """Where totals are entered for all of it, as long as there is no hand."""
         return "" if self.asks_who or self.next > 1 else self.url.replace("/hands/new", "/totals")
 
 
@@ -366,7 +362,6 @@ def _undo_text(hand: HandView) -> str:
 
 
 def _corrections(event: Event, sheet: TableSheet) -> tuple[Link, ...]:
-    """The pages that correct the hands of a sheet, for a reader who may."""
     if not _may_enter(event, sheet):
         return ()
     may_restore = clubs.may_do(event, "correct_closed")
@@ -384,7 +379,6 @@ def _corrections(event: Event, sheet: TableSheet) -> tuple[Link, ...]:
 
 
 def _may_enter(event: Event, sheet: TableSheet) -> bool:
-    """Whether the reader is shown the ways to enter: a closed round is a director's."""
     is_played = event.state == "open" or not sheet.counts
     is_open = is_played and sheet.round_state in ("posted", "playing")
     if event.state == "draft" or sheet.round_state == "draft" or sheet.state == "abandoned":

@@ -47,7 +47,6 @@ class VoidForm(ReasonForm):
 
 @form_page("void_hand")
 def void(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
-    """Ask why a hand is void, and make it so; a void one is restored as its next revision."""
     current_event = events.event_at(request.actor, club, event)
     sheet = score_sheet.table_sheet(current_event, code)
     view = score_sheet_views.hand_of(sheet, number)
@@ -88,7 +87,6 @@ def void(request: PageRequest, club: str, event: str, code: str, number: int) ->
 def _apply(
     at: HandRef, sheet: TableSheet, change: Callable[[str], object], reason: str, looked: str
 ) -> object:
-    """Do it; where results are out already, only what was looked at."""
     if reason.strip() and (looked or must_preview(at.event, sheet)):
         return save_as_previewed(at, lambda: change(reason), digest=looked, now=timezone.now())
     return change(reason)
@@ -170,7 +168,6 @@ def undo_hand(request: PageRequest, club: str, event: str, code: str, number: in
 
 
 def _before(hand: HandView, looked: int | None) -> Revision | None:
-    """Return the revision that comes back: the one before, or of a void hand the last."""
     if looked is None:
         return None
     number = looked if hand.state == "void" else looked - 1

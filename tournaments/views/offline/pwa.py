@@ -68,7 +68,6 @@ def service_worker(request: HttpRequest) -> HttpResponse:
 @require_safe
 @cache_control(no_cache=True)
 def manifest(request: HttpRequest) -> HttpResponse:
-    """Return the web app manifest."""
     start = reverse("tournaments:on-this-phone")
     icons = [
         {
@@ -99,7 +98,6 @@ def manifest(request: HttpRequest) -> HttpResponse:
 @require_safe
 @cache_control(no_cache=True)
 def on_this_device(request: HttpRequest) -> HttpResponse:
-    """Show what waits on this device and which tables open without a signal; its script knows."""
     return render(
         request, "offline/on_this_phone.html", {"outbox": outbox_json(now=timezone.now())}
     )

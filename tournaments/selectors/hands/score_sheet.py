@@ -5,7 +5,7 @@ is fixed; it does not grow with hands, seats or revisions.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
@@ -61,28 +61,22 @@ OVER: Final = frozenset({"complete", "checked", "abandoned", "final"})
 """States of a game that is over."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoredTable:
-    """A table as one read found it: its sheet, and the rows that a service judges a hand by.
-
-    `game` has its event, club, snapshot, table and round; `seats` are in order.
-    """
-
-    sheet: TableSheet
-    game: Game
-    seats: Sequence[Seat]
-
-
 def table_sheet(event: Event, code: str) -> TableSheet:
-    """Return the sheet of the table under `code`, hand by hand."""
-    return stored_table(event, code).sheet
+    """Return the sheet of the table under `code`, hand by hand.
+
+    Where the event has no such table, the facts of the refusal say what its round has.
+    """
+    return stored_table(event, code)[0]
 
 
-def stored_table(event: Event, code: str) -> StoredTable:
-    """Return the table under `code` with its sheet, its game and its seats."""
+def stored_table(event: Event, code: str) -> tuple[TableSheet, Game, Sequence[Seat]]:
+    """Return the sheet of the table under `code`, its game and its seats in order.
+
+    The game has its event, club, snapshot, table and round.
+    """
     table = _table_at(event, code)
     seats = _Seats(table, name_column(event))
-    return StoredTable(_sheet_of(event, table, seats), table.game, seats.rows)
+    return _sheet_of(event, table, seats), table.game, seats.rows
 
 
 def _sheet_of(event: Event, table: Table, seats: "_Seats") -> TableSheet:

@@ -18,11 +18,9 @@ from tournaments.domain.replay_game import TOTALS, teams_of
 from tournaments.domain.seating.seating_runs import as_field
 from tournaments.errors import Forbidden
 from tournaments.models.events import Event
-from tournaments.models.hands import Game
-from tournaments.models.meetings import Seat
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.hands.score_sheet import game_at, stored_table
-from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet
+from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.hands.disputes import DO_NOT_ADD_UP
 from tournaments.views.hands.hand_form_fields import EntryFields, sheet_of
@@ -104,11 +102,8 @@ class EntryScreen:
     """One table of an event. Where nobody sits yet, `is_empty`, it has no boxes (`sheet`)."""
 
     def __init__(self, event: Event, code: str) -> None:
-        stored = stored_table(event, code)
         self.event, self.code = event, code
-        self.table: TableSheet = stored.sheet
-        self.game: Game = stored.game
-        self.seats: Sequence[Seat] = stored.seats
+        self.table, self.game, self.seats = stored_table(event, code)
         self.rules: Rules = rules_of(self.game.snapshot)
         self.hands: dict[int, HandView] = {hand.number: hand for hand in self.table.hands}
         self.is_empty = not any(seat.player_id for seat in self.table.seats)

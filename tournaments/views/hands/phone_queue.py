@@ -52,26 +52,36 @@ from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
 
 
-def outbox_json(
-    screen: HandScreen | None = None,
-    *,
-    owner: str = "",
-    is_get: bool = False,
-    is_fresh: bool = False,
-    now: datetime,
-) -> str:
-    """Return the JSON for a page's outbox: of one table, or of all that the phone holds.
+def outbox_json_of_device() -> str:
+    """Return the JSON for the page of the device, with all that it holds."""
+    return json.dumps(_site() | {"is_get": False, "say": {**_texts(), **_texts_of_device()}})
+
+
+def outbox_json(screen: HandScreen, owner: str, *, is_get: bool, is_fresh: bool) -> str:
+    """Return the JSON for a page's outbox of one table.
 
     Args:
-        owner: for whom hands are kept (`queue_answers.owner_of`).
+        owner: for whom hands are kept (`outbox_owner`).
         is_get: whether the page was asked for, and is not the answer to a form.
         is_fresh: whether the form is empty and for the table's next hand.
-        now: when the page's totals were read.
     """
-    document = _site() | {"is_get": is_get}
-    if screen is None:
-        document["say"] = {**_texts(), **_texts_of_device()}
-    return json.dumps(document | (_of_screen(screen, owner, is_fresh, now) if screen else {}))
+    table = screen.table
+    title = _("Table %(table)s, hand {hand}") % {"table": table.number}
+    return json.dumps(
+        _site()
+        | {"is_get": is_get}
+        | _of_table(screen.address, table.number, table.round_number)
+        | {
+            "owner": owner,
+            "title": f"{title} · {screen.event.club.name}",
+            "number": screen.number,
+            "of": screen.of,
+            "dealers": [seat.player or str(seat.title) for seat in table.seats],
+            "passes": screen.ring,
+            "fresh": is_fresh,
+            "at": timezone.now().isoformat(),
+        }
+    )
 
 
 def outbox_json_without_form(event: Event, sheet: TableSheet, now: datetime) -> str:
@@ -106,20 +116,6 @@ def _of_table(
         "table": reverse("tournaments:table", args=address),
         "home": reverse("tournaments:new-hand", args=address),
         "name": _("Table %(table)s, round %(round)s") % names,
-    }
-
-
-def _of_screen(screen: HandScreen, owner: str, is_fresh: bool, now: datetime) -> JsonDict:
-    names = {"table": screen.table.number}
-    return _of_table(screen.address, screen.table.number, screen.table.round_number) | {
-        "owner": owner,
-        "title": _("Table %(table)s, hand {hand}") % names + f" · {screen.event.club.name}",
-        "number": screen.number,
-        "of": screen.ahead.of,
-        "dealers": [seat.player or str(seat.title) for seat in screen.table.seats],
-        "passes": screen.ahead.ring,
-        "fresh": is_fresh,
-        "at": now.isoformat(),
     }
 
 
@@ -305,17 +301,17 @@ def _for_its_owner(view: View) -> View:
 def render_for_queue(
     request: PageRequest, template: str, context: JsonObject, status: int
 ) -> HttpResponse:
+    """Print the host's page, or tell an outbox what the page says."""
     if HEADER in request.headers:
         return _short_answer(request, context, status)
-    screen = context["screen"]
-    is_fresh = request.method == "GET" and context["hand"] is None
+    screen, is_get = context["screen"], request.method == "GET"
+    is_fresh = is_get and context["hand"] is None
+    is_out = screen.hand is not None and must_preview(screen.event, screen.table)
     outbox = ""
-    if not _previews_first(screen):
+    # What is looked at before it is saved, no phone can save by itself.
+    if not (is_out and may_do(screen.event, "correct_closed")):
         owner = outbox_owner(request.actor)
-        is_get = request.method == "GET"
-        outbox = outbox_json(
-            screen, owner=owner, is_get=is_get, is_fresh=is_fresh, now=timezone.now()
-        )
+        outbox = outbox_json(screen, owner, is_get=is_get, is_fresh=is_fresh)
     response = render(request, template, {**context, "outbox": outbox}, status=status)
     if is_fresh and is_open(screen.table):
         response[KEEP_HEADER] = "yes"
@@ -325,11 +321,6 @@ def render_for_queue(
 def is_open(sheet: TableSheet) -> bool:
     """Whether hands go in at this table, so that a phone may keep its pages."""
     return sheet.round_state in _OPEN
-
-
-def _previews_first(screen: HandScreen) -> bool:
-    is_out = screen.hand is not None and must_preview(screen.event, screen.table)
-    return is_out and may_do(screen.event, "correct_closed")
 
 
 def already_recorded(request: HttpRequest, page: HttpResponse) -> HttpResponse:
@@ -376,13 +367,13 @@ def _short_answer(request: HttpRequest, context: JsonObject, status: int) -> Htt
         state, reason = "asked", _two_versions(context)
     elif question := context["question"]:
         text = _("%(name)s took every card that makes a %(slam)s. How is it settled?")
-        state, reason = "question", text % {"name": question.name, "slam": question.slam}
+        state, reason = "question", text % question
     elif upset := context["upset"]:
         text = _("Hand %(number)s would become impossible.") % {"number": upset.number}
         state, reason = "refused", text
     else:
         sentences = [
-            f"{problem.first} {problem.rest}".strip() for problem in context["form"].problems
+            f"{problem.first} {problem.rest}".strip() for problem in context["form"]["problems"]
         ]
         state, reason = "refused", " ".join([*sentences, context["sum_line"]]).strip()
     return JsonResponse({"state": state, "reason": reason}, status=status)
@@ -390,16 +381,12 @@ def _short_answer(request: HttpRequest, context: JsonObject, status: int) -> Htt
 
 def _two_versions(context: JsonObject) -> str:
     first, _mine = context["versions"]
-    facts = {"name": first.by or "–", "when": clock(first.at, context["layout"].zone)}
+    facts = {"name": first["by"] or "–", "when": clock(first["at"], context["layout"].zone)}
     text = _("This hand was entered first by %(name)s, at %(when)s.") % facts
-    differ = [name for name, _typed, differs in first.lines if differs]
-    if differ:
-        text += " " + _("The hands of %(names)s differ.") % {"names": _listed(differ)}
+    if names := [name for name, _typed, differs in first["lines"] if differs]:
+        people = listed_people(names, _("and"))
+        text += " " + _("The hands of %(names)s differ.") % {"names": people}
     return text
-
-
-def _listed(names: list[str]) -> str:
-    return listed_people(names, _("and"))
 
 
 def _closed(request: HttpRequest, status: int) -> HttpResponse:

@@ -13,12 +13,11 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.templatetags.static import static
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from tournaments.views.hands.phone_queue import KEEP_HEADER, outbox_json
+from tournaments.views.hands.phone_queue import KEEP_HEADER, outbox_json_of_device
 
 FILES: Final = tuple(
     f"blacklady/{name}"
@@ -98,9 +97,7 @@ def manifest(request: HttpRequest) -> HttpResponse:
 @require_safe
 @cache_control(no_cache=True)
 def on_this_device(request: HttpRequest) -> HttpResponse:
-    return render(
-        request, "offline/on_this_phone.html", {"outbox": outbox_json(now=timezone.now())}
-    )
+    return render(request, "offline/on_this_phone.html", {"outbox": outbox_json_of_device()})
 
 
 def _icon(size: str, purpose: str) -> str:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, Final
 
 from django.http import HttpResponse, HttpResponseBase
@@ -186,11 +185,11 @@ def _boards(actor: Actor, club: str, event: str) -> Sequence[BoardCard]:
 
 def _results(actor: Actor, club: str, event: str, number: int) -> Sequence[Flat]:
     """Every table's result of a board by line; empty while the board is secret."""
-    view = board_view(event_at(actor, club, event), number)
+    tables = board_view(event_at(actor, club, event), number)["results"]
     return [
-        {"table": table.code, "round": table.round, "hand": table.hand, **asdict(cell)}
-        for table in view.results
-        for cell in table.cells
+        {"table": table["code"], "round": table["round"], "hand": table["hand"], **cell}
+        for table in tables
+        for cell in table["cells"]
     ]
 
 
@@ -323,13 +322,13 @@ def _print_deals(request: Request, club: str, event: str) -> HttpResponse:
     actor, current_event = requested_event(request, club, event)
     request_body = validated(request, CommitmentSerializer)
     now = timezone.now()
-    printed = print_deals(
+    printing, boards = print_deals(
         actor=actor, event=current_event, commitment=request_body["commitment"], now=now
     )
     body = {
-        "commitment": printed.deal.commitment,
-        "printed_at": printed.printing.printed_at,
-        "deals": [board.as_json() for board in printed.boards],
+        "commitment": printing.deal.commitment,
+        "printed_at": printing.printed_at,
+        "deals": [board.as_json() for board in boards],
     }
     answer = json_answer(plain(PrintedDealsSerializer)(body), status=201)
     answer["Location"] = reverse("list_boards", args=[club, event])

@@ -46,14 +46,6 @@ class BoardCard:
     printed_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class MovingRound:
-    """A round in which boards move: the boards at each table, as one says them."""
-
-    number: int
-    tables: tuple[tuple[int, str], ...]
-
-
 def boards_of(event: Event) -> Sequence[Board]:
     """Return the boards of an event by number, each with its deal; one query."""
     return list(Board.objects.filter(event=event).select_related("deal").order_by("number"))
@@ -77,23 +69,23 @@ def boards_in_round(event: Event, round_number: int) -> Sequence[Board]:
     return list(boards.select_related("deal").order_by("number"))
 
 
-def moving_rounds(event: Event) -> tuple[MovingRound, ...]:
-    """Return at which tables boards that move are in each round; one query."""
+def moving_rounds(event: Event) -> list[tuple[int, list[tuple[int, str]]]]:
+    """Return each round in which boards move, with its tables and their boards; one query."""
     rows = Board.objects.filter(event=event, board_set__isnull=False).select_related("deal")
     boards = [board for board in rows.order_by("number") if moves(board)]
     numbers = sorted({number for board in boards for number in rounds_of(board)})
     tables = max((board.deal.moving_tables or 0 for board in boards), default=0)
-    return tuple(
-        MovingRound(
+    return [
+        (
             number,
-            tuple(
+            [
                 (table, in_words(at_table))
                 for table in range(1, tables + 1)
                 if (at_table := boards_at(boards, number, table))
-            ),
+            ],
         )
         for number in numbers
-    )
+    ]
 
 
 def board_at(event: Event, number: int) -> Board:
@@ -217,14 +209,6 @@ def stretches_at(tables: Collection[int]) -> Mapping[int, Sequence[tuple[str, in
 
 
 @dataclass(frozen=True, slots=True)
-class Printing:
-    """One time that secret cards were printed; `by` is what the reader may know of who did."""
-
-    by: str
-    at: datetime
-
-
-@dataclass(frozen=True, slots=True)
 class DealView:
     """Boards that were made together, by number.
 
@@ -234,7 +218,7 @@ class DealView:
     commitment: str
     boards: tuple[BoardCard, ...]
     seed: str
-    printings: tuple[Printing, ...]
+    printings: Sequence[tuple[str, datetime]]
 
     @property
     def first(self) -> int:
@@ -259,9 +243,8 @@ def cards_with_printings(event: Event) -> tuple[BoardCard, ...]:
     cards = []
     for card in board_cards(event):
         lines = printed.get(card.commitment, ())
-        by = ", ".join(dict.fromkeys(line.by for line in lines))
-        at = lines[0].at if lines else None
-        cards.append(replace(card, printed_by=by, printed_at=at))
+        names = ", ".join(dict.fromkeys(name for name, _at in lines))
+        cards.append(replace(card, printed_by=names, printed_at=lines[0][1] if lines else None))
     return tuple(cards)
 
 
@@ -273,21 +256,22 @@ def deal_views(event: Event) -> tuple[DealView, ...]:
     for commitment, group in groupby(cards, key=attrgetter("commitment")):
         boards = tuple(group)
         seed = boards[0].secret if boards[0].source == DealSource.SEED else ""
-        deals.append(DealView(commitment, boards, seed, tuple(printed.get(commitment, ()))))
+        deals.append(DealView(commitment, boards, seed, printed.get(commitment, ())))
     return tuple(sorted(deals, key=attrgetter("first")))
 
 
-def _printings(event: Event) -> Mapping[str, Sequence[Printing]]:
+def _printings(event: Event) -> Mapping[str, Sequence[tuple[str, datetime]]]:
     """Return the printings of each deal by its commitment, the oldest first; two queries at most.
 
-    What a command of the server printed is signed by the server.
+    Each has what the reader may know of who printed, and when. What a command of the server
+    printed is signed by the server.
     """
     rows = DealPrinting.objects.filter(deal__event=event).select_related("deal", "printed_by")
     lines = list(rows.order_by("printed_at", "pk"))
     names = bylines(event, {line.printed_by_id for line in lines})
-    printings: dict[str, list[Printing]] = defaultdict(list)
+    printings: dict[str, list[tuple[str, datetime]]] = defaultdict(list)
     for line in lines:
         user = line.printed_by
-        by = names.get(user.pk, user.get_username()) if user else _("the server")
-        printings[line.deal.commitment].append(Printing(by, line.printed_at))
+        name = names.get(user.pk, user.get_username()) if user else _("the server")
+        printings[line.deal.commitment].append((name, line.printed_at))
     return printings

@@ -30,12 +30,12 @@ def first_hand_problems(
     rules: Rules,
     seats: int,
     entry: Entry,
-    *,
-    teams: Sequence[Sequence[int]] | None = None,
-    chips: int = 0,
+    teams: Sequence[Sequence[int]] | None,
+    chips: int,
 ) -> Sequence[Problem]:
+    """Return what the scorer would refuse in a hand, were it the first of its game."""
     try:
-        _alone(rules, seats, entry, teams, chips, of_a_hand())
+        _play_alone(rules, seats, entry, teams, chips, of_a_hand())
     except HandRefused as refused:
         return refused.problems
     return ()
@@ -60,12 +60,12 @@ def is_same_hand(
     try:
         budget = of_a_stored_hand()  # each was judged before
         scores = [
-            _alone(rules, seats, each_entry, teams, chips, budget)
+            _play_alone(rules, seats, each_entry, teams, chips, budget)
             for each_entry in (entry, other_entry)
         ]
     except HandRefused:
         return False
-    if _worth(scores[0]) != _worth(scores[1]):
+    if scores[0].scores != scores[1].scores:
         return False
     hand, other_hand = (
         read_entry(each_entry, rules, seats, teams) for each_entry in (entry, other_entry)
@@ -89,7 +89,7 @@ def is_same_hand(
     return len(forms) > 1 or (hand.points, hand.clean) == (other_hand.points, other_hand.clean)
 
 
-def _alone(
+def _play_alone(
     rules: Rules,
     seats: int,
     entry: Entry,
@@ -100,10 +100,6 @@ def _alone(
     new = {1: budget}
     game = replay(rules, seats, [(1, entry)], teams=teams, chips=chips, open_ended=True, new=new)
     return game.hands[0].score
-
-
-def _worth(score: HandScore) -> object:
-    return score.scores
 
 
 def _moon(score: HandScore) -> object:

@@ -301,11 +301,11 @@ def holder_at(sittings: Sequence[Sitting], hand: int | None) -> Sitting | None:
         None where nobody is named there.
     """
     return next(
-        (sitting for sitting in reversed(sittings) if not hand or _has(sitting, hand)), None
+        (sitting for sitting in reversed(sittings) if not hand or has_hand(sitting, hand)), None
     )
 
 
-def _has(sitting: Sitting, hand: int) -> bool:
+def has_hand(sitting: Sitting, hand: int) -> bool:
     ends = sitting.to_hand
     return sitting.from_hand <= hand and (ends is None or hand <= ends)
 

@@ -31,7 +31,7 @@ from tournaments.models.deals import Board, Deal, DealPrinting, DealSource
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Hand
 from tournaments.policy import Actor
-from tournaments.selectors.boards.board_results import _unsealed, opened_boards, unsealed_boards
+from tournaments.selectors.boards.board_results import opened_boards, unsealed_boards, unsealed_text
 from tournaments.selectors.boards.boards import boards_of, shown_boards, shown_deals
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.locks import lock_event
@@ -59,7 +59,7 @@ def open_boards(event: Event) -> None:
                 Board.objects.filter(pk=board.pk, hands=None).update(hands=hands)
         whole = shown_deals(boards, shown_ids)
         for deal in {board.deal_id: board.deal for board in closed}.values():
-            text = _unsealed(deal) if deal.pk in whole else None
+            text = unsealed_text(deal) if deal.pk in whole else None
             if text is not None:
                 Deal.objects.filter(pk=deal.pk).update(secret=text)
 
@@ -131,7 +131,8 @@ def deal_boards(
     """
     require(actor, event.club, "manage_event")
     event = _locked(event)
-    last = _last_number(event)
+    numbers = Board.objects.filter(event=event).order_by("-number")
+    last = numbers.values_list("number", flat=True).first() or 0
     rounds = BoardRounds(boards_per_round, first_round, tables)
     problems = [*rounds.problems(count, "count")]
     if not 1 <= count <= LAST_BOARD - last:
@@ -201,11 +202,6 @@ def _locked(event: Event) -> Event:
     return event
 
 
-def _last_number(event: Event) -> int:
-    numbers = Board.objects.filter(event=event).order_by("-number")
-    return numbers.values_list("number", flat=True).first() or 0
-
-
 def _store(
     actor: Actor,
     event: Event,
@@ -237,35 +233,16 @@ def _store(
         )
         for at, deal in enumerate(deals)
     )
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act="make_deals",
-        subject=f"event:{event.slug}",
-        facts={
-            "source": source,
-            "boards": len(deals),
-            "first": deals[0].number,
-            "last": deals[-1].number,
-            "commitment": stored_deal.commitment,
-        },
-        now=now,
-    )
+    numbers = [deal.number for deal in deals]
+    _audit(actor, event, "make_deals", stored_deal, numbers, now, source=source)
     return stored_deal
 
 
-@dataclass(frozen=True, slots=True)
-class PrintedDeals:
-    """The cards of all boards of a deal, by number, and the line that says who read them."""
-
-    deal: Deal
-    boards: tuple[DealtBoard, ...]
-    printing: DealPrinting
-
-
 @atomic_act
-def print_deals(*, actor: Actor, event: Event, commitment: str, now: datetime) -> PrintedDeals:
-    """Return the cards of boards that are secret, and write down who has read them.
+def print_deals(
+    *, actor: Actor, event: Event, commitment: str, now: datetime
+) -> tuple[DealPrinting, tuple[DealtBoard, ...]]:
+    """Return the cards of boards that are secret, by number, and write down who has read them.
 
     The boards page shows it from then on, and whoever printed cannot play one of the boards.
 
@@ -284,20 +261,33 @@ def print_deals(*, actor: Actor, event: Event, commitment: str, now: datetime) -
     printing = DealPrinting.objects.create(
         club_id=event.club_id, deal=deal, printed_by_id=actor.user_id, printed_at=now
     )
+    _audit(actor, event, "print_deals", deal, [board.number for board in boards], now)
+    return printing, tuple(cards[board.number] for board in boards)
+
+
+def _audit(
+    actor: Actor,
+    event: Event,
+    act: str,
+    deal: Deal,
+    numbers: Sequence[int],
+    now: datetime,
+    **facts: str,
+) -> None:
     append_audit(
         club=event.club,
         actor=actor,
-        act="print_deals",
+        act=act,
         subject=f"event:{event.slug}",
         facts={
-            "boards": len(boards),
-            "first": boards[0].number,
-            "last": boards[-1].number,
+            **facts,
+            "boards": len(numbers),
+            "first": numbers[0],
+            "last": numbers[-1],
             "commitment": deal.commitment,
         },
         now=now,
     )
-    return PrintedDeals(deal, tuple(cards[board.number] for board in boards), printing)
 
 
 def deal_of(event: Event, commitment: str) -> Deal:
@@ -336,19 +326,6 @@ def delete_deals(*, actor: Actor, event: Event, commitment: str, now: datetime) 
     if played is not None:
         board, table, hand = played
         raise Conflict(Problem("deals_played", (), {"board": board, "table": table, "hand": hand}))
-    facts = {
-        "boards": len(numbers),
-        "first": numbers[0],
-        "last": numbers[-1],
-        "commitment": deal.commitment,
-    }
     deal.delete()
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act="delete_deals",
-        subject=f"event:{event.slug}",
-        facts=facts,
-        now=now,
-    )
+    _audit(actor, event, "delete_deals", deal, numbers, now)
     return numbers

@@ -9,7 +9,7 @@ afterwards.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
@@ -71,10 +71,15 @@ def store_replay(
         stored: the table, and what the game adds so far.
         new: one of `hands` that had no entry before.
     """
-    rules, seats, settings = rules_of(game.snapshot), stored.seats, settings_at(game)
+    rules, settings = rules_of(game.snapshot), settings_at(game)
+    seats = [seat.pk for seat in stored.seats]
     if new is not None and hands[-1] is new:
         # What comes after everything else changes no score before it.
-        _add_scores(seats, entry_of(new), played.hands[-1])
+        rows = score_rows(
+            club_id=game.club_id, entry_id=entry_of(new).pk, seats=seats, played=played.hands[-1]
+        )
+        insert_few(_SCORES, SCORE, rows)
+        _store_findings([new], played.hands[-1:])
     else:
         _replace_scores(game, seats, hands, played)
     totals_for = next((hand.hands for hand in hands if hand.number == TOTALS), None)
@@ -82,7 +87,11 @@ def store_replay(
     values = game_values(rules, played, shares, placement=settings.placement, hands=totals_for)
     before = values_of(stored.added)
     apply_contributions(game=game, values=values if game.counts else {}, before=before)
-    _store_progress(game, rules, played, settings)
+    progress = game_progress(game, rules, played, settings, hands_of_game(game))
+    game.state, game.progress, game.hands_counted = progress
+    Game.objects.filter(pk=game.pk).update(
+        state=game.state, progress=game.progress, hands_counted=game.hands_counted
+    )
 
 
 def counted_hands(hands: Iterable[Hand]) -> list[Hand]:
@@ -163,58 +172,66 @@ def moon_json(played: PlayedHand) -> dict[str, object] | None:
     return {"id": moon.id, "by": [seat + 1 for seat in moon.by], "choice": moon.choice}
 
 
-def _add_scores(seats: Sequence[Seat], entry: Entry, played: PlayedHand) -> None:
-    rows = score_rows(
-        club_id=entry.club_id, entry_id=entry.pk, seats=[seat.pk for seat in seats], played=played
-    )
-    insert_few(SeatScore._meta.db_table, SCORE, rows)
-    _store_finding(entry, played)
-
-
 def _replace_scores(
-    game: Game, seats: Sequence[Seat], hands: Sequence[Hand], played: Replay
+    game: Game, seats: Sequence[int], hands: Sequence[Hand], played: Replay
 ) -> None:
-    stored_rows: dict[int, list[Row]] = {}
-    for row in all_rows(_SCORES_THERE, (game.pk,)):
-        stored_rows.setdefault(row[SCORE.index("entry_id")], []).append(row)
-    counting = {entry_of(hand).pk for hand in hands}
-    stale = set(stored_rows) - counting
-    fresh: list[Row] = []
-    for hand, result in zip(hands, played.hands, strict=True):
-        entry = entry_of(hand)
-        rows = score_rows(
-            club_id=game.club_id,
-            entry_id=entry.pk,
-            seats=[seat.pk for seat in seats],
-            played=result,
-        )
-        if stored_rows.get(entry.pk) != rows:
-            stale.add(entry.pk)
-            fresh.extend(rows)
-            _store_finding(entry, result)
-    if outdated := sorted(stale & set(stored_rows)):
+    """Write the scores that differ from what is stored, hand by hand."""
+    stored: dict[int, list[Row]] = {}
+    for row in all_rows(_STORED_SCORES, (game.pk,)):
+        stored.setdefault(row[SCORE.index("entry_id")], []).append(row)
+    outdated, fresh = _changed_scores(game, seats, hands, played, stored)
+    _store_findings(hands, played.hands)
+    if outdated:
         marks = ", ".join(["%s"] * len(outdated))
         with connection.cursor() as cursor:
             cursor.execute(f"DELETE FROM {_SCORES} WHERE entry_id IN ({marks})", outdated)  # noqa: S608 - a table of our own
     if fresh:
-        insert_few(SeatScore._meta.db_table, SCORE, fresh)
+        insert_few(_SCORES, SCORE, fresh)
+
+
+def _changed_scores(
+    game: Game,
+    seats: Sequence[int],
+    hands: Sequence[Hand],
+    played: Replay,
+    stored: Mapping[int, Sequence[Row]],
+) -> tuple[list[int], list[Row]]:
+    """Return the entries whose `stored` scores do not hold, and the rows that come instead."""
+    outdated = stored.keys() - {entry_of(hand).pk for hand in hands}
+    fresh: list[Row] = []
+    for hand, result in zip(hands, played.hands, strict=True):
+        entry_id = entry_of(hand).pk
+        rows = score_rows(club_id=game.club_id, entry_id=entry_id, seats=seats, played=result)
+        if stored.get(entry_id) != rows:
+            outdated |= stored.keys() & {entry_id}
+            fresh += rows
+    return sorted(outdated), fresh
+
+
+def _changed_findings(
+    hands: Sequence[Hand], played: Sequence[PlayedHand]
+) -> Iterator[tuple[Entry, dict[str, object] | None, str]]:
+    """Yield the entries of which the scorer finds another moon or check than is stored."""
+    for hand, result in zip(hands, played, strict=True):
+        entry, moon, verified = entry_of(hand), moon_json(result), result.score.verified
+        if (entry.moon, entry.verified) != (moon, verified):
+            yield entry, moon, verified
+
+
+def _store_findings(hands: Sequence[Hand], played: Sequence[PlayedHand]) -> None:
+    for entry, moon, verified in _changed_findings(hands, played):
+        Entry.objects.filter(pk=entry.pk).update(moon=moon, verified=verified)
+        entry.moon, entry.verified = moon, verified
 
 
 _SCORES: Final = SeatScore._meta.db_table
-_SCORES_THERE: Final = f"""
+_STORED_SCORES: Final = f"""
     SELECT {", ".join(f"s.{name}" for name in SCORE)} FROM tournaments_hand h
     JOIN tournaments_entry n ON n.hand_id = h.id
     JOIN {_SCORES} s ON s.entry_id = n.id
     JOIN tournaments_seat t ON t.id = s.seat_id
     WHERE h.game_id = %s ORDER BY s.entry_id, t.number
 """  # noqa: S608 - names of our own tables
-
-
-def _store_finding(entry: Entry, result: PlayedHand) -> None:
-    moon, verified = moon_json(result), result.score.verified
-    if (entry.moon, entry.verified) != (moon, verified):
-        Entry.objects.filter(pk=entry.pk).update(moon=moon, verified=verified)
-        entry.moon, entry.verified = moon, verified
 
 
 def is_over(game: Game, rules: Rules, settings: Settings, of: int | None) -> bool:
@@ -249,15 +266,6 @@ def game_progress(
     return state, played.state.as_json(), len(played.hands)
 
 
-def _store_progress(game: Game, rules: Rules, played: Replay, settings: Settings) -> None:
-    progress = game_progress(game, rules, played, settings, hands_of_game(game))
-    state, game.progress, game.hands_counted = progress
-    game.state = state
-    Game.objects.filter(pk=game.pk).update(
-        state=state, progress=game.progress, hands_counted=game.hands_counted
-    )
-
-
 Worth: TypeAlias = Mapping[int, GameValues]
 """What a game adds, by entrant."""
 
@@ -279,26 +287,44 @@ def apply_games(*, event: Event, games: Collection[int]) -> None:
     seats, hands, scores = _seats(game_ids), _hands(game_ids), _scores(game_ids)
     chairs = stored_chairs(event, first=first, last=last)
     before = stored_worth(event, first=first, last=last)
-    changes = _Changes()
+    outdated: list[int] = []
+    fresh: list[Row] = []
+    findings: list[tuple[object, ...]] = []
+    progress: list[tuple[object, ...]] = []
     worth: dict[int, tuple[Worth, Worth]] = {}
     for game in rows:
         game.event = event
         table_seats, counting, rules = seats[game.table_id], hands[game.pk], rules_of(game.snapshot)
         entries = entries_of(counting)
         played = replay_game(game=game, rules=rules, seats=table_seats, entries=entries)
-        changes.score(game, table_seats, counting, played, scores[game.pk])
+        seat_ids = [seat.pk for seat in table_seats]
+        removed, added = _changed_scores(game, seat_ids, counting, played, scores[game.pk])
+        outdated += removed
+        fresh += added
+        findings += [
+            (_prepared(Entry, "moon", moon), verified, entry.pk)
+            for entry, moon, verified in _changed_findings(counting, played.hands)
+        ]
         settings = settings_at(game)
-        progress = game_progress(game, rules, played, settings, lengths[game.pk])
-        changes.keep_progress(game, progress)
+        after = game_progress(game, rules, played, settings, lengths[game.pk])
+        if after != (game.state, game.progress, game.hands_counted):
+            progress.append((after[0], _prepared(Game, "progress", after[1]), after[2], game.pk))
         values = game_values(
             rules,
             played,
             [SeatShare(*share) for share in chairs.get(game.pk, ())],
             placement=settings.placement,
-            hands=next((share.hands for share in counting if share.number == TOTALS), None),
+            hands=next((hand.hands for hand in counting if hand.number == TOTALS), None),
         )
         worth[game.pk] = values_of(before.get(game.pk, {})), values if game.counts else {}
-    changes.store()
+    for part in _in_parts(outdated):
+        SeatScore.objects.filter(entry_id__in=part).delete()
+    write_rows(SeatScore, SCORE, fresh)
+    with connection.cursor() as cursor:
+        if findings:
+            cursor.executemany(_FINDING, findings)
+        if progress:
+            cursor.executemany(_PROGRESS, progress)
     store_worth(event, worth)
 
 
@@ -334,66 +360,14 @@ def differing_entrants(worth: Worth, new_worth: Worth) -> list[int]:
     return [entrant for entrant in entrants if worth.get(entrant) != new_worth.get(entrant)]
 
 
-class _Changes:
-    """What is to be written for all games together."""
-
-    def __init__(self) -> None:
-        self._stale: list[int] = []
-        self._fresh: list[Row] = []
-        self._findings: list[tuple[Any, ...]] = []
-        self._progress: list[tuple[Any, ...]] = []
-
-    def score(
-        self,
-        game: Game,
-        seats: Sequence[Seat],
-        hands: Sequence[Hand],
-        played: Replay,
-        stored_rows: Mapping[int, Sequence[Row]],
-    ) -> None:
-        """Note the scores of a game that differ from `stored_rows`, which are by entry."""
-        of_seats = [seat.pk for seat in seats]
-        for hand, result in zip(hands, played.hands, strict=True):
-            entry = entry_of(hand)
-            rows = score_rows(
-                club_id=game.club_id, entry_id=entry.pk, seats=of_seats, played=result
-            )
-            if stored_rows.get(entry.pk) != rows:
-                self._stale += [entry.pk] if entry.pk in stored_rows else []
-                self._fresh += rows
-            self._find(entry, result)
-        self._stale += set(stored_rows) - {entry_of(hand).pk for hand in hands}
-
-    def _find(self, entry: Entry, result: PlayedHand) -> None:
-        moon, verified = moon_json(result), result.score.verified
-        if (entry.moon, entry.verified) != (moon, verified):
-            self._findings.append((_given(Entry, "moon", moon), verified, entry.pk))
-
-    def keep_progress(self, game: Game, new_progress: tuple[str, object, int]) -> None:
-        state, progress, counted = new_progress
-        if new_progress != (game.state, game.progress, game.hands_counted):
-            prepared = _given(Game, "progress", progress)
-            self._progress.append((state, prepared, counted, game.pk))
-
-    def store(self) -> None:
-        for some in _in_parts(self._stale):
-            SeatScore.objects.filter(entry_id__in=some).delete()
-        write_rows(SeatScore, SCORE, self._fresh)
-        with connection.cursor() as cursor:
-            if self._findings:
-                cursor.executemany(
-                    "UPDATE tournaments_entry SET moon = %s, verified = %s WHERE id = %s",
-                    self._findings,
-                )
-            if self._progress:
-                cursor.executemany(
-                    "UPDATE tournaments_game SET state = %s, progress = %s, hands_counted = %s "
-                    "WHERE id = %s",
-                    self._progress,
-                )
+_FINDING: Final = "UPDATE tournaments_entry SET moon = %s, verified = %s WHERE id = %s"
+_PROGRESS: Final = (
+    "UPDATE tournaments_game SET state = %s, progress = %s, hands_counted = %s WHERE id = %s"
+)
 
 
-def _given(model: type[Entry | Game], name: str, value: object) -> object:
+def _prepared(model: type[Entry | Game], name: str, value: object) -> object:
+    """Return a value of a column as the database takes it."""
     field: Field[Any, Any] = model._meta.get_field(name)  # type: ignore[assignment]
     return field.get_db_prep_save(value, connection)
 

@@ -117,11 +117,11 @@ def undo_players(
     _require_now(actor, event, role, tables.values(), game.table.code, tag)
     if set(by_code) != set(codes):
         raise Conflict(Problem("seats_moved_on", facts={"table": game.table.code}))
-    ids = ids_in_line(event, facts)
+    rows, ids = ids_in_line(event, facts)
     for code, changed in by_code.items():
-        if as_stored(changed.runs, ids.back) != [list(run) for run in facts["after"][code]]:
+        if as_stored(changed.runs, ids) != [list(run) for run in facts["after"][code]]:
             raise Conflict(Problem("seats_moved_on", facts={"table": code}))
-        changed.after = [stored_run(run, ids.rows) for run in facts["before"][code]]
+        changed.after = [stored_run(run, rows) for run in facts["before"][code]]
         voided = {(number, revision) for number, revision in facts["gone"].get(code, ())}
         changed.back = [
             hand

@@ -13,7 +13,7 @@ from django.db.models import Max
 from scoring.entry.typed_hand import form_of
 from scoring.errors import Problem, Refused
 from tournaments.domain.reasons import reason_problems
-from tournaments.domain.replay_game import LAST_HAND, TOTALS
+from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, DisputeState, Entry, Game, Hand
@@ -25,7 +25,7 @@ from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.locks import lock_event, lock_game
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.hands.hand_rows import insert_hand, notify_of_ruling
-from tournaments.services.hands.plan_entry import entry_problems, hands_problems
+from tournaments.services.hands.plan_entry import entry_problems, hands_problems, number_problems
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require_role
 from tournaments.services.playoffs.playoffs import require_takes_hands
@@ -76,11 +76,11 @@ def file_disputed(
     require_open(actor, role, game)
     require_not_abandoned(actor, role, game, stored)
     entry_refusals = entry_problems(actor=actor, game=game, entry=entry, number=number, hands=hands)
-    problems = list(reason_problems(reason))
-    if not TOTALS <= number <= LAST_HAND:
-        facts = {"found": number, "expected": f"1 to {LAST_HAND}"}
-        problems.append(Problem("bad_hand_number", ("number",), facts))
-    problems += hands_problems(hands)
+    problems = [
+        *reason_problems(reason),
+        *number_problems(number, least=TOTALS),
+        *hands_problems(hands),
+    ]
     if problems or any(problem.code not in DO_NOT_ADD_UP for problem in entry_refusals):
         raise Refused(*entry_refusals, *problems)
     if not entry_refusals:

@@ -10,7 +10,7 @@ from typing import Final
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.replay_game import LAST_HAND, teams_of
+from tournaments.domain.replay_game import teams_of
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.deals import Board
 from tournaments.models.events import Event
@@ -28,7 +28,8 @@ from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.locks import lock_event, lock_game
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.hands.plan_entry import require_same_seats
+from tournaments.services.hands.board_of_hand import known_boards
+from tournaments.services.hands.plan_entry import number_problems, require_same_seats
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.permissions import require
 
@@ -111,7 +112,7 @@ def enter_again(
     wrong: dict[int, Sequence[Problem]] = {}
     for row in rows:
         problems = [
-            *_number_problems(row.number),
+            *number_problems(row.number),
             *compare.problems(row.entry),
             *compare.board_problems(row.board),
         ]
@@ -212,13 +213,6 @@ def choose_entry(
     return ruling
 
 
-def _number_problems(number: int) -> Sequence[Problem]:
-    if 1 <= number <= LAST_HAND:
-        return ()
-    facts = {"found": number, "expected": f"1 to {LAST_HAND}"}
-    return (Problem("bad_hand_number", ("number",), facts),)
-
-
 def _require(actor: Actor, game: Game) -> None:
     if actor.at is not None or actor.user_id is None:
         raise Forbidden("enter_hand")  # two people are two accounts
@@ -248,13 +242,11 @@ class _Comparison:
             return (Problem("board_needed", ("board",)),)
         if board in self.boards:
             return ()
-        board_range = f"{self.boards[0]} to {self.boards[-1]}" if self.boards else "none"
-        return (Problem("no_such_board", ("board",), {"found": board, "known": board_range}),)
+        facts = {"found": board, "known": known_boards(self.boards)}
+        return (Problem("no_such_board", ("board",), facts),)
 
     def problems(self, entry: Mapping[str, object]) -> Sequence[Problem]:
-        return first_hand_problems(
-            self.rules, self.seats, entry, teams=self.teams, chips=self.chips
-        )
+        return first_hand_problems(self.rules, self.seats, entry, self.teams, self.chips)
 
     def agree(self, hand: Hand | None, row: SecondEntry | None) -> bool:
         first = hand.entry if hand is not None else None

@@ -4,7 +4,7 @@ Nothing of a hand is written here; a table where nobody sits yet is seated from 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from operator import itemgetter
 
@@ -155,34 +155,26 @@ class EntryPlan:
 
 
 def plan_entry(request: EntryRequest, role: str, locked: LockedGame) -> EntryPlan:
-    game, hand = request.game, locked.hands.get(request.number)
+    """Check an entry against the game as it is, and play the game with it."""
+    game, number, hand = request.game, request.number, locked.hands.get(request.number)
     _require_open(request, role, locked)
-    request = _with_current_ids(request, locked)
-    require_same_seats(request.displayed_players, locked.sat)
-    _require_based_on(hand, request.number, request.based_on)
+    sitting_ids = {stretch.player_id for stretch in locked.sat}
+    players = find_current_ids(game.club_id, request.players, sitting_ids)
+    displayed = find_current_ids(game.club_id, request.displayed_players, sitting_ids)
+    require_same_seats(displayed, locked.sat)
+    _require_based_on(hand, number, request.based_on)
     problems = [*_own_problems(request, hand)]
     if locked.sat or locked.hands:
-        problems += _mismatches(locked.sat, request.number, request.players)
+        problems += _mismatches(locked.sat, number, players)
     else:
         require_role(request.actor, role, "seat_open_table")
-        problems += seat_by_sheet(game=game, players=request.players)
+        problems += seat_by_sheet(game=game, players=players)
         locked = game_now(game)
-    board, of_board = board_of_hand(
-        game=game, locked=locked, number=request.number, board=request.board
-    )
+    board, of_board = board_of_hand(game=game, locked=locked, number=number, board=request.board)
     played = _replayed(request, locked, [*problems, *of_board])
-    played_hand = next(hand for hand in played.hands if hand.number == request.number)
+    played_hand = next(hand for hand in played.hands if hand.number == number)
     state_before = hand.state if hand is not None else ""
     return EntryPlan(locked, hand, state_before, played, played_hand, board)
-
-
-def _with_current_ids(request: EntryRequest, locked: LockedGame) -> EntryRequest:
-    club_id, sitting_ids = request.game.club_id, {stretch.player_id for stretch in locked.sat}
-    return replace(
-        request,
-        players=find_current_ids(club_id, request.players, sitting_ids),
-        displayed_players=find_current_ids(club_id, request.displayed_players, sitting_ids),
-    )
 
 
 def _require_open(request: EntryRequest, role: str, locked: LockedGame) -> None:
@@ -191,23 +183,15 @@ def _require_open(request: EntryRequest, role: str, locked: LockedGame) -> None:
     hand = locked.hands.get(number)
     if not game.counts:
         require_takes_hands(game, is_new=hand is None)
-        _require_hand_by_hand(request)
+        if request.is_totals:  # a play-off is compared hand by hand
+            raise Refused(Problem("playoff_by_hands"))
     require_open(actor, role, game)
     require_not_abandoned(actor, role, game, hand)
     if hand is not None and hand.state == "void":
         require_role(actor, role, HAND["void", "accepted"].act)
         _require_not_elsewhere(game, locked.sat, number)
-    if hand is None and locked.sat:
-        _require_somebody(game, locked.sat, number)
-
-
-def _require_hand_by_hand(request: EntryRequest) -> None:
-    if request.is_totals:
-        raise Refused(Problem("playoff_by_hands"))
-
-
-def _require_somebody(game: Game, sat: Sequence[SeatStretch], number: int) -> None:
-    if not any(stretch.has(max(number, 1)) for stretch in sat):
+    # At a table that everybody has left, nobody would get a new hand.
+    if hand is None and locked.sat and not any(row.has(max(number, 1)) for row in locked.sat):
         facts = {"table": game.table.code, "number": number}
         raise Conflict(Problem("table_is_left", facts=facts))
 
@@ -261,13 +245,18 @@ def _require_based_on(hand: Hand | None, number: int, based_on: int | None) -> N
 
 
 def _own_problems(request: EntryRequest, hand: Hand | None) -> Iterator[Problem]:
-    expected = f"1 to {LAST_HAND}"
-    if hand is None and not request.is_totals and not 1 <= request.number <= LAST_HAND:
-        facts = {"found": request.number, "expected": expected}
-        yield Problem("bad_hand_number", ("number",), facts)
+    if hand is None and not request.is_totals:
+        yield from number_problems(request.number)
     yield from hands_problems(request.hands)
     if hand is not None and not request.reason.strip():
         yield Problem("reason_required", ("reason",))
+
+
+def number_problems(number: int, least: int = 1) -> Iterator[Problem]:
+    """Yield what is wrong with the number of a hand; `least` is 0 where totals are hand 0."""
+    if not least <= number <= LAST_HAND:
+        facts = {"found": number, "expected": f"1 to {LAST_HAND}"}
+        yield Problem("bad_hand_number", ("number",), facts)
 
 
 def hands_problems(hands: int | None) -> Iterator[Problem]:

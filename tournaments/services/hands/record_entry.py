@@ -30,7 +30,7 @@ from tournaments.models.meetings import Round, Seat, Sitting
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_from
-from tournaments.selectors.hands.game_for_update import LockedGame, SeatStretch, game_now
+from tournaments.selectors.hands.game_for_update import SeatStretch, game_now
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.locks import lock_for_hand
@@ -181,61 +181,64 @@ def record_totals(
 
 def _record(request: EntryRequest) -> RecordedHand:
     """Authorise, plan and write under the lock; a repeated key gets the first answer."""
-    _lock(request)
-    locked = game_now(request.game, user_id=request.actor.user_id, key=request.key)
-    role = _authorise(request, locked)
-    if locked.under_key is not None:
-        earlier = _earlier_entry(request, locked.under_key)
-        return RecordedHand(earlier.hand, earlier, _version(request.game), replayed=True)
-    return _write(request, role, plan_entry(request, role, locked))
-
-
-def _authorise(request: EntryRequest, locked: LockedGame) -> str:
     actor, game = request.actor, request.game
+    _lock(request)
+    locked = game_now(game, user_id=actor.user_id, key=request.key)
     role = role_from(actor, game.club_id, locked.role, table_id=game.table_id)
     require_role(actor, role, "enter_hand")
-    return role
+    if locked.under_key is not None:
+        earlier = _get_earlier_entry(request, locked.under_key)
+        versions = Dirty.objects.filter(scope=event_scope(game.event_id))
+        version = versions.values_list("version", flat=True).first() or 0
+        return RecordedHand(earlier.hand, earlier, version, replayed=True)
+    return _write(request, role, plan_entry(request, role, locked))
 
 
 def _write(request: EntryRequest, role: str, plan: EntryPlan) -> RecordedHand:
     """Store the revision and all that follows from it, in the order of the locks."""
-    game, row = request.game, _entry_row(request, plan)
+    actor, game, now, row = request.actor, request.game, request.now, _entry_row(request, plan)
     hand = _store_revision(request, plan, row)
     _store_scores(game, plan, hand)
-    version = mark_changed(event=game.event, now=request.now)
+    version = mark_changed(event=game.event, now=now)
     if plan.hand is not None:
+        act = "restore" if plan.state_before == "void" else "correct"
         note_change(
             event=game.event,
             version=version,
-            kind="restore_hand" if plan.state_before == "void" else "correct_hand",
+            kind=f"{act}_hand",
             by=role,
-            now=request.now,
+            now=now,
             table=game.table.code,
-            number=request.number,
+            number=hand.number,
             reason=row.reason,
             facts={"revision": row.revision},
         )
         record_correction(
             game,
-            request.number,
-            change="restore_hand" if plan.state_before == "void" else "correct_hand",
+            hand.number,
+            change=f"{act}_hand",
             revision=row.revision,
             version=version,
-            now=request.now,
+            now=now,
         )
-        notify_of_correction(
-            request.actor, game, hand, "restore" if plan.state_before == "void" else "correct",
-            request.now,
-        )  # fmt: skip
+        notify_of_correction(actor, game, hand, act, now)
     if not game.counts:
-        by = AuditContext(request.actor, role, row.reason)
-        update_after_hand(game, hand, by=by, version=version, now=request.now)
-    _audit(request, hand)
-    count_entries(row.source)
-    locked = plan.locked
-    return RecordedHand(
-        hand, row, version, replayed=False, played=plan.found, seats=locked.seats, sat=locked.sat
+        by = AuditContext(actor, role, row.reason)
+        update_after_hand(game, hand, by=by, version=version, now=now)
+    append_audit(
+        club=game.club,
+        actor=actor,
+        act="enter_hand" if hand.revision == 1 else "correct_hand",
+        subject=f"event:{game.event.slug}/table:{game.table.code}/hand:{hand.number}",
+        facts={
+            "revision": hand.revision,
+            **({"board": hand.board.number} if hand.board is not None else {}),
+        },
+        now=now,
     )
+    count_entries(row.source)
+    seats, sat = plan.locked.seats, plan.locked.sat
+    return RecordedHand(hand, row, version, replayed=False, played=plan.found, seats=seats, sat=sat)
 
 
 def _entry_row(request: EntryRequest, plan: EntryPlan) -> Entry:
@@ -315,31 +318,8 @@ def _fingerprint(request: EntryRequest) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _earlier_entry(request: EntryRequest, under_key: int) -> Entry:
+def _get_earlier_entry(request: EntryRequest, under_key: int) -> Entry:
     earlier = Entry.objects.select_related("hand__entry").get(pk=under_key)
     if (earlier.hand.number, earlier.body_hash) != (request.number, _fingerprint(request)):
         raise Refused(Problem("idempotency_key_reused", facts={"hand": earlier.hand.number}))
     return earlier
-
-
-def _version(game: Game) -> int:
-    versions = Dirty.objects.filter(scope=event_scope(game.event_id)).values_list(
-        "version", flat=True
-    )
-    return versions.first() or 0
-
-
-def _audit(request: EntryRequest, hand: Hand) -> None:
-    game = request.game
-    append_audit(
-        club=game.club,
-        actor=request.actor,
-        act="enter_hand" if hand.revision == 1 else "correct_hand",
-        subject=f"event:{game.event.slug}/table:{game.table.code}/hand:{hand.number}",
-        facts={"revision": hand.revision, **_board_facts(hand.board)},
-        now=request.now,
-    )
-
-
-def _board_facts(board: Board | None) -> dict[str, object]:
-    return {} if board is None else {"board": board.number}

@@ -5,7 +5,6 @@ back, gets a further row, and what was decided for it goes along.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, TypeAlias
 
@@ -65,32 +64,17 @@ def stored_run(stored: Sequence[Any], rows: Mapping[str, int]) -> SeatRun:
     return SeatRun(seat, rows[player], first, last, rows[instead] if instead else None)
 
 
-@dataclass(frozen=True, slots=True)
-class IdsInLine:
-    """The players that a line of the change log names: row by id, and id by row."""
-
-    rows: Mapping[str, int]
-    back: Mapping[int, str]
-
-
-def ids_in_line(event: Event, facts: JsonObject) -> IdsInLine:
-    runs = [
-        run
-        for side in ("before", "after")
-        for table_runs in facts[side].values()
-        for run in table_runs
-    ]
+def ids_in_line(event: Event, facts: JsonObject) -> tuple[dict[str, int], dict[int, str]]:
+    """Return the players that a line of the change log names: row by id, and id by row."""
+    runs = [run for side in ("before", "after") for table in facts[side].values() for run in table]
     player_ids = {run[1] for run in runs} | {run[4] for run in runs if run[4]}
     players = Player.objects.filter(club_id=event.club_id, player_id__in=player_ids)
     rows = dict(players.values_list("player_id", "pk"))
     if set(rows) != player_ids:
         raise Conflict(Problem("seats_moved_on", facts={"table": next(iter(facts["after"]))}))
-    return IdsInLine(rows, {pk: code for code, pk in rows.items()} | _everybody(event))
-
-
-def _everybody(event: Event) -> dict[int, str]:
     sat = Player.objects.filter(sittings__seat__table__event=event)
-    return dict(sat.values_list("pk", "player_id"))
+    everybody = dict(sat.values_list("pk", "player_id"))
+    return rows, {pk: code for code, pk in rows.items()} | everybody
 
 
 def moves_at(table: ChangedTable, ids: Mapping[int, str]) -> list[dict[str, int | str | None]]:

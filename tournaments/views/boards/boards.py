@@ -1,7 +1,7 @@
 """Boards of a duplicate event: the list, one board with all results, making, printing, deleting."""
 
 from operator import attrgetter
-from typing import Final
+from typing import Any, Final
 
 from django import forms
 from django.contrib import messages
@@ -83,20 +83,15 @@ class RoundsForm(ServiceForm):
                 text = _now("“%(found)s” is not a whole number. Enter digits, for example 12.")
                 self.add_error(name, text % {"found": value.strip()})
 
-    @property
-    def boards_in_each(self) -> int:
-        return _number(self.cleaned_data["boards_per_round"], 0)
-
-    @property
-    def n_tables(self) -> int | None:
-        """How many tables boards move between; None where all play the same boards."""
-        if self.cleaned_data["movement"] != MOVING:
-            return None
-        return _number(self.cleaned_data["tables"], 0)
-
-    @property
-    def first(self) -> int:
-        return _number(self.cleaned_data["first_round"], 1)
+    def rounds(self) -> dict[str, Any]:
+        """Return which rounds and tables play the boards, as the services take it."""
+        values = self.cleaned_data
+        is_moving = values["movement"] == MOVING
+        return {
+            "boards_per_round": _number(values["boards_per_round"], 0),
+            "first_round": _number(values["first_round"], 1),
+            "tables": _number(values["tables"], 0) if is_moving else None,
+        }
 
 
 class DealForm(RoundsForm):
@@ -104,9 +99,6 @@ class DealForm(RoundsForm):
 
     count = whole(_("Number of boards"))
     field_order = ("count", "movement", "tables", "boards_per_round", "first_round")
-
-    def count_typed(self) -> int:
-        return _number(self.cleaned_data["count"], 0)
 
 
 class DealFileForm(RoundsForm):
@@ -181,7 +173,7 @@ def new_boards(request: PageRequest, club: str, event: str) -> HttpResponse:
     deals = DealForm(request.POST if "deal" in request.POST else None)
     posted_data = (request.POST, request.FILES) if "load" in request.POST else ()
     file = DealFileForm(*posted_data, auto_id="file_%s")
-    deal = _made(request, current_event, deals, file)
+    deal = _make_deal(request, current_event, deals, file)
     if deal is not None:
         n = deal.boards.count()
         notice = ngettext("%(n)s board created.", "%(n)s boards created.", n) % {"n": n}
@@ -197,32 +189,22 @@ def new_boards(request: PageRequest, club: str, event: str) -> HttpResponse:
     return render_form(request, "boards/new_boards.html", context, deals, file)
 
 
-def _made(request: PageRequest, event: Event, deals: DealForm, file: DealFileForm) -> Deal | None:
-    now = timezone.now()
+def _make_deal(
+    request: PageRequest, event: Event, deals: DealForm, file: DealFileForm
+) -> Deal | None:
+    actor, now = request.actor, timezone.now()
     if deals.is_bound and deals.is_valid():
+        count = _number(deals.cleaned_data["count"], 0)
         return attempt(
             deals,
-            lambda: deal_boards(
-                actor=request.actor,
-                event=event,
-                count=deals.count_typed(),
-                now=now,
-                boards_per_round=deals.boards_in_each,
-                first_round=deals.first,
-                tables=deals.n_tables,
-            ),
+            lambda: deal_boards(actor=actor, event=event, count=count, now=now, **deals.rounds()),
         )
     if file.is_bound and file.is_valid():
+        content = file.content()
         return attempt(
             file,
             lambda: load_boards(
-                actor=request.actor,
-                event=event,
-                content=file.content(),
-                now=now,
-                boards_per_round=file.boards_in_each,
-                first_round=file.first,
-                tables=file.n_tables,
+                actor=actor, event=event, content=content, now=now, **file.rounds()
             ),
         )
     return None
@@ -251,20 +233,19 @@ def deals(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 
 def _print(request: PageRequest, event: Event, form: DealChoiceForm) -> HttpResponse | None:
-    deal = form.cleaned_data["deal"]
-    now = timezone.now()
+    """Answer with the cards as a PDF; the copy that is handed out is the one that is noted."""
+    deal, now = form.cleaned_data["deal"], timezone.now()
     printed = attempt(
         form, lambda: print_deals(actor=request.actor, event=event, commitment=deal, now=now)
     )
     if printed is None:
         return None
-    pdf = typeset_pdf(hand_record_document(event, printed.boards, is_before_play=True))
+    pdf = typeset_pdf(hand_record_document(event, printed[1], is_before_play=True))
     return pdf_response(pdf, f"{event.slug}-deals.pdf")
 
 
 def _delete(request: PageRequest, event: Event, form: DealChoiceForm) -> HttpResponse | None:
-    deal = form.cleaned_data["deal"]
-    now = timezone.now()
+    deal, now = form.cleaned_data["deal"], timezone.now()
     numbers = attempt(
         form, lambda: delete_deals(actor=request.actor, event=event, commitment=deal, now=now)
     )

@@ -5,70 +5,57 @@ Takes rules and a game's progress as stored; no query. The order is that of
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from functools import reduce
+from operator import add
+from typing import Final, TypeAlias
 
 from django.utils.translation import gettext, ngettext
 
 from scoring.engine.deciding import WinCriteria, distance, finishers, rank_keys, win_criteria
 from scoring.engine.progress import GameState, outcome
-from scoring.numbers import Complex, Score, ScoreJson, score_json
+from scoring.numbers import Complex, Score, score_json
 from scoring.rules.rules import Rules
 from scoring.rules_card.ending import ending
 from scoring.rules_card.wording import Row, points, sentence_text
 from tournaments.selectors.hands.score_sheet_views import (
-    Decision,
     SeatView,
-    SideSum,
     SideView,
 )
 
-
-@dataclass(frozen=True, slots=True)
-class GamePlaces:
-    """How a game stands at the table: a place for each seat, and what it follows from."""
-
-    places: tuple[int, ...]
-    tied: tuple[bool, ...]
-    lives: tuple[int | None, ...]
-    far: tuple[str, ...]
-    sides: tuple[SideSum, ...]
-    pool: ScoreJson | None
-    decision: Decision
+Standing: TypeAlias = tuple[int | None, bool, int | None, str]
+"""A seat's place, whether it is tied, its lives, and how far it is from 0 where that ranks."""
 
 
 def standing(
-    rules: Rules,
-    state: GameState,
-    seats: Sequence[SeatView],
-    *,
-    is_over: bool,
-    length: str = "variant",
-) -> GamePlaces:
-    """Return how a game of these rules stands in `state`, for the people in `seats`.
+    rules: Rules, state: GameState, seats: Sequence[SeatView], *, is_over: bool, length: str
+) -> tuple[list[Standing], dict[str, object]]:
+    """Return how each seat stands in `state`, and what that follows from.
+
+    The second is the `rule` in a sentence, what it `says` now, the `sides` where each seat has a
+    total of its own, and what lies in the `pool`.
 
     Args:
         is_over: whether no further hand is expected.
         length: the event's setting, which may replace the end that the rules say.
     """
-    keys, sat = rank_keys(rules, state), finishers(rules, state)
+    keys, sat, how = rank_keys(rules, state), finishers(rules, state), win_criteria(rules)
     side_of = {seat: number for number, side in enumerate(sat) for seat in side}
-    unit_of = _units(rules, state)
+    unit_of = {seat: seat for seat in range(len(state.totals))}
+    if rules.keys.teams.mode == "pooled":
+        unit_of = {seat: unit for unit, side in enumerate(state.teams) for seat in side}
     best_first = sorted(keys)
-    places = [best_first.index(key) + 1 for key in keys]
-    how = win_criteria(rules)
-    everybody = range(len(seats))
-    return GamePlaces(
-        places=tuple(places[side_of[seat]] for seat in everybody),
-        tied=tuple(keys.count(keys[side_of[seat]]) > 1 for seat in everybody),
-        lives=tuple(state.lives[unit_of[seat]] if state.lives else None for seat in everybody),
-        far=tuple(_far(state.totals[unit_of[seat]], how) for seat in everybody),
-        sides=_sums(rules, state, seats, places, how),
-        pool=score_json(state.pool) if how.pool else None,
-        decision=Decision(
-            _rule(rules, len(seats), length, is_over=is_over), _said(rules, state, seats, is_over)
-        ),
-    )
+    standings: list[Standing] = []
+    for seat in range(len(seats)):
+        key, unit = keys[side_of[seat]], unit_of[seat]
+        lives = state.lives[unit] if state.lives else None
+        far = format_points(distance(state.totals[unit])) if how.best == "near" else ""
+        standings.append((best_first.index(key) + 1, keys.count(key) > 1, lives, far))
+    return standings, {
+        "rule": _rule(rules, len(seats), length, is_over=is_over),
+        "says": _said(rules, state, seats, is_over),
+        "sides": [] if how.by == "total" else _side_sums(state, seats),
+        "pool": score_json(state.pool) if how.pool else None,
+    }
 
 
 def _rule(rules: Rules, seats: int, length: str, *, is_over: bool) -> str:
@@ -97,47 +84,26 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _units(rules: Rules, state: GameState) -> dict[int, int]:
-    """Seat → whose total it has: its own, or its side's."""
-    if rules.keys.teams.mode != "pooled":
-        return {seat: seat for seat in range(len(state.totals))}
-    return {seat: unit for unit, side in enumerate(state.teams) for seat in side}
-
-
-def _far(total: Score, how: WinCriteria) -> str:
-    return format_points(distance(total)) if how.best == "near" else ""
-
-
 def format_points(value: object) -> str:
     return str(value).replace("-", "\u2212")
 
 
-def _sums(
-    rules: Rules,
-    state: GameState,
-    seats: Sequence[SeatView],
-    places: Sequence[int],
-    how: WinCriteria,
-) -> tuple[SideSum, ...]:
-    if how.by == "total":
-        return ()
-    return tuple(
-        SideSum(
-            side=SideView(tuple(seats[seat] for seat in side)),
-            totals=tuple(score_json(state.totals[seat]) for seat in side),
-            total=score_json(_together([state.totals[seat] for seat in side])),
-            place=place,
-            is_tied=list(places).count(place) > 1,
+def _side_sums(state: GameState, seats: Sequence[SeatView]) -> list[dict[str, object]]:
+    sums = []
+    for side in state.teams:
+        totals = [state.totals[seat] for seat in side]
+        sums.append(
+            {
+                "side": SideView(tuple(seats[seat] for seat in side)),
+                "totals": [score_json(total) for total in totals],
+                "total": score_json(_together(totals)),
+            }
         )
-        for side, place in zip(state.teams, places, strict=True)
-    )
+    return sums
 
 
 def _together(totals: Sequence[Score]) -> Score:
-    total: Score = totals[0]
-    for value in totals[1:]:
-        total = total + value
-    return total
+    return reduce(add, totals)
 
 
 def _said(rules: Rules, state: GameState, seats: Sequence[SeatView], is_over: bool) -> str:
@@ -200,13 +166,10 @@ def _value(state: GameState, sat: Sequence[Sequence[int]], number: int, how: Win
     if how.by == "side_sum":
         parts = " + ".join(map(_in_a_sum, totals))
         return f"{parts} = {points(_together(totals))}"
-    worst = max(totals, key=distance) if how.best == "near" else _worst(totals, how)
-    return _total(worst, how)
-
-
-def _worst(totals: Sequence[Score], how: WinCriteria) -> Score:
+    if how.best == "near":
+        return _total(max(totals, key=distance), how)
     plain = [total for total in totals if not isinstance(total, Complex)]
-    return max(plain) if how.best == "low" else min(plain)
+    return _total(max(plain) if how.best == "low" else min(plain), how)
 
 
 def _in_a_sum(total: Score) -> str:

@@ -10,7 +10,7 @@ rules. The number of queries is fixed; it does not grow with hands, tables or se
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -19,24 +19,20 @@ from typing import Any, Final, TypeAlias
 from django.db.models import BigIntegerField, Exists, F, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Cast
 
-from scoring.entry.sheet import seat_names
 from scoring.numbers import ScoreJson
 from tournaments.domain.replay_game import LAST_HAND, TOTALS
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Hand, HandState, SeatScore
 from tournaments.models.meetings import Round, Seat, Sitting
 from tournaments.models.numbers import as_json
-from tournaments.selectors.clubs.names import NameColumn, name_column, name_of, texts_for
+from tournaments.selectors.clubs.names import NameColumn, name_column, texts_for
 from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.hands.disputes import open_of_hands
 from tournaments.selectors.hands.entry_display import (
-    Bylines,
-    HandKey,
     bylines,
-    holder_at,
     void_reasons,
 )
-from tournaments.selectors.hands.score_sheet_views import MoonView, SeatView, moon_view
+from tournaments.selectors.hands.score_sheet_views import MoonView, SeatView, TableSeats, moon_view
 
 _HANDS: Final = LAST_HAND + 1
 _TABLES: Final = 1_000_000
@@ -201,120 +197,62 @@ def _played_by(player: str) -> Q:
     )
 
 
-_Row: TypeAlias = Mapping[str, Any]
-"""What `HandsByPlace` selects of a hand."""
-
-
-def _as_read(event: Event, rows: Sequence[_Row]) -> list[EventHand]:
+def _as_read(event: Event, rows: Sequence[Row]) -> list[EventHand]:
     """Return hands as whoever the event was read for reads them; a fixed number of queries."""
-    entries = _entries(rows)
+    hand_ids = [row["pk"] for row in rows]
+    # Of each hand the entry that counts, or else the newest.
+    is_shown = Q(pk=F("hand__entry")) | Q(hand__entry=None)
+    entry_rows = Entry.objects.filter(is_shown, hand__in=hand_ids).order_by("revision")
+    entries = {entry.hand_id: entry for entry in entry_rows}
     scores: dict[int, dict[int, SeatScore]] = defaultdict(dict)
     for score in SeatScore.objects.filter(entry__in=[row["entry_id"] for row in rows]):
         scores[score.entry_id][score.seat_id] = score
-    void = {_key(row) for row in rows if row["state"] == HandState.VOID}
-    read = _Read(
-        entries=entries,
-        scores=scores,
-        tables=_seats({row["game__table_id"] for row in rows}, name_column(event)),
-        names=bylines(event, {entry.entered_by_id for entry in entries.values()}),
-        reasons=void_reasons(event, void),
-        disputes=open_of_hands(event, [row["pk"] for row in rows]),
-        say=texts_for(event) if rows else str,
-    )
-    return [read.hand(row) for row in rows]
+    void = {(row["table"], row["number"]) for row in rows if row["state"] == HandState.VOID}
+    tables = _get_seats({row["game__table_id"] for row in rows}, name_column(event))
+    names = bylines(event, {entry.entered_by_id for entry in entries.values()})
+    reasons, disputes = void_reasons(event, void), open_of_hands(event, hand_ids)
+    say = texts_for(event) if rows else str
+    hands = []
+    for row in rows:
+        entry, state = entries[row["pk"]], row["state"]
+        booked = scores.get(row["entry_id"], {})
+        seats = tables[row["game__table_id"]].at(row["number"])
+        reason = entry.reason
+        if state == HandState.VOID:
+            reason = reasons.get((row["table"], row["number"]), "")
+        hands.append(
+            EventHand(
+                place=row["place"],
+                round_number=row["round"],
+                code=row["table"],
+                variant=row["game__snapshot__variant"],
+                number=row["number"],
+                board=row["board__number"],
+                revision=row["revision"],
+                state=state,
+                verified=entry.verified,
+                entry=entry.typed,
+                cells=tuple(_booked(view, booked.get(pk)) for pk, view in seats.items()),
+                moon=moon_view(entry.moon if state == HandState.ACCEPTED else None, seats.values()),
+                n_disputes=disputes.get(row["pk"], 0),
+                entered_by=names.get(entry.entered_by_id or 0, entry.entered_as),
+                entered_at=entry.entered_at,
+                reason=say(reason),
+            )
+        )
+    return hands
 
 
-def _key(row: _Row) -> HandKey:
-    return row["table"], row["number"]
-
-
-def _entries(rows: Sequence[_Row]) -> dict[int, Entry]:
-    """Return the entry of each hand, by its row: the one that counts, or else the newest."""
-    is_shown = Q(pk=F("hand__entry")) | Q(hand__entry=None)
-    entries = Entry.objects.filter(is_shown, hand__in=[row["pk"] for row in rows])
-    return {entry.hand_id: entry for entry in entries.order_by("revision")}
-
-
-_Held: TypeAlias = tuple[Seat, str, Sequence[Sitting]]
-"""A seat with its label and its sittings by their first hand."""
-
-
-def _seats(tables: Collection[int], column: NameColumn) -> "Mapping[int, _Seats]":
+def _get_seats(tables: Collection[int], column: NameColumn) -> Mapping[int, TableSeats]:
     """Return the seats of tables, by row; two queries."""
-    sittings: dict[int, list[Sitting]] = defaultdict(list)
-    rows_of_seats = Sitting.objects.filter(seat__table__in=tables).select_related("player")
-    for sitting in rows_of_seats.order_by("from_hand"):
-        sittings[sitting.seat_id].append(sitting)
+    of_seat: dict[int, list[Sitting]] = defaultdict(list)
+    sittings = Sitting.objects.filter(seat__table__in=tables).select_related("player")
+    for sitting in sittings.order_by("from_hand"):
+        of_seat[sitting.seat_id].append(sitting)
     seats: dict[int, list[Seat]] = defaultdict(list)
     for seat in Seat.objects.filter(table__in=tables).order_by("number"):
         seats[seat.table_id].append(seat)
-    return {table: _Seats(rows, sittings, column) for table, rows in seats.items()}
-
-
-class _Seats:
-    """The seats of one table, and who held them at which hand."""
-
-    def __init__(
-        self, rows: Sequence[Seat], sittings: Mapping[int, Sequence[Sitting]], column: NameColumn
-    ) -> None:
-        labels = seat_names(len(rows))
-        self._rows: Sequence[_Held] = [
-            (row, label, sittings.get(row.pk, ())) for row, label in zip(rows, labels, strict=True)
-        ]
-        self._column = column
-
-    def at(self, hand: int) -> list[tuple[int, SeatView]]:
-        """Return each seat's row with its holder at hand number `hand`."""
-        return [
-            (row.pk, self._view(row, label, sittings, hand)) for row, label, sittings in self._rows
-        ]
-
-    def _view(self, row: Seat, label: str, sittings: Sequence[Sitting], hand: int) -> SeatView:
-        holder = holder_at(sittings, hand)
-        return SeatView(
-            number=row.number,
-            label=label,
-            side=row.side,
-            player_id=holder.player.player_id if holder else "",
-            player=name_of(holder.player, self._column) if holder else "",
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """What was read for some hands at once."""
-
-    entries: Mapping[int, Entry]
-    scores: Mapping[int, Mapping[int, SeatScore]]
-    tables: Mapping[int, _Seats]
-    names: Bylines
-    reasons: Mapping[HandKey, str]
-    disputes: Mapping[int, int]
-    say: Callable[[str], str]
-
-    def hand(self, row: _Row) -> EventHand:
-        entry, is_void = self.entries[row["pk"]], row["state"] == HandState.VOID
-        booked = self.scores.get(row["entry_id"], {})
-        seats = self.tables[row["game__table_id"]].at(row["number"])
-        moon = entry.moon if row["state"] == HandState.ACCEPTED else None
-        return EventHand(
-            place=row["place"],
-            round_number=row["round"],
-            code=row["table"],
-            variant=row["game__snapshot__variant"],
-            number=row["number"],
-            board=row["board__number"],
-            revision=row["revision"],
-            state=row["state"],
-            verified=entry.verified,
-            entry=entry.typed,
-            cells=tuple(_booked(view, booked.get(pk)) for pk, view in seats),
-            moon=moon_view(moon, [view for _, view in seats]),
-            n_disputes=self.disputes.get(row["pk"], 0),
-            entered_by=self.names.get(entry.entered_by_id or 0, entry.entered_as),
-            entered_at=entry.entered_at,
-            reason=self.say(self.reasons.get(_key(row), "") if is_void else entry.reason),
-        )
+    return {table: TableSeats(rows, of_seat, column, {}) for table, rows in seats.items()}
 
 
 def _booked(seat: SeatView, score: SeatScore | None) -> BookedSeat:

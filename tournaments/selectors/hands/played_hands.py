@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 from django.db.models import Count
 
 from scoring.json_types import JsonObject
+from tournaments.domain.replay_game import LAST_HAND
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Sitting
@@ -16,22 +17,6 @@ from tournaments.selectors.hands.games import TOTALS
 
 AT_ONCE: Final = 2000
 """So many hands are fetched at once."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerStretch:
-    """A player of a table with the hands they sat there for; `last` is None to the end."""
-
-    seat: int
-    player_id: str
-    name: str
-    first: int
-    last: int | None
-
-    def has(self, number: int) -> bool:
-        if number == TOTALS:
-            return self.last is None
-        return self.first <= number and (self.last is None or number <= self.last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +64,13 @@ def has_totals(event: Event) -> bool:
 
 
 def played_hands(event: Event) -> Iterator[EnteredHand]:
-    sat: dict[int, list[PlayerStretch]] = {}
+    sat: dict[int, list[tuple[int, str, str, int, int | None]]] = {}
     sittings = Sitting.objects.filter(seat__table__event=event)
     for table, seat, code, name, first, last in sittings.values_list(
         "seat__table_id", "seat__number", "player__player_id", f"player__{name_column(event)}",
         "from_hand", "to_hand",
     ):  # fmt: skip
-        sat.setdefault(table, []).append(PlayerStretch(seat, code, name, first, last))
+        sat.setdefault(table, []).append((seat, code, name, first, last))
     seats = dict(
         Game.objects.filter(event=event).annotate(n=Count("table__seats")).values_list("pk", "n")
     )
@@ -100,11 +85,13 @@ def played_hands(event: Event) -> Iterator[EnteredHand]:
     )  # fmt: skip
     for row in hands.iterator(AT_ONCE):
         day, round_, table, number, snapshot, game, at, entry, moon, length, board = row
-        holders = {stretch.seat: stretch for stretch in sat.get(at, ()) if stretch.has(number)}
-        players = tuple(
-            (holders[seat].player_id, holders[seat].name) if seat in holders else ("", "")
-            for seat in range(1, seats[game] + 1)
-        )
+        hand = number or LAST_HAND + 1  # totals belong to whoever sat there last
+        holders = {
+            seat: (code, name)
+            for seat, code, name, first, last in sat.get(at, ())
+            if first <= hand and (last is None or hand <= last)
+        }
+        players = tuple(holders.get(seat, ("", "")) for seat in range(1, seats[game] + 1))
         yield EnteredHand(
             day, round_, table, number, snapshot, seats[game], entry, shooter_of(moon),
             choice_of(moon), players, length, board,

@@ -4,6 +4,7 @@ Takes an event that `selectors.events.events.event_at` has let the actor read. T
 is fixed; it does not grow with hands, seats or revisions.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -12,7 +13,7 @@ from typing import Final
 from django.utils.translation import gettext
 
 from scoring.engine.progress import GameState, lives_after
-from scoring.entry.sheet import boxes, hand_total, seat_names, written_total
+from scoring.entry.sheet import boxes, hand_total, written_total
 from scoring.json_types import JsonObject
 from scoring.numbers import ScoreJson, score_json
 from scoring.rules.dealing import pass_of
@@ -24,24 +25,22 @@ from tournaments.domain.figures import in_short
 from tournaments.errors import Missing
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
-from tournaments.models.meetings import Round, Seat, Sitting, Table
+from tournaments.models.meetings import Seat, Sitting, Table
 from tournaments.models.numbers import as_json
 from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.selectors.clubs.names import (
     NameColumn,
     name_column,
-    name_of,
     texts_for,
     with_role_of,
 )
-from tournaments.selectors.hands.decisions import GamePlaces, standing
+from tournaments.selectors.hands.decisions import Standing, standing
 from tournaments.selectors.hands.disputes import open_at
 from tournaments.selectors.hands.entry_display import (
     DisplayedHand,
     SeatEntry,
     bylines,
     displayed_hand,
-    holder_at,
     void_reasons,
 )
 from tournaments.selectors.hands.score_sheet_views import (
@@ -52,6 +51,7 @@ from tournaments.selectors.hands.score_sheet_views import (
     SeatView,
     SheetPlayoff,
     SideView,
+    TableSeats,
     TableSheet,
     format_cards,
     moon_view,
@@ -75,55 +75,46 @@ def stored_table(event: Event, code: str) -> tuple[TableSheet, Game, Sequence[Se
     The game has its event, club, snapshot, table and round.
     """
     table = _table_at(event, code)
-    seats = _Seats(table, name_column(event))
+    seats = _get_seats(table, name_column(event))
     return _sheet_of(event, table, seats), table.game, seats.rows
 
 
-def _sheet_of(event: Event, table: Table, seats: "_Seats") -> TableSheet:
-    rules = Rules.from_json(table.game.snapshot.rules, stored=True)
-    paper = _Paper(rules, seats.now)
+def _sheet_of(event: Event, table: Table, seats: TableSeats) -> TableSheet:
+    game, round_, people = table.game, table.round, tuple(seats.at(None).values())
+    rules = Rules.from_json(game.snapshot.rules, stored=True)
+    paper = _Paper(rules, people)
     hands = _with_lives(rules, _hands(event, table, seats, paper))
-    stands = _standing(event, table.game, rules, seats.now)
+    standings: Sequence[Standing] = ()
+    decision = None
+    if game.hands_counted and game.progress:
+        state = GameState.from_json(rules, game.progress)
+        length = str(event.settings.get("length", "variant")) if game.counts else "open"
+        is_over = game.state in OVER
+        standings, decision = standing(rules, state, people, is_over=is_over, length=length)
     playoff = _playoff_at(table)
     if playoff and playoff.totals and rules.keys.teams.mode in ("none", "pooled"):
-        hands, stands = _from_zero(hands, playoff), None
+        hands, standings, decision = _from_zero(hands, playoff), (), None
     neighbours = Table.objects.filter(round=table.round_id).order_by("number")
+    plan = None
+    if round_.plan_id is not None and round_.plan_round is not None:
+        plan = round_.plan_id, round_.plan_round
     return TableSheet(
         code=table.code,
         number=table.number,
-        round_number=table.round.number,
-        round_state=table.round.state,
-        date=table.round.meeting.date if table.round.meeting else None,
-        state=table.game.state,
-        variant=table.game.snapshot.variant,
-        variant_name=table.game.snapshot.variant_name,
-        seats=seats.now,
+        round_number=round_.number,
+        round_state=round_.state,
+        date=round_.meeting.date if round_.meeting else None,
+        state=game.state,
+        variant=game.snapshot.variant,
+        variant_name=game.snapshot.variant_name,
+        seats=people,
         hands=hands,
-        finishes=_finishes(seats.now, hands, stands, paper),
+        finishes=_finishes(people, hands, standings, paper),
         neighbours=tuple(neighbours.values_list("number", "code")),
         playoff=playoff,
-        sides=stands.sides if stands else (),
-        pool=stands.pool if stands else None,
-        decision=stands.decision if stands else None,
-        plan=_plan_of(table.round),
+        decision=decision,
+        plan=plan,
     )
-
-
-def _plan_of(round_: Round) -> tuple[int, int] | None:
-    if round_.plan_id is None or round_.plan_round is None:
-        return None
-    return round_.plan_id, round_.plan_round
-
-
-def _standing(
-    event: Event, game: Game, rules: Rules, seats: Sequence[SeatView]
-) -> GamePlaces | None:
-    """How the game stands; None before its first hand that counts."""
-    if not (game.hands_counted and game.progress):
-        return None
-    state = GameState.from_json(rules, game.progress)
-    length = str(event.settings.get("length", "variant")) if game.counts else "open"
-    return standing(rules, state, seats, is_over=game.state in OVER, length=length)
 
 
 class _Paper:
@@ -233,50 +224,20 @@ def _table_at(event: Event, code: str) -> Table:
     raise Missing("table", facts)
 
 
-class _Seats:
-    """The seats of one table and who held them at which hand; three queries."""
-
-    def __init__(self, table: Table, column: NameColumn) -> None:
-        self._column = column
-        rows = list(Seat.objects.filter(table=table).order_by("number"))
-        labels = seat_names(len(rows)) if rows else ()
-        self._held: dict[int, list[Sitting]] = {}
-        for row_of_sitting in (
-            Sitting.objects.filter(seat__table=table).select_related("player").order_by("from_hand")
-        ):
-            self._held.setdefault(row_of_sitting.seat_id, []).append(row_of_sitting)
-        people = {sitting.player.pk for sittings in self._held.values() for sitting in sittings}
-        entered = EntrantMember.objects.filter(event=table.event, player__in=people).select_related(
-            "entrant", "player"
-        )
-        self._entrants = {sitting.player.pk: sitting.entrant.code for sitting in entered}
-        self.rows = rows
-        self._labels = dict(zip((row.pk for row in rows), labels, strict=True))
-        self.now = tuple(self._view(row, None) for row in rows)
-
-    def at(self, hand: int) -> dict[int, SeatView]:
-        """Return seat row → the seat with its holder at hand number `hand`."""
-        return {row.pk: self._view(row, hand) for row in self.rows}
-
-    def _view(self, row: Seat, hand: int | None) -> SeatView:
-        sittings = self._held.get(row.pk, [])
-        sitting = holder_at(sittings, hand)
-        return SeatView(
-            number=row.number,
-            label=self._labels[row.pk],
-            side=row.side,
-            player_id=sitting.player.player_id if sitting else "",
-            player=name_of(sitting.player, self._column) if sitting else "",
-            entrant_id=self._entrants.get(sitting.player.pk, "") if sitting else "",
-            others=tuple(
-                name_of(earlier.player, self._column)
-                for earlier in sittings
-                if earlier is not sitting
-            ),
-        )
+def _get_seats(table: Table, column: NameColumn) -> TableSeats:
+    """Return the seats of a table; three queries."""
+    rows = list(Seat.objects.filter(table=table).order_by("number"))
+    sittings = Sitting.objects.filter(seat__table=table).select_related("player")
+    of_seat: dict[int, list[Sitting]] = defaultdict(list)
+    for sitting in sittings.order_by("from_hand"):
+        of_seat[sitting.seat_id].append(sitting)
+    people = {sitting.player_id for held in of_seat.values() for sitting in held}
+    members = EntrantMember.objects.filter(event=table.event, player__in=people)
+    entrants = dict(members.values_list("player_id", "entrant__code"))
+    return TableSeats(rows, of_seat, column, entrants)
 
 
-def _hands(event: Event, table: Table, seats: _Seats, paper: _Paper) -> tuple[HandView, ...]:
+def _hands(event: Event, table: Table, seats: TableSeats, paper: _Paper) -> tuple[HandView, ...]:
     entries: dict[int, list[Entry]] = {}
     hands: dict[int, Hand] = {}
     rows = Entry.objects.filter(hand__game=table.game).select_related("hand__board", "batch")
@@ -296,14 +257,19 @@ def _hands(event: Event, table: Table, seats: _Seats, paper: _Paper) -> tuple[Ha
     voided = [(table.code, hand.number) for hand in hands.values() if hand.state == "void"]
     reasons = void_reasons(table.event, voided)
     disputes = open_at(table.event, table.code) if hands else {}
-    play, n_seats = paper.rules.keys.play, len(seats.now)
+    play, n_seats = paper.rules.keys.play, len(seats.rows)
     return tuple(
         _hand_view(
             hand,
             entries[hand.pk],
             scores.get(hand.entry_id or 0, {}),
             seats.at(hand.number),
-            pass_in_words(play, n_seats, pass_of(play, n_seats, _pass_number(hand)))
+            # The pass is that of the board, where there is one.
+            pass_in_words(
+                play,
+                n_seats,
+                pass_of(play, n_seats, hand.board.number if hand.board else hand.number),
+            )
             if hand.number
             else "",
             say(reasons.get((table.code, hand.number), "")) if hand.state == "void" else None,
@@ -312,10 +278,6 @@ def _hands(event: Event, table: Table, seats: _Seats, paper: _Paper) -> tuple[Ha
         )
         for hand in hands.values()
     )
-
-
-def _pass_number(hand: Hand) -> int:
-    return hand.board.number if hand.board else hand.number
 
 
 def _hand_view(
@@ -403,27 +365,18 @@ def _revision(
 def _finishes(
     seats: Sequence[SeatView],
     hands: Sequence[HandView],
-    stands: GamePlaces | None,
+    standings: Sequence[Standing],
     paper: _Paper,
 ) -> tuple[Finish, ...]:
+    """Return each seat's total and place; partners have the place of their side."""
     counted = [hand for hand in hands if any(cell.total is not None for cell in hand.cells)]
-    if not counted or stands is None:
-        totals = [cell.total for cell in counted[-1].cells] if counted else [None] * len(seats)
-        return tuple(
-            Finish(seat, totals[index], None, False, side=paper.side(index, seats))
-            for index, seat in enumerate(seats)
-        )
+    totals = [cell.total for cell in counted[-1].cells] if counted else [None] * len(seats)
+    unplaced: Standing = (None, False, None, "")
+    if not counted or not standings:
+        standings = [unplaced] * len(seats)
     return tuple(
-        Finish(
-            seat,
-            cell.total,
-            stands.places[index],
-            stands.tied[index],
-            stands.lives[index],
-            stands.far[index],
-            paper.side(index, seats),
-        )
-        for index, (seat, cell) in enumerate(zip(seats, counted[-1].cells, strict=True))
+        Finish(seat, total, *stands, side=paper.side(place, seats))
+        for place, (seat, total, stands) in enumerate(zip(seats, totals, standings, strict=True))
     )
 
 

@@ -3,7 +3,7 @@
 `selectors.hands.score_sheet` makes them; pages and REST print them.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from typing import Any, Final
@@ -13,10 +13,13 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.cards import card_sign, read_card
+from scoring.entry.sheet import seat_names
 from scoring.json_types import JsonObject
 from scoring.numbers import ScoreJson
 from tournaments.errors import Missing
-from tournaments.selectors.hands.entry_display import DisplayedHand, SeatEntry
+from tournaments.models.meetings import Seat, Sitting
+from tournaments.selectors.clubs.names import NameColumn, name_of
+from tournaments.selectors.hands.entry_display import DisplayedHand, SeatEntry, holder_at
 
 FRESH: Final = timedelta(minutes=10)
 """How long a hand may be undone without a reason of one's own."""
@@ -80,6 +83,47 @@ class SideView:
     @property
     def players(self) -> str:
         return " & ".join(seat.player or str(seat.title) for seat in self.seats)
+
+
+class TableSeats:
+    """The seats of one table and who held them at which hand; no query.
+
+    Args:
+        rows: the seats in order.
+        sittings: by the row of a seat, in the order of their first hand.
+        entrants: code of the entrant of each player, by the player's row.
+    """
+
+    def __init__(
+        self,
+        rows: Sequence[Seat],
+        sittings: Mapping[int, Sequence[Sitting]],
+        column: NameColumn,
+        entrants: Mapping[int, str],
+    ) -> None:
+        self.rows, self._sittings, self._column = rows, sittings, column
+        self._labels = seat_names(len(rows)) if rows else ()
+        self._entrants = entrants
+
+    def at(self, hand: int | None) -> dict[int, SeatView]:
+        """Return seat row → the seat with its holder at hand number `hand`; None for now."""
+        labelled = zip(self.rows, self._labels, strict=True)
+        return {row.pk: self._view(row, label, hand) for row, label in labelled}
+
+    def _view(self, row: Seat, label: str, hand: int | None) -> SeatView:
+        sittings = self._sittings.get(row.pk, ())
+        sitting = holder_at(sittings, hand)
+        return SeatView(
+            number=row.number,
+            label=label,
+            side=row.side,
+            player_id=sitting.player.player_id if sitting else "",
+            player=name_of(sitting.player, self._column) if sitting else "",
+            entrant_id=self._entrants.get(sitting.player_id, "") if sitting else "",
+            others=tuple(
+                name_of(other.player, self._column) for other in sittings if other is not sitting
+            ),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,25 +319,6 @@ class Finish:
 
 
 @dataclass(frozen=True, slots=True)
-class SideSum:
-    """A side whose seats have totals of their own: these, and what they make together."""
-
-    side: SideView
-    totals: tuple[ScoreJson, ...]
-    total: ScoreJson
-    place: int
-    is_tied: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What the winner of a game follows from: the rule in a sentence, and who that is now."""
-
-    rule: str
-    says: str
-
-
-@dataclass(frozen=True, slots=True)
 class SheetPlayoff:
     """The play-off whose table it is; `is_live` while hands are entered for it. `totals` are those
     of who was undecided, by hand and code: ties begin again from 0. `moved_to` is the round in
@@ -322,14 +347,10 @@ class TableSheet:
     finishes: tuple[Finish, ...]
     neighbours: tuple[tuple[int, str], ...]
     playoff: SheetPlayoff | None = None
-    sides: tuple[SideSum, ...] = ()
-    """The sides where each seat has a total of its own, once there is a hand."""
-    pool: ScoreJson | None = None
-    """What lies in the pool, None where the rules have none."""
-    decision: Decision | None = None
+    decision: Mapping[str, object] | None = None
+    """What the winner follows from, once there is a hand (`decisions.standing`)."""
     plan: tuple[int, int] | None = None
     """The row of the plan that the round was seated from, and the number of the round in it."""
-    """What the winner follows from, once there is a hand."""
 
     @property
     def columns(self) -> tuple[SideView, ...]:

@@ -289,8 +289,8 @@ def apply_games(*, event: Event, games: Collection[int]) -> None:
     before = stored_worth(event, first=first, last=last)
     outdated: list[int] = []
     fresh: list[Row] = []
-    findings: list[tuple[object, ...]] = []
-    progress: list[tuple[object, ...]] = []
+    findings: list[tuple[Any, ...]] = []
+    progress: list[tuple[Any, ...]] = []
     worth: dict[int, tuple[Worth, Worth]] = {}
     for game in rows:
         game.event = event

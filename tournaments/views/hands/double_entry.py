@@ -155,8 +155,12 @@ class DoubleEntryScreen(GridScreen):
     def difference(self, pair: HandDoubleEntry) -> dict[str, object]:
         """Return one hand that two people entered differently, cell by cell."""
         hand = self.hands.get(pair.number) if pair.revision else None
-        first = self._cells(hand.entry, hand.board) if hand else self._cells(None, None)
-        second = self._cells(pair.typed, pair.board)
+        first = (
+            self._texts_and_meanings(hand.entry, hand.board)
+            if hand
+            else self._texts_and_meanings(None, None)
+        )
+        second = self._texts_and_meanings(pair.typed, pair.board)
         cells = [
             {
                 "name": name,
@@ -181,7 +185,7 @@ class DoubleEntryScreen(GridScreen):
             "first_at": hand.shown_revision.entered_at if hand else None,
         }
 
-    def _cells(self, entry: Any, board: int | None) -> list[tuple[str, str, str]]:
+    def _texts_and_meanings(self, entry: Any, board: int | None) -> list[tuple[str, str, str]]:
         """Return head, text and meaning of each cell; empty texts without an entry."""
         of_board = [(_("Board"), str(board or ""), "")] if self.is_duplicate else []
         way, texts = "counts", RowTexts(("",) * len(self.names))

@@ -1,7 +1,6 @@
 """Disputes of hands: reported problems, sheets filed with a wrong total, and rulings."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from django.http import HttpResponse
@@ -20,11 +19,18 @@ from api.serializers.strict_fields import MOST_TEXT, ChoiceTextField, TextField,
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.events.events import requested_event
 from api.v1.fields import MomentField
-from api.v1.hands.entries import ETAG, LOCATION, EntryField, HandNumberField, HandsField
-from api.v1.rounds.tables import HandSerializer, hand_json
-from scoring.errors import SENTENCES as OF_THE_SCORER
-from scoring.errors import Problem, Refused
-from scoring.json_types import JsonDict
+from api.v1.hands.entries import (
+    ETAG,
+    LOCATION,
+    EntryField,
+    HandNumberField,
+    HandsField,
+    hand_document,
+    in_body,
+)
+from api.v1.rounds.tables import HandSerializer
+from scoring.errors import Refused
+from scoring.json_types import JsonDict, JsonObject
 from tournaments.domain.etags import etag
 from tournaments.domain.replay_game import LAST_HAND, TOTALS
 from tournaments.errors import Conflict
@@ -38,10 +44,7 @@ from tournaments.selectors.hands.disputes import (
     disputes_of,
     visible_disputes,
 )
-from tournaments.selectors.hands.games import game_standing
-from tournaments.selectors.hands.score_sheet import game_at, table_sheet
-from tournaments.selectors.hands.score_sheet_views import hand_of
-from tournaments.selectors.jobs.queue import event_version
+from tournaments.selectors.hands.score_sheet import game_at
 from tournaments.services.hands.disputes import (
     file_disputed,
     open_dispute,
@@ -82,30 +85,17 @@ def _file_disputed(request: Request, club: str, event: str, code: str) -> HttpRe
     try:
         hand = file_disputed(actor=actor, game=game, key=None, now=timezone.now(), **request_body)
     except Refused as refused:
-        raise Refused(*map(_in_body, refused.problems)) from refused
+        raise Refused(*map(in_body, refused.problems)) from refused
     except Conflict as conflict:
         if not isinstance(conflict.there, Hand):
             raise
-        stored_hand = _document(current_event, code, conflict.there.number)
+        stored_hand = hand_document(current_event, code, conflict.there.number)
         raise Conflict(conflict.problem, there=stored_hand) from conflict
-    body = _document(current_event, code, hand.number)
+    body = hand_document(current_event, code, hand.number)
     answer = json_answer(body, status=201)
     answer["ETag"] = etag(hand.revision)
     answer["Location"] = reverse("read_hand", args=[club, event, code, hand.number])
     return answer
-
-
-def _in_body(problem: Problem) -> Problem:
-    """Return a problem at its place in the body: what the scorer finds is in the entry."""
-    if problem.code in OF_THE_SCORER:
-        return replace(problem, at=("entry", *problem.at))
-    return problem
-
-
-def _document(event: Event, code: str, number: int) -> dict[str, object]:
-    sheet = table_sheet(event, code)
-    standing, version = game_standing(event, code), event_version(event)
-    return plain(HandSerializer)(hand_json(sheet, hand_of(sheet, number), standing, version))
 
 
 file_disputed_view = idempotent_write(
@@ -203,16 +193,7 @@ def _open_dispute(request: Request, club: str, event: str) -> HttpResponse:
     """
     actor, current_event = requested_event(request, club, event)
     body = validated(request, NewDisputeSerializer)
-    opened = open_dispute(
-        actor=actor,
-        game=game_at(current_event, body["table"]),
-        number=body["hand"],
-        words=body["words"],
-        now=timezone.now(),
-    )
-    answer = json_answer(_shown(actor, current_event, opened.number), status=201)
-    answer["Location"] = reverse("list_disputes", args=[club, event])
-    return answer
+    return _opened(actor, current_event, body["table"], body)
 
 
 def _open_table_dispute(request: Request, club: str, event: str, code: str) -> HttpResponse:
@@ -220,16 +201,19 @@ def _open_table_dispute(request: Request, club: str, event: str, code: str) -> H
     allow_only(request)
     actor = known_caller(request)
     current_event = event_at(actor, club, event, code=code)
-    body = validated(request, TableDisputeSerializer)
-    opened = open_dispute(
+    return _opened(actor, current_event, code, validated(request, TableDisputeSerializer))
+
+
+def _opened(actor: Actor, event: Event, code: str, body: JsonObject) -> HttpResponse:
+    dispute = open_dispute(
         actor=actor,
-        game=game_at(current_event, code),
+        game=game_at(event, code),
         number=body["hand"],
         words=body["words"],
         now=timezone.now(),
     )
-    answer = json_answer(_shown(actor, current_event, opened.number), status=201)
-    answer["Location"] = reverse("list_disputes", args=[club, event])
+    answer = json_answer(_shown(actor, event, dispute.number), status=201)
+    answer["Location"] = reverse("list_disputes", args=[event.club.slug, event.slug])
     return answer
 
 

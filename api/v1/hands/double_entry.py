@@ -281,13 +281,12 @@ def _hands(
         hand = hands.get(pair.number) if pair.revision else None
         first = None
         if hand is not None:
-            entered = next((each for each in hand.revisions if each.counts), hand.revisions[-1])
             first = {
                 "revision": pair.revision,
                 "entry": hand.entry,
                 "board": hand.board,
                 "entered_by": hand.by,
-                "entered_at": entered.entered_at,
+                "entered_at": hand.shown_revision.entered_at,
             }
         yield {
             "number": pair.number,

@@ -34,12 +34,13 @@ from api.v1.rounds.tables import HandSerializer, hand_json
 from scoring.entry.sheet import seat_names
 from scoring.errors import SENTENCES as OF_THE_SCORER
 from scoring.errors import Problem, Refused, shown
-from scoring.json_types import JsonObject
+from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import score_json
 from tournaments.domain.etags import etag
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import LAST_HAND, TOTALS
 from tournaments.errors import Conflict, Missing
+from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.policy import Actor
 from tournaments.selectors.hands.disputes import open_on
@@ -315,7 +316,7 @@ def as_recorded(
             players=body.players,
         )
     except Refused as refused:
-        raise Refused(*(_in_body(problem) for problem in refused.problems)) from refused
+        raise Refused(*(in_body(problem) for problem in refused.problems)) from refused
     except Conflict as conflict:
         if conflict.problem.code == "entry_outdated" and conflict.there is None:
             raise Missing("hand", {"hand": body.number, "table": game.table.code}) from conflict
@@ -331,14 +332,14 @@ def _with_both(actor: Actor, game: Game, body: EntryBody, conflict: Conflict) ->
         yours = {"entry": body.entry, "note": body.note, "reason": body.reason}
         if body.players is not None:
             yours["players"] = list(body.players)
-    stored_hand = _hand(game, conflict.there.number)
+    stored_hand = hand_document(game.event, game.table.code, conflict.there.number)
     return Conflict(conflict.problem, there=stored_hand, yours=yours)
 
 
 def hand_answer(game: Game, recorded: RecordedHand, *, status: int) -> Response:
     """Return the answer to an entry: the hand, and its revision as the ETag."""
     if recorded.replayed:
-        body = _hand(game, recorded.hand.number)
+        body = hand_document(game.event, game.table.code, recorded.hand.number)
     else:
         body = plain(HandSerializer)(_told(game, recorded))
     headers = {"ETag": etag(body["revision"])}
@@ -347,12 +348,11 @@ def hand_answer(game: Game, recorded: RecordedHand, *, status: int) -> Response:
     return Response(body, status=status, headers=headers)
 
 
-def _hand(game: Game, number: int) -> Mapping[str, object]:
-    sheet = table_sheet(game.event, game.table.code)
-    standing = game_standing(game.event, game.table.code)
-    return plain(HandSerializer)(
-        hand_json(sheet, hand_of(sheet, number), standing, event_version(game.event))
-    )
+def hand_document(event: Event, code: str, number: int) -> JsonDict:
+    """Return a stored hand as `HandSerializer` writes it."""
+    sheet = table_sheet(event, code)
+    standing, version = game_standing(event, code), event_version(event)
+    return plain(HandSerializer)(hand_json(sheet, hand_of(sheet, number), standing, version))
 
 
 def _told(game: Game, recorded: RecordedHand) -> Flat:
@@ -422,7 +422,7 @@ def sent_hand(
         if serializer.has_entry() and "entry" in data:
             problems = entry_problems(actor=actor, game=game, entry=data["entry"], number=number)
         require_body(request, serializer)
-        raise Refused(*serializer.problems, *map(_in_body, problems))
+        raise Refused(*serializer.problems, *map(in_body, problems))
     fields = serializer.validated_data
     return EntryBody(
         number=fields["number"] if number is None else number,
@@ -458,7 +458,7 @@ def _hands(body: JsonObject, game: Game) -> int | None:
     return next((hand.n_hands for hand in sheet.hands if hand.number == TOTALS), None)
 
 
-def _in_body(problem: Problem) -> Problem:
+def in_body(problem: Problem) -> Problem:
     """Return a problem of the scorer with a path that begins at the body, not at the entry."""
     if problem.code not in OF_THE_SCORER or problem.at[:1] == ("players",):
         return problem

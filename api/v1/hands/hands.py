@@ -18,7 +18,6 @@ from api.lists.list_filters import Filter, limited
 from api.lists.pagination import Flat, Listing
 from api.openapi import writing
 from api.query_parameters import allow_only
-from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import MOST_TEXT, TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.hands.entries import (
@@ -32,8 +31,9 @@ from api.v1.hands.entries import (
     PlayersField,
     as_recorded,
     hand_answer,
+    hand_document,
 )
-from api.v1.rounds.tables import HandSerializer, counted_json, hand_json, seat_lines
+from api.v1.rounds.tables import HandSerializer, counted_json, seat_lines
 from tournaments.domain.etags import etag
 from tournaments.domain.replay_game import LAST_HAND, TOTALS
 from tournaments.errors import Conflict
@@ -43,10 +43,8 @@ from tournaments.policy import Actor
 from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.hands.event_hands import EventHand, event_hands
-from tournaments.selectors.hands.games import game_standing
 from tournaments.selectors.hands.score_sheet import game_at, table_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView, hand_of
-from tournaments.selectors.jobs.queue import event_version
 from tournaments.selectors.rounds.tables import game_at_address
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.void_hand import void_hand
@@ -222,19 +220,13 @@ def _moved(
     except Conflict as conflict:
         if conflict.problem.code == "entry_outdated":
             raise Conflict(
-                conflict.problem, there=_document(current_event, code, number)
+                conflict.problem, there=hand_document(current_event, code, number)
             ) from conflict
         raise
-    body = _document(current_event, code, number)
+    body = hand_document(current_event, code, number)
     answer = json_answer(body)
     answer["ETag"] = etag(body["revision"])
     return answer
-
-
-def _document(event: Event, code: str, number: int) -> dict[str, object]:
-    sheet = table_sheet(event, code)
-    standing, version = game_standing(event, code), event_version(event)
-    return plain(HandSerializer)(hand_json(sheet, hand_of(sheet, number), standing, version))
 
 
 def _deleted(

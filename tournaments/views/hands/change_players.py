@@ -15,7 +15,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from scoring.errors import Problem, Refused
-from scoring.json_types import JsonDict
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
@@ -46,7 +45,11 @@ from tournaments.services.previewing.change_players import (
 from tournaments.services.rounds.seating_checks import ASKED, has_pairs
 from tournaments.views.hands.entry_screen import side_labels
 from tournaments.views.hands.hand_form_fields import number_in
-from tournaments.views.hands.preview_correction import BOUNDARIES, PREVIEWED, STAND_IN, STAYS
+from tournaments.views.hands.preview_correction import (
+    PREVIEWED,
+    STAND_IN,
+    boundaries_in_words,
+)
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page
 from tournaments.views.http.find_players import NamedPlayersForm, posted_with_answer
@@ -134,7 +137,6 @@ INSTEAD = ("swap", "replace")
 BACK = "back"
 """Name of the field that says where the page leads afterwards."""
 TO_SEATING = "seating"
-Change = Callable[[str], ChangedPlayers]
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,48 +202,49 @@ def change_page(request: PageRequest, club: str, event: str, code: str) -> HttpR
         *(("from_hand", str(change.from_hand)), ("hands", change.hands)),
         *((("split", "yes"),) if change.split_sides else ()),
     )
-    response = attempt(
-        form, lambda: _preview_or_change(request, target, _change(request, target, change), fields)
-    )
+
+    def save(reason: str) -> ChangedPlayers:
+        return change_players(
+            actor=request.actor,
+            game=target.game,
+            change=change,
+            reason=reason,
+            now=timezone.now(),
+            tag=target.tag,
+        )
+
+    response = attempt(form, lambda: _preview_or_change(request, target, save, fields))
     return response if response is not None else _ask(request, target, form)
 
 
-def _change(request: PageRequest, target: _TableRequest, change: PlayerChange) -> Change:
-    def act(reason: str) -> ChangedPlayers:
-        return change_players(change=change, **_service_arguments(request, target, reason))
-
-    return act
-
-
-def _service_arguments(request: PageRequest, target: _TableRequest, reason: str) -> JsonDict:
-    return {
-        "actor": request.actor,
-        "game": target.game,
-        "reason": reason,
-        "now": timezone.now(),
-        "tag": target.tag,
-    }
-
-
 def _undo(request: PageRequest, target: _TableRequest, line: int) -> HttpResponse:
-    def act(reason: str) -> ChangedPlayers:
-        return undo_players(line=line, **_service_arguments(request, target, reason))
+    """Show what undoing a change of players does, and do it."""
+
+    def undo(reason: str) -> ChangedPlayers:
+        return undo_players(
+            actor=request.actor,
+            game=target.game,
+            line=line,
+            reason=reason,
+            now=timezone.now(),
+            tag=target.tag,
+        )
 
     try:
-        return _preview_or_change(request, target, act, (("undo", str(line)),), is_undo=True)
+        return _preview_or_change(request, target, undo, (("undo", str(line)),), is_undo=True)
     except Refused as refused:
-        notice = [sentence(problem) for problem in refused.problems]
+        problems: Sequence[Problem] = refused.problems
     except Conflict as conflict:
-        notice = [sentence(conflict.problem)]
-    for text in notice:
-        messages.error(request, text)
+        problems = (conflict.problem,)
+    for problem in problems:
+        messages.error(request, sentence(problem))
     return redirect(target.back_url)
 
 
 def _preview_or_change(
     request: PageRequest,
     target: _TableRequest,
-    change: Change,
+    change: Callable[[str], ChangedPlayers],
     fields: Sequence[tuple[str, str]],
     *,
     is_undo: bool = False,
@@ -279,14 +282,7 @@ def _preview_page(
         "event": event,
         "sheet": target.sheet,
         "preview": preview,
-        "effect": {
-            "crossed": [(BOUNDARIES[crossing.boundary], crossing) for crossing in preview.crossed],
-            "stays": [
-                STAYS[kept_boundary.boundary]
-                for kept_boundary in preview.crossings
-                if not kept_boundary.is_crossed
-            ],
-        },
+        "effect": boundaries_in_words(preview),
         "fields": (*fields, ("tag", target.tag), *(((BACK, target.back),) if target.back else ())),
         "back_url": target.back_url,
         "is_undo": is_undo,

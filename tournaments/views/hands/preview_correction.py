@@ -16,6 +16,7 @@ from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.events import Event
 from tournaments.selectors.hands.score_sheet_views import TableSheet
+from tournaments.services.previewing.change_players import SeatsPreview
 from tournaments.services.previewing.diff import Preview
 from tournaments.services.previewing.run_preview import (
     HandRef,
@@ -81,15 +82,17 @@ def must_preview(event: Event, sheet: TableSheet) -> bool:
 
 
 def preview_text(effect: Preview) -> PreviewText:
-    return PreviewText(
-        effect,
-        crossed=tuple((BOUNDARIES[crossing.boundary], crossing) for crossing in effect.crossed),
-        stays=tuple(
-            STAYS[kept_boundary.boundary]
-            for kept_boundary in effect.crossings
-            if not kept_boundary.is_crossed
-        ),
-    )
+    """Return a preview with its lines in words."""
+    return PreviewText(effect, **boundaries_in_words(effect))
+
+
+def boundaries_in_words(effect: Preview | SeatsPreview) -> dict[str, tuple[Any, ...]]:
+    """Return the cut-offs that somebody else has after a change, and those that stay."""
+    crossings = effect.crossings
+    return {
+        "crossed": tuple((BOUNDARIES[row.boundary], row) for row in effect.crossed),
+        "stays": tuple(STAYS[row.boundary] for row in crossings if not row.is_crossed),
+    }
 
 
 def preview_text_of(at: HandRef, change: Callable[[], object]) -> PreviewText:
@@ -125,17 +128,13 @@ def preview_or_save(
                 lambda: change(saving.reason),
                 digest=digest,
                 now=timezone.now(),
-                n_changes=n_changes or _one,
+                n_changes=n_changes or (lambda _done: 1),
             )
         except PreviewOutdated as outdated:
             return _page(request, at, sheet, outdated.preview, saving, is_outdated=True)
     effect = preview(at, lambda: change(saving.reason or STAND_IN), now=timezone.now())
     problem = Problem("reason_required", ("reason",)) if digest else None
     return _page(request, at, sheet, effect, saving, problem=problem)
-
-
-def _one(_made: object) -> int:
-    return 1
 
 
 def _page(

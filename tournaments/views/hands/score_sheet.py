@@ -1,7 +1,6 @@
 """From the evenings of an event down to a table and a single hand and back."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -31,7 +30,7 @@ from tournaments.selectors.hands.disputes import may_dispute, of_hand
 from tournaments.selectors.hands.double_entry import double_entry_of_table
 from tournaments.selectors.hands.games import game_standing
 from tournaments.selectors.hands.score_sheet import game_at, pass_in_words
-from tournaments.selectors.hands.score_sheet_views import HandView, SeatView, TableSheet
+from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet
 from tournaments.selectors.people.own_tables import OwnTable
 from tournaments.selectors.playoffs.results import decided_ties
 from tournaments.selectors.rounds import rounds
@@ -50,95 +49,63 @@ from tournaments.views.http.decorators import page
 from tournaments.views.http.layout import Link, PageRequest
 
 
-@dataclass(frozen=True, slots=True)
-class FirstHand:
-    """A seat in the first hand. `way` is how cards are passed in words, empty where none are.
+def own_table_cards(tables: Sequence[OwnTable], *, now: datetime) -> list[dict[str, object]]:
+    """Return own tables, each with its clock, and with its first hand until it has one.
 
-    `passes_to` is empty where the rules name no one seat for it. In a duplicate event the pass is
-    that of the board that comes first (`is_of_board`), and both are empty.
+    One query, and one for each round without a clock.
     """
-
-    way: str
-    passes_to: str
-    partner: str
-    is_of_board: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class OwnTableCard:
-    """A table where an own player sits next; `first` is None once it has a hand."""
-
-    table: OwnTable
-    first: FirstHand | None
-    clock: RoundClock | None
-
-
-def own_table_cards(tables: Sequence[OwnTable], *, now: datetime) -> tuple[OwnTableCard, ...]:
-    """Return the cards of own tables; one query, and one for each round without a clock."""
     condition = Q(pk=None)
     for table in tables:
         condition |= Q(event=table.event, table__code=table.code)
-    games = (
-        Game.objects.filter(condition, state=GameState.SEATED) if tables else Game.objects.none()
-    )
+    games = Game.objects.filter(condition, state=GameState.SEATED)
     plays = {
         (game.event_id, game.table.code): rules_of(game.snapshot).keys.play
-        for game in games.select_related("snapshot", "table").defer("progress")
+        for game in (games.select_related("snapshot", "table").defer("progress") if tables else ())
     }
-    return tuple(
-        OwnTableCard(
-            table=table,
-            first=_first_hand(table.event, table.people, table.sides, table.seat_number, play)
-            if (play := plays.get((table.event.pk, table.code))) is not None
-            else None,
-            clock=round_clock(table.event, table.row, now=now),
-        )
-        for table in tables
-    )
+    cards: list[dict[str, object]] = []
+    for table in tables:
+        play, first = plays.get((table.event.pk, table.code)), None
+        if play is not None:
+            first = _first_hand(table.event, table.people, table.sides, table.seat_number, play)
+        clock = round_clock(table.event, table.row, now=now)
+        cards.append({"table": table, "first": first, "clock": clock})
+    return cards
 
 
-@dataclass(frozen=True, slots=True)
-class SeatOfFirstHand:
-    """A seat with its player and what they do in the first hand."""
-
-    seat: SeatView
-    first: FirstHand
-
-
-def first_hand_of_sheet(event: Event, sheet: TableSheet) -> tuple[SeatOfFirstHand, ...]:
+def first_hand_of_sheet(event: Event, sheet: TableSheet) -> list[dict[str, object]]:
     """Return the seats of a table before its first hand; one query."""
     play = rules_of(game_at(event, sheet.code).snapshot).keys.play
     people = tuple(f"{seat.player or '–'} ({seat.label})" for seat in sheet.seats)
     sides = tuple(seat.side for seat in sheet.seats)
-    return tuple(
-        SeatOfFirstHand(seat, _first_hand(event, people, sides, number, play))
+    return [
+        {"seat": seat, "first": _first_hand(event, people, sides, number, play)}
         for number, seat in enumerate(sheet.seats, start=1)
-    )
+    ]
 
 
 def _first_hand(
-    event: Event,
-    people: Sequence[str],
-    sides: Sequence[str],
-    seat: int,
-    play: Play,
-) -> FirstHand:
-    side = sides[seat - 1]
-    partners = [
+    event: Event, people: Sequence[str], sides: Sequence[str], seat: int, play: Play
+) -> dict[str, object]:
+    """Return a seat in the first hand: its partner, how cards are passed, and to whom.
+
+    The pass is empty where none is, and in a duplicate event, where it is that of the board that
+    comes first; to whom is empty where the rules name no one seat for it.
+    """
+    side, n_seats = sides[seat - 1], len(people)
+    partners = (
         name
         for number, (name, other) in enumerate(zip(people, sides, strict=True), start=1)
         if side and other == side and number != seat
-    ]
-    partner = partners[0] if partners else ""
-    if settings_of(event).duplicate:
-        return FirstHand(way="", passes_to="", partner=partner, is_of_board=True)
-    way = pass_of(play, len(people), 1)
-    receiver = pass_receiver(way, len(people), seat)
-    return FirstHand(
-        way=pass_in_words(play, len(people), way),
-        passes_to=people[receiver - 1] if receiver else "",
-        partner=partner,
     )
+    is_of_board = settings_of(event).duplicate
+    way = None if is_of_board else pass_of(play, n_seats, 1)
+    receiver = pass_receiver(way, n_seats, seat)
+    return {
+        "way": pass_in_words(play, n_seats, way),
+        "passes_to": people[receiver - 1] if receiver else "",
+        "partner": next(partners, ""),
+        "is_of_board": is_of_board,
+    }
 
 
 def table_reasons(actor: Actor, event: Event, sheet: TableSheet) -> Sequence[str]:
@@ -198,7 +165,11 @@ def round_(request: PageRequest, club: str, event: str, number: int) -> HttpResp
     cards = rounds.round_cards(current_event, row)
     before, after = events.neighbouring_rounds(current_event, number)
     context = {
-        "layout": layout.event_layout(request, current_event, _to_evenings(current_event)),
+        "layout": layout.event_layout(
+            request,
+            current_event,
+            (layout.event_link(current_event), layout.evenings_link(current_event)),
+        ),
         "event": current_event,
         "round": row,
         "tables": cards,
@@ -331,29 +302,6 @@ def to_hand(request: PageRequest, club: str, event: str, code: str, number: int)
     return redirect("tournaments:hand", club=club, event=event, code=code, number=number)
 
 
-@dataclass(frozen=True, slots=True)
-class EntryLinks:
-    """Where a host goes on from a sheet: the next hand, and the numbers left out before it.
-
-    Where nobody sits yet, the page at `url` asks who plays.
-    """
-
-    url: str
-    next: int
-    gaps: tuple[int, ...]
-    asks_who: bool = False
-    is_next: bool = True
-    """Whether a further hand is the next step: the table is being played, or about to be."""
-    to_check: bool = False
-    """Whether the next step is to check the sheet: the table is complete, its round not closed."""
-    may_go_on: bool = True
-    """Whether a further hand can be entered; not where the rules have ended the game."""
-
-    @property
-    def totals_url(self) -> str:
-        return "" if self.asks_who or self.next > 1 else self.url.replace("/hands/new", "/totals")
-
-
 def _undo_text(hand: HandView) -> str:
     """What the button says that takes the newest change of a hand back; empty without one."""
     if hand.state == "void":
@@ -386,7 +334,12 @@ def _may_enter(event: Event, sheet: TableSheet) -> bool:
     return clubs.may_do(event, "enter_hand" if is_open else "correct_closed")
 
 
-def _entering(event: Event, sheet: TableSheet, *, is_checked: bool) -> EntryLinks | None:
+def _entering(event: Event, sheet: TableSheet, *, is_checked: bool) -> dict[str, object] | None:
+    """Return where a host goes on from a sheet: the next hand, and the numbers left out before it.
+
+    Where nobody sits yet, the page at `url` asks who plays. `is_next`: a further hand is the next
+    step; `to_check`: to check the sheet is; `may_go_on`: the rules have not ended the game.
+    """
     numbers = {hand.number for hand in sheet.hands if hand.number or hand.state != "void"}
     is_seated = any(seat.player_id for seat in sheet.seats)
     if 0 in numbers or (numbers and not is_seated) or not sheet.takes_hands:
@@ -396,23 +349,20 @@ def _entering(event: Event, sheet: TableSheet, *, is_checked: bool) -> EntryLink
     if not is_seated and not clubs.may_do(event, "seat_open_table"):
         return None
     coming = max(numbers, default=0) + 1
-    gaps = tuple(sorted(set(range(1, coming)) - numbers))
-    address = (event.club.slug, event.slug, sheet.code)
     is_open = sheet.round_state in ("posted", "playing")
     is_next = is_open and sheet.state in ("seated", "playing")
-    return EntryLinks(
-        reverse("tournaments:new-hand", args=address),
-        coming,
-        gaps[:MOST_GAPS],
-        not is_seated,
-        is_next=is_next,
-        to_check=is_open and not is_next and bool(numbers) and not is_checked,
-        may_go_on=is_next or game_standing(event, sheet.code).may_go_on,
-    )
-
-
-def _to_evenings(event: Event) -> tuple[Link, ...]:
-    return (layout.event_link(event), layout.evenings_link(event))
+    url = reverse("tournaments:new-hand", args=(event.club.slug, event.slug, sheet.code))
+    totals_url = "" if coming > 1 or not is_seated else url.replace("/hands/new", "/totals")
+    return {
+        "url": url,
+        "totals_url": totals_url,
+        "next": coming,
+        "gaps": sorted(set(range(1, coming)) - numbers)[:MOST_GAPS],
+        "asks_who": not is_seated,
+        "is_next": is_next,
+        "to_check": is_open and not is_next and bool(numbers) and not is_checked,
+        "may_go_on": is_next or game_standing(event, sheet.code).may_go_on,
+    }
 
 
 def _to_round(event: Event, sheet: TableSheet) -> tuple[Link, ...]:

@@ -4,7 +4,7 @@ A deal is secret until every table has played it or its round is closed. Whateve
 a board, or its results, asks `shown_boards`.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -99,10 +99,9 @@ def board_cards(event: Event) -> tuple[BoardCard, ...]:
     """Return the boards of an event as lists show them; a fixed number of queries."""
     boards = boards_of(event)
     shown_ids = shown_boards(event, boards)
-    played: dict[int, int] = defaultdict(int)
-    for board_id in _played(event).values_list("board_id", flat=True):
-        played[board_id] += 1
-    cards = [
+    open_deals = shown_deals(boards, shown_ids)
+    played = Counter(_played(event).values_list("board_id", flat=True))
+    return tuple(
         BoardCard(
             number=board.number,
             dealer=board.dealer,
@@ -112,13 +111,9 @@ def board_cards(event: Event) -> tuple[BoardCard, ...]:
             n_results=played[board.pk],
             source=board.deal.source,
             commitment=board.deal.commitment,
+            secret=board.deal.secret if board.deal_id in open_deals else "",
         )
         for board in boards
-    ]
-    open_deals = shown_deals(boards, shown_ids)
-    return tuple(
-        replace(card, secret=board.deal.secret) if board.deal_id in open_deals else card
-        for card, board in zip(cards, boards, strict=True)
     )
 
 
@@ -151,7 +146,7 @@ def _shown_in_rounds(event: Event, boards: Sequence[Board]) -> set[int]:
     if not boards:
         return set()
     states = dict(Round.objects.filter(event=event).values_list("number", "state"))
-    tables: dict[int, set[int]] = defaultdict(set)
+    tables: dict[int | None, set[int]] = defaultdict(set)
     games = Game.objects.filter(event=event, counts=True).exclude(state="abandoned")
     for number, game in games.values_list("table__round__number", "pk"):
         tables[number].add(game)
@@ -159,14 +154,12 @@ def _shown_in_rounds(event: Event, boards: Sequence[Board]) -> set[int]:
     hands = _played(event).filter(board__in=[board.pk for board in boards])
     for board_id, game in hands.values_list("board_id", "game_id"):
         played[board_id].add(game)
-    shown_ids = set()
-    for board in boards:
-        number = board.round or 0
-        needed = tables[number]
-        is_closed = states.get(number) == RoundState.CLOSED
-        if is_closed or (needed and needed <= played[board.pk]):
-            shown_ids.add(board.pk)
-    return shown_ids
+    return {
+        board.pk
+        for board in boards
+        if states.get(board.round or 0) == RoundState.CLOSED
+        or (tables[board.round] and tables[board.round] <= played[board.pk])
+    }
 
 
 def _shown_moving(event: Event, boards: Sequence[Board]) -> set[int]:

@@ -168,28 +168,13 @@ class SheetDoubleEntry:
 
     hands: tuple[HandDoubleEntry, ...] = ()
 
-    def numbers(self, *states: DoubleEntryState) -> tuple[int, ...]:
-        return tuple(hand.number for hand in self.hands if hand.state in states)
-
     @property
-    def same(self) -> tuple[int, ...]:
-        return self.numbers("same")
-
-    @property
-    def differing(self) -> tuple[int, ...]:
-        return self.numbers("differs")
-
-    @property
-    def changed(self) -> tuple[int, ...]:
-        return self.numbers("changed")
-
-    @property
-    def settled(self) -> tuple[int, ...]:
-        return self.numbers("settled")
-
-    @property
-    def once(self) -> tuple[int, ...]:
-        return self.numbers("once")
+    def numbers(self) -> dict[DoubleEntryState, list[int]]:
+        """The numbers of the hands in each state; a state that no hand has is left out."""
+        numbers: dict[DoubleEntryState, list[int]] = {}
+        for hand in self.hands:
+            numbers.setdefault(hand.state, []).append(hand.number)
+        return numbers
 
     @property
     def decided(self) -> tuple[HandDoubleEntry, ...]:
@@ -197,15 +182,18 @@ class SheetDoubleEntry:
 
     @property
     def open(self) -> tuple[HandDoubleEntry, ...]:
+        """Hands that wait for a decision."""
         return tuple(hand for hand in self.hands if hand.is_open)
 
     @property
     def is_begun(self) -> bool:
+        """Whether a second person typed anything of it."""
         return any(hand.state != "once" for hand in self.hands)
 
     @property
     def is_typed_twice(self) -> bool:
-        return bool(self.hands) and not self.once
+        """Whether each hand was typed by two people, whatever came of it."""
+        return bool(self.hands) and "once" not in self.numbers
 
 
 def double_entry_of_round(event: Event, round_: Round) -> dict[str, SheetDoubleEntry]:

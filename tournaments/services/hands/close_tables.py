@@ -108,7 +108,9 @@ def move_game(
     rules, settings = rules_of(game.snapshot), settings_at(game)
     if to == "playing" and is_over(game, rules, settings, hands_of_game(game)):
         raise Conflict(Problem("game_is_over", ("state",), {"table": game.table.code}))
-    was, voided = game.state, [] if to != "abandoned" or hands_count else _counting(game)
+    was, voided = game.state, list[Hand]()
+    if to == "abandoned" and not hands_count:
+        voided = list(Hand.objects.filter(game=game, state="accepted").order_by("number"))
     game.state = to
     Game.objects.filter(pk=game.pk).update(state=to)
     if voided:
@@ -119,10 +121,6 @@ def move_game(
     audit_void(actor, game, voided, reason, now)
     audit_move(actor, game, was, to, reason, now)
     return game
-
-
-def _counting(game: Game) -> list[Hand]:
-    return list(Hand.objects.filter(game=game, state="accepted").order_by("number"))
 
 
 READABLE: Final = ("playing", "complete", "checked", "final")

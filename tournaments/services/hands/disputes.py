@@ -19,12 +19,12 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, DisputeState, Entry, Game, Hand
 from tournaments.policy import PLAYER, Actor, shown_role
 from tournaments.selectors.clubs.clubs import get_role
-from tournaments.selectors.hands.disputes import has_sat_at
+from tournaments.selectors.hands.disputes import dispute_at, has_sat_at
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.locks import lock_event, lock_game
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.hands.hand_rows import insert_hand, notify_of_ruling
+from tournaments.services.hands.hand_rows import audit_hand, insert_hand, notify_of_ruling
 from tournaments.services.hands.plan_entry import entry_problems, hands_problems, number_problems
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require_role
@@ -103,14 +103,8 @@ def file_disputed(
     )
     insert_hand(hand, row)
     mark_changed(event=game.event, now=now)
-    append_audit(
-        club=game.club,
-        actor=actor,
-        act="file_disputed",
-        subject=f"event:{game.event.slug}/table:{game.table.code}/hand:{number}",
-        facts={"revision": 1, "reason": reason.strip()},
-        now=now,
-    )
+    facts = {"revision": 1, "reason": reason.strip()}
+    audit_hand(actor, game, number, "file_disputed", facts, now)
     return hand
 
 
@@ -166,7 +160,7 @@ def rule_on_dispute(
     role = get_role(actor, event.club_id)
     require_role(actor, role, "rule_on_disputes")
     event = lock_event(event)
-    dispute = _dispute_in(event, number)
+    dispute = dispute_at(event, number)
     if to not in AS_SAID:
         raise Refused(Problem("bad_ruling", ("to",), {"found": to[:40]}))
     find_move(DISPUTE, dispute.state, to)
@@ -194,7 +188,7 @@ def withdraw_dispute(
     *, actor: Actor, event: Event, number: int, now: datetime, words: str = ""
 ) -> Dispute:
     event = lock_event(event)
-    dispute = _dispute_in(event, number)
+    dispute = dispute_at(event, number)
     role = get_role(actor, event.club_id, table_id=dispute.hand.game.table_id)
     is_own = dispute.opened_label == actor.label
     require_role(actor, role, DISPUTE["open", "withdrawn"].act if is_own else "rule_on_disputes")
@@ -203,14 +197,6 @@ def withdraw_dispute(
         raise Refused(*problems)
     _close(actor, dispute, DisputeState.WITHDRAWN, role, words, now)
     _audit(actor, event, dispute, "withdraw_dispute", now)
-    return dispute
-
-
-def _dispute_in(event: Event, number: int) -> Dispute:
-    disputes = Dispute.objects.filter(event=event, number=number)
-    dispute = disputes.select_related("hand__game__table").first()
-    if dispute is None:
-        raise Missing("dispute", {"dispute": number})
     return dispute
 
 

@@ -29,6 +29,7 @@ from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.locks import lock_event, lock_game
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.hands.board_of_hand import known_boards
+from tournaments.services.hands.hand_rows import audit_hand
 from tournaments.services.hands.plan_entry import number_problems, require_same_seats
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.permissions import require
@@ -202,14 +203,8 @@ def choose_entry(
         by_as=actor.name,
         at=now,
     )
-    append_audit(
-        club=game.club,
-        actor=actor,
-        act="rule_typings",
-        subject=f"event:{game.event.slug}/table:{game.table.code}/hand:{number}",
-        facts={"stands": ruling.stands, "revision": theirs},
-        now=now,
-    )
+    facts = {"stands": ruling.stands, "revision": theirs}
+    audit_hand(actor, game, number, "rule_typings", facts, now)
     return ruling
 
 

@@ -1,7 +1,7 @@
 """Writing the rows of hands and entries, and the notices and audit lines that follow."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import wraps
 from typing import Any, Final, ParamSpec, TypeVar
@@ -15,8 +15,10 @@ from tournaments.models.hands import Dispute, Entry, Game, Hand
 from tournaments.policy import Actor
 from tournaments.selectors.events.entrants import accounts_at_table
 from tournaments.services.audit.audit import append_audit
+from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.bulk import prepared
 from tournaments.services.notices.notifications import notify
+from tournaments.services.webhooks.record_event import record_correction
 
 CONTESTED: Final = ("hand_exists", "entry_outdated")
 """Why an entry is refused where somebody else was first."""
@@ -46,15 +48,9 @@ def audit_conflicts(record: Callable[P, R]) -> Callable[P, R]:
 
 @transaction.atomic
 def _audit(conflict: Conflict, body: JsonDict) -> None:
-    game, number = body["game"], body.get("number", TOTALS)
-    append_audit(
-        club=game.club,
-        actor=body["actor"],
-        act="enter_hand_refused",
-        subject=f"event:{game.event.slug}/table:{game.table.code}/hand:{number}",
-        facts={"code": conflict.problem.code, **conflict.problem.facts},
-        now=body["now"],
-    )
+    facts = {"code": conflict.problem.code, **conflict.problem.facts}
+    number = body.get("number", TOTALS)
+    audit_hand(body["actor"], body["game"], number, "enter_hand_refused", facts, body["now"])
 
 
 def notify_of_correction(actor: Actor, game: Game, hand: Hand, act: str, now: datetime) -> None:
@@ -70,6 +66,39 @@ def notify_of_correction(actor: Actor, game: Game, hand: Hand, act: str, now: da
         key=f"{hand.pk}:{hand.revision}:{act}",
         facts={"hand": hand.pk, "revision": hand.revision, "act": act},
         now=now,
+    )
+
+
+def audit_hand(
+    actor: Actor, game: Game, number: int, act: str, facts: Mapping[str, object], now: datetime
+) -> None:
+    append_audit(
+        club=game.club,
+        actor=actor,
+        act=act,
+        subject=f"event:{game.event.slug}/table:{game.table.code}/hand:{number}",
+        facts=facts,
+        now=now,
+    )
+
+
+def note_correction(
+    game: Game, hand: Hand, kind: str, role: str, version: int, reason: str, now: datetime
+) -> None:
+    """Add a correction of a hand to the event's change log, and tell the webhooks of it."""
+    note_change(
+        event=game.event,
+        version=version,
+        kind=kind,
+        by=role,
+        now=now,
+        table=game.table.code,
+        number=hand.number,
+        reason=reason,
+        facts={"revision": hand.revision},
+    )
+    record_correction(
+        game, hand.number, change=kind, revision=hand.revision, version=version, now=now
     )
 
 

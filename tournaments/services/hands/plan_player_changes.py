@@ -20,7 +20,7 @@ from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Seat, Sitting
+from tournaments.models.meetings import Seat, Sitting, Table
 from tournaments.selectors.rounds.tables import abandoned_without_hands, side_shape
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.rounds.seating_checks import require_whole_sides
@@ -135,7 +135,9 @@ def seat_moves(
             facts = {"seat": seat, "table": table.code}
             raise Refused(Problem("nobody_in_seat", ("seat",), facts))
         if player.pk in [holder_run.player for holder_run in runs if holder_run]:
-            raise Refused(Problem("same_person", ("player",), refusal_facts(player, table)))
+            raise Refused(
+                Problem("same_person", ("player",), refusal_facts(player, table.game.table))
+            )
         moves.append(SeatMove(seat, run.player, player, origin, _seat_of(origin, player.pk)))
     return tuple(moves)
 
@@ -150,18 +152,19 @@ def _seat_of(table: ChangedTable, player: int) -> int | None:
     return next((run.seat for run in runs if run and run.player == player), None)
 
 
-def refusal_facts(player: Player, table: ChangedTable) -> dict[str, int | str]:
+def refusal_facts(player: Player, table: Table) -> dict[str, int | str]:
+    """Return a person and a table as facts of a refusal."""
     return {
         "player": player.name,
         "player_id": player.player_id,
-        "table": table.game.table.number,
+        "table": table.number,
         "code": table.code,
-        "round": table.game.table.round.number,
+        "round": table.round.number,
     }
 
 
 def require_free(table: ChangedTable, move: SeatMove) -> None:
-    facts = refusal_facts(move.comes, move.origin)
+    facts = refusal_facts(move.comes, move.origin.game.table)
     if move.origin is not table:
         raise Conflict(Problem("player_already_seated", ("player",), facts))
     if move.origin_seat is not None:
@@ -178,7 +181,7 @@ def plan_swap(table: ChangedTable, change: PlayerChange, moves: Sequence[SeatMov
     seats: list[tuple[int, int]] = []
     for move in moves:
         if move.origin_seat is None:
-            facts = refusal_facts(move.comes, table)
+            facts = refusal_facts(move.comes, table.game.table)
             raise Refused(Problem("nobody_to_swap", ("player",), facts))
         seats.append((move.seat, move.origin_seat))
     is_together = all(move.origin is other for move in moves)
@@ -278,24 +281,22 @@ def require_sides(event: Event, tables: Iterable[ChangedTable], is_answered: boo
 
 
 def planned_players(table: ChangedTable) -> list[Player]:
-    open_ones = [run.player for run in table.after if run.last is None]
-    return list(Player.objects.filter(pk__in=open_ones))
+    """Return who sits at a table by the plan."""
+    return list(Player.objects.filter(pk__in=_planned_ids(table)))
+
+
+def _planned_ids(table: ChangedTable) -> list[int]:
+    return [run.player for run in table.after if run.last is None]
 
 
 def require_nobody_elsewhere(table: ChangedTable, tables: Iterable[ChangedTable]) -> None:
-    open_ones = [run.player for run in table.after if run.last is None]
+    """Let nobody come back who sits at another table of the round by now."""
     table_ids = [other.game.table_id for other in tables]
     rows = Sitting.objects.filter(
-        round=table.game.table.round_id, player__in=open_ones, to_hand__isnull=True
+        round=table.game.table.round_id, player__in=_planned_ids(table), to_hand__isnull=True
     )
     elsewhere = rows.exclude(seat__table__in=table_ids).exclude(abandoned_without_hands())
     sitting = elsewhere.select_related("player", "seat__table__round").order_by("pk").first()
     if sitting is not None:
-        facts: dict[str, int | str] = {
-            "player": sitting.player.name,
-            "player_id": sitting.player.player_id,
-            "table": sitting.seat.table.number,
-            "code": sitting.seat.table.code,
-            "round": sitting.seat.table.round.number,
-        }
+        facts = refusal_facts(sitting.player, sitting.seat.table)
         raise Conflict(Problem("player_already_seated", ("player",), facts))

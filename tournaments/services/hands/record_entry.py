@@ -31,15 +31,15 @@ from tournaments.models.outbox import Dirty, event_scope
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_from
 from tournaments.selectors.hands.game_for_update import SeatStretch, game_now
-from tournaments.services.audit.audit import append_audit
-from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.locks import lock_for_hand
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.hands.apply_game import counted_hands, moon_json, store_replay
 from tournaments.services.hands.hand_rows import (
     audit_conflicts,
+    audit_hand,
     insert_hand,
     insert_revision,
+    note_correction,
     notify_of_correction,
 )
 from tournaments.services.hands.plan_entry import EntryPlan, EntryRequest, plan_entry
@@ -47,7 +47,6 @@ from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require_role
 from tournaments.services.playoffs.playoffs import AuditContext, update_after_hand
 from tournaments.services.standings.counted_games import lock_aggregates
-from tournaments.services.webhooks.record_event import record_correction
 
 
 def lock_table_totals(game: Game, boards: Collection[int] = ()) -> None:
@@ -202,40 +201,16 @@ def _write(request: EntryRequest, role: str, plan: EntryPlan) -> RecordedHand:
     version = mark_changed(event=game.event, now=now)
     if plan.hand is not None:
         act = "restore" if plan.state_before == "void" else "correct"
-        note_change(
-            event=game.event,
-            version=version,
-            kind=f"{act}_hand",
-            by=role,
-            now=now,
-            table=game.table.code,
-            number=hand.number,
-            reason=row.reason,
-            facts={"revision": row.revision},
-        )
-        record_correction(
-            game,
-            hand.number,
-            change=f"{act}_hand",
-            revision=row.revision,
-            version=version,
-            now=now,
-        )
+        note_correction(game, hand, f"{act}_hand", role, version, row.reason, now)
         notify_of_correction(actor, game, hand, act, now)
     if not game.counts:
         by = AuditContext(actor, role, row.reason)
         update_after_hand(game, hand, by=by, version=version, now=now)
-    append_audit(
-        club=game.club,
-        actor=actor,
-        act="enter_hand" if hand.revision == 1 else "correct_hand",
-        subject=f"event:{game.event.slug}/table:{game.table.code}/hand:{hand.number}",
-        facts={
-            "revision": hand.revision,
-            **({"board": hand.board.number} if hand.board is not None else {}),
-        },
-        now=now,
-    )
+    facts = {"revision": hand.revision}
+    if hand.board is not None:
+        facts["board"] = hand.board.number
+    act = "enter_hand" if hand.revision == 1 else "correct_hand"
+    audit_hand(actor, game, hand.number, act, facts, now)
     count_entries(row.source)
     seats, sat = plan.locked.seats, plan.locked.sat
     return RecordedHand(hand, row, version, replayed=False, played=plan.found, seats=seats, sat=sat)

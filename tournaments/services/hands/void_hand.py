@@ -14,12 +14,10 @@ from tournaments.models.hands import Game, Hand
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_from
 from tournaments.selectors.hands.game_for_update import LockedGame, game_now
-from tournaments.services.audit.audit import append_audit
-from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.locks import lock_for_hand
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.hands.apply_game import apply_game
-from tournaments.services.hands.hand_rows import notify_of_correction
+from tournaments.services.hands.hand_rows import audit_hand, note_correction, notify_of_correction
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require_role
 from tournaments.services.playoffs.playoffs import (
@@ -27,7 +25,6 @@ from tournaments.services.playoffs.playoffs import (
     require_takes_hands,
     update_after_hand,
 )
-from tournaments.services.webhooks.record_event import record_correction
 from tournaments.states import HAND, find_move
 
 
@@ -93,30 +90,12 @@ def _empty(game: Game, hands: Sequence[Hand], locked: LockedGame) -> None:
 def note_voids(
     role: str, game: Game, hands: Iterable[Hand], version: int, reason: str, now: datetime
 ) -> None:
+    """Add a line to the event's change log for each hand that was deleted."""
     for hand in hands:
-        note_change(
-            event=game.event,
-            version=version,
-            kind="void_hand",
-            by=role,
-            now=now,
-            table=game.table.code,
-            number=hand.number,
-            reason=reason,
-            facts={"revision": hand.revision},
-        )
-        record_correction(
-            game, hand.number, change="void_hand", revision=hand.revision, version=version, now=now
-        )
+        note_correction(game, hand, "void_hand", role, version, reason, now)
 
 
 def audit_void(actor: Actor, game: Game, hands: Iterable[Hand], reason: str, now: datetime) -> None:
     for hand in hands:
-        append_audit(
-            club=game.club,
-            actor=actor,
-            act="void_hand",
-            subject=f"event:{game.event.slug}/table:{game.table.code}/hand:{hand.number}",
-            facts={"revision": hand.revision, "reason": reason.strip()},
-            now=now,
-        )
+        facts = {"revision": hand.revision, "reason": reason.strip()}
+        audit_hand(actor, game, hand.number, "void_hand", facts, now)

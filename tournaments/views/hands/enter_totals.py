@@ -1,7 +1,6 @@
 """Enter a sheet with totals only, and seat a table by its first sheet."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from django import forms
 from django.contrib import messages
@@ -35,7 +34,13 @@ from tournaments.services.hands.record_entry import RecordedHand, record_totals
 from tournaments.services.previewing.run_preview import HandRef
 from tournaments.services.rounds.seating import seat_open_table
 from tournaments.services.rounds.seating_checks import ASKED, has_pairs, table_abandoned
-from tournaments.views.hands.entry_screen import FILE, LONGEST_KEY, SeatingForm, new_key
+from tournaments.views.hands.entry_screen import (
+    FILE,
+    LONGEST_KEY,
+    LONGEST_REASON,
+    SeatingForm,
+    new_key,
+)
 from tournaments.views.hands.hand_form import RowPlayer
 from tournaments.views.hands.hand_form_fields import LONGEST, EntryFields, entry_of, number_in
 from tournaments.views.hands.hand_screen import HandScreen
@@ -52,8 +57,6 @@ from tournaments.views.http.decorators import REFUSED, form_page
 from tournaments.views.http.find_players import posted_with_answer
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.service_form import ServiceForm, attempt
-
-LONGEST_REASON: Final = 500
 
 
 class TotalsForm(ServiceForm):
@@ -201,7 +204,7 @@ def _seat(request: PageRequest, screen: HandScreen, form: SeatingForm) -> bool:
             event=screen.event, round_=round_, typed=form.sides(), shape=form.shape
         )
     else:
-        players = players_at_seats(club=screen.event.club, round_=round_, typed=form.seated())
+        players = players_at_seats(club=screen.event.club, round_=round_, typed=form.players())
     seat_open_table(
         actor=request.actor,
         game=screen.game,

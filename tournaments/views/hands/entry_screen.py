@@ -4,6 +4,7 @@ The host's form (`hand_screen`), the secretary's grid (`grid_screen`) and double
 (`double_entry_screen`) build on it.
 """
 
+import json
 import uuid
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
@@ -14,6 +15,7 @@ from django.utils.translation import gettext as _
 from scoring.entry.sheet import seat_names
 from scoring.errors import Problem
 from scoring.rules.rules import Rules
+from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import TOTALS, teams_of
 from tournaments.domain.seating.seating_runs import as_field
 from tournaments.errors import Forbidden
@@ -23,6 +25,7 @@ from tournaments.selectors.hands.score_sheet import game_at, stored_table
 from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.hands.disputes import DO_NOT_ADD_UP
+from tournaments.views.hands.hand_form import RowPlayer, checks_of
 from tournaments.views.hands.hand_form_fields import EntryFields, sheet_of
 from tournaments.views.http import layout
 from tournaments.views.http.find_players import NamedField, NamedPlayersForm
@@ -62,10 +65,6 @@ class SeatingForm(NamedPlayersForm):
 
     def sides(self) -> tuple[str, ...]:
         return tuple(self.cleaned_data[f"side-{at}"] for at in range(1, len(self.shape) + 1))
-
-    def seated(self) -> tuple[str, ...]:
-        """Return what was typed, clockwise from seat 1."""
-        return self.players()
 
 
 def _seat_labels(seats: int) -> Iterable[str]:
@@ -133,6 +132,21 @@ class EntryScreen:
     def has_hands(self) -> bool:
         """Whether hands stand on the sheet, so that no totals can."""
         return any(number and hand.state != "void" for number, hand in self.hands.items())
+
+    @property
+    def is_duplicate(self) -> bool:
+        """Whether each hand names its board, on which dealer and pass are written."""
+        return self.game.counts and settings_of(self.event).duplicate
+
+    @property
+    def people(self) -> tuple[RowPlayer, ...]:
+        """The players of the rows."""
+        return tuple(RowPlayer(row, name) for row, name in self.names.items())
+
+    @property
+    def checks(self) -> str:
+        """What the page's script may check of a hand, as JSON."""
+        return json.dumps(checks_of(self.rules, self.sheet, self.people), ensure_ascii=False)
 
     @property
     def names(self) -> dict[int, str]:

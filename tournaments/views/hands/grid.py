@@ -311,8 +311,7 @@ def _paste(
 ) -> HttpResponse:
     """Fill rows from a copied block; nothing of it is saved yet."""
     text = request.POST.get("paste", "")
-    names = [name for _row, name, _seat in screen.people]
-    block = pasted(text, screen.grammar, screen.worth, names, read_as)
+    block = pasted(text, screen.grammar, screen.worth, [*screen.names.values()], read_as)
     begin = number_in(request.POST.get("paste_at", "")) or 1
     if block is None or not 1 <= begin <= LAST_HAND:
         return _show(request, screen, drafts, {}, status=REFUSED, copied=text, begin=begin)
@@ -363,7 +362,7 @@ def _show(
         "repeated": repeated,
         "then": then,
         "is_unread": bool(copied) and pasted is None,
-        "n_columns": len(screen.people),
+        "n_columns": len(screen.names),
         "longest_block": LONGEST_BLOCK if is_too_long(copied) else None,
     }
     return render(request, "hands/grid.html", context, status=status)

@@ -21,9 +21,9 @@ from tournaments.views.hands.hand_form_fields import (
     MOST_OF_A_MELD,
     EntryFields,
     Fields,
+    count_at,
     first,
     meld_field,
-    number_in,
 )
 
 _TOKEN: Final = re.compile(r"([0-9]{0,2})([a-z][a-z_]*)")
@@ -51,20 +51,20 @@ def write_shown(sheet: EntryFields, row: int, fields: Mapping[str, Sequence[str]
     """Return a seat's trick points and melds as a cell has them; empty where nothing is written."""
     parts = [first(fields, f"trick_points-{row}")]
     for code, meld in meld_codes(sheet.melds).items():
-        times = number_in(first(fields, meld_field(row, meld))) or 0
+        times = count_at(fields, meld_field(row, meld))
         if times > 0:
             parts.append(code if times == 1 else f"{times}{code}")
     return " ".join(filter(None, parts))
 
 
 def shown_words(sheet: EntryFields, row: int, fields: Mapping[str, Sequence[str]]) -> str:
-    box = sheet.box("melds")
-    parts = []
-    for meld, label in zip(box.choices, box.labels, strict=True) if box else ():
-        times = number_in(first(fields, meld_field(row, meld))) or 0
+    """Return what a cell means in words, to stand below it."""
+    parts = [first(fields, f"trick_points-{row}") or "0"]
+    for meld, label in sheet.meld_labels.items():
+        times = count_at(fields, meld_field(row, meld))
         if times > 0:
             parts.append(label if times == 1 else f"{times}× {label}")
-    return ", ".join([first(fields, f"trick_points-{row}") or "0", *parts])
+    return ", ".join(parts)
 
 
 MOST_LETTERS: Final = 6

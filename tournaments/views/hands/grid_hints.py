@@ -15,7 +15,7 @@ from scoring.cards import card_sign
 from scoring.entry.sheet import MoonPayment, meld_codes
 from tournaments.views.hands.grid_cells import CellGrammar, read_cell, shown_words, write_pile
 from tournaments.views.hands.grid_rows import RowTexts, read_row
-from tournaments.views.hands.hand_form_fields import EntryFields, Fields, first, number_in
+from tournaments.views.hands.hand_form_fields import EntryFields, Fields, count_at, first, number_in
 from tournaments.views.hands.running_totals import running_total
 
 
@@ -139,7 +139,7 @@ def _row_points(
 ) -> int | None:
     if way == "points":
         return number_in(first(fields, f"points-{row}"))
-    hearts = number_in(first(fields, f"hearts-{row}")) or 0
+    hearts = count_at(fields, f"hearts-{row}")
     cards = worth.cards or {}
     card_points = sum(
         (fields.get(f"card-{box.card}") or []).count(str(row)) * cards.get(box.card or "", 0)
@@ -169,7 +169,7 @@ def cell_meaning(grammar: CellGrammar, worth: FaceValues, way: str, row: int, ce
 def _cards_text(grammar: CellGrammar, worth: FaceValues, row: int, fields: Fields) -> str:
     if grammar.sheet.melds:
         return shown_words(grammar.sheet, row, fields)
-    hearts = number_in(first(fields, f"hearts-{row}")) or 0
+    hearts = count_at(fields, f"hearts-{row}")
     counts = Counter({
         box.card: (fields.get(f"card-{box.card}") or []).count(str(row))
         for box in grammar.sheet.cards
@@ -200,10 +200,11 @@ def hints_json(grammar: CellGrammar, worth: FaceValues) -> str:
         }
         for box in sheet.cards
     ]
-    charged = sheet.box("charged")
+    charged, labels = sheet.box("charged"), sheet.meld_labels
     document: dict[str, Any] = {
         "lettered": grammar.is_lettered,
-        "melds": _meld_labels(sheet),
+        # a meld's id or code, and what it is called
+        "melds": labels | {code: labels[meld] for code, meld in meld_codes(sheet.melds).items()},
         "tricks": sheet.trick_total,
         "hearts": len(sheet.hearts),
         "heart": worth.heart or 0,
@@ -217,13 +218,6 @@ def hints_json(grammar: CellGrammar, worth: FaceValues) -> str:
         "say": _sentences(sheet),
     }
     return json.dumps(document, ensure_ascii=False)
-
-
-def _meld_labels(sheet: EntryFields) -> dict[str, str]:
-    """What a cell shows for a meld, its code or its id → what it is called."""
-    box = sheet.box("melds")
-    labels = dict(zip(box.choices, box.labels, strict=True)) if box else {}
-    return labels | {code: labels[meld] for code, meld in meld_codes(sheet.melds).items()}
 
 
 def moon_cell(grammar: CellGrammar, moon: frozenset[str]) -> str:

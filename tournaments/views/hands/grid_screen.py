@@ -1,6 +1,5 @@
 """The secretary's screen: all hands of one table in rows, and what becomes of each."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Final
@@ -19,7 +18,6 @@ from scoring.entry.sheet import (
 from scoring.errors import Problem, Refused
 from scoring.numbers import ScoreJson
 from scoring.rules.dealing import pass_of
-from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import HandRefused
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.events import Event
@@ -57,7 +55,6 @@ from tournaments.views.hands.grid_rows import (
     texts_of,
     ways_of,
 )
-from tournaments.views.hands.hand_form import RowPlayer, checks_of
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http.layout import PageRequest
 
@@ -85,27 +82,19 @@ class GridScreen(EntryScreen):
         self.worth = self._face_values()
 
     @property
-    def people(self) -> tuple[tuple[int, str, str], ...]:
+    def columns(self) -> list[tuple[str, str]]:
+        """Name and seat of each row of the sheet, which the grid has as a column."""
         labels = [seat.label for seat in self.table.seats]
-        return tuple(
-            (row, name, " ".join(labels[seat - 1] for seat in side))
-            for (row, name), side in zip(self.names.items(), self.sheet.sides, strict=True)
-        )
-
-    @property
-    def is_duplicate(self) -> bool:
-        return self.game.counts and settings_of(self.event).duplicate
+        return [
+            (name, " ".join(labels[seat - 1] for seat in side))
+            for name, side in zip(self.names.values(), self.sheet.sides, strict=True)
+        ]
 
     def board_in(self, draft: GridDraft) -> int | None:
         """Return the number of the board of a row; 0, which no board has, for what is none."""
         if not (self.is_duplicate and draft.board):
             return None
         return number_in(draft.board) or 0
-
-    @property
-    def checks(self) -> str:
-        people = [RowPlayer(row, name) for row, name in self.names.items()]
-        return json.dumps(checks_of(self.rules, self.sheet, people), ensure_ascii=False)
 
     @property
     def ways(self) -> tuple[str, ...]:
@@ -117,10 +106,10 @@ class GridScreen(EntryScreen):
         return moon is not None and bool(moon.choices)
 
     @property
-    def meld_codes(self) -> tuple[tuple[str, str], ...]:
-        box = self.sheet.box("melds")
-        labels = dict(zip(box.choices, box.labels, strict=True)) if box else {}
-        return tuple((code, labels[meld]) for code, meld in meld_codes(self.sheet.melds).items())
+    def meld_codes(self) -> list[tuple[str, str]]:
+        """The code of each meld, and what it is called."""
+        labels = self.sheet.meld_labels
+        return [(code, labels[meld]) for code, meld in meld_codes(self.sheet.melds).items()]
 
     def drafts(self, way: str = "", *, from_hand: int = 1) -> list[GridDraft]:
         """Return the rows as they stand: what was entered, then rows to type in.
@@ -247,7 +236,7 @@ class GridScreen(EntryScreen):
         add to it; `base` is the first of these, empty where it is no whole number. `counted` is
         what the foot comes to; `left_out` are the hands that are written and not in it.
         """
-        people = [(name, seat) for _row, name, seat in self.people]
+        people = self.columns
         heads = [(box.kind, COLUMN_HEADS[box.kind]) for box in columns(self.sheet)]
         totals = [total or 0 for total in self.row_totals] or [0] * len(people)
         whole = [total for total in totals if isinstance(total, int)]

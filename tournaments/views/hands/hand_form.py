@@ -299,7 +299,7 @@ class _Maker:
         elif counted is None and self.left and self.is_dealt:
             rest = self.left
         has_rest = bool(self.boxes.keys() & {"hearts", "card", "trick_points"})
-        melds = self.boxes.get("melds")
+
         return EntryRow(
             person=person,
             hearts=hearts,
@@ -313,10 +313,9 @@ class _Maker:
             trick_points=tricks,
             melds=tuple(
                 self.question(meld_field(person.number, meld), label)
-                for meld, label in zip(melds.choices, melds.labels, strict=True)
-            )
-            if melds
-            else (),
+                for meld, label in self.sheet.meld_labels.items()
+                if "melds" in self.boxes
+            ),
         )
 
     def _unclaimed(self) -> EntryRow:

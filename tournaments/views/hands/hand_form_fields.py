@@ -97,10 +97,15 @@ class EntryFields:
         return tuple(box for box in self.boxes if box.kind == "card")
 
     @property
+    def meld_labels(self) -> dict[str, str]:
+        """The melds that the sheet asks for, by id, and what they are called."""
+        box = self.box("melds")
+        return dict(zip(box.choices, box.labels, strict=True)) if box else {}
+
+    @property
     def melds(self) -> tuple[str, ...]:
         """The melds that the sheet asks for, by id; empty where rules have none."""
-        box = self.box("melds")
-        return box.choices if box else ()
+        return tuple(self.meld_labels)
 
     @property
     def trick_total(self) -> int:
@@ -151,6 +156,11 @@ def number_in(text: str) -> int | None:
     """Return the whole number that a field holds; `None` for an empty field or anything else."""
     text = text.replace("\u2212", "-")
     return int(text) if _WHOLE.fullmatch(text) and text != "-0" else None
+
+
+def count_at(fields: Mapping[str, Sequence[str]], name: str) -> int:
+    """Return the whole number that a field holds; 0 for anything else."""
+    return number_in(first(fields, name)) or 0
 
 
 def entry_of(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) -> JsonDict:
@@ -224,7 +234,7 @@ def _tricks(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> dict[str
 def _unclaimed(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) -> list[str]:
     if way == "cards":
         return codes_in(first(fields, f"cards-{UNCLAIMED}"))
-    n_hearts = number_in(first(fields, f"hearts-{UNCLAIMED}")) or 0
+    n_hearts = count_at(fields, f"hearts-{UNCLAIMED}")
     unclaimed = list(sheet.hearts[: max(n_hearts, 0)])
     for box in sheet.cards:
         holders = fields.get(f"card-{box.card}", ())

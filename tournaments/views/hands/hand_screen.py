@@ -4,7 +4,6 @@ Reads only. It stands among the services because the rules must be asked, and on
 ask the engine.
 """
 
-import json
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -15,7 +14,6 @@ from scoring.errors import Problem
 from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import score_json
 from scoring.rules.dealing import pass_of, passing_ring
-from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import HandRefused, PlayedHand, replay_game
 from tournaments.models.events import Event
 from tournaments.selectors.boards.boards import boards_left
@@ -27,7 +25,7 @@ from tournaments.selectors.playoffs.playoffs import PlayoffView, playoff_at
 from tournaments.services.hands.apply_game import counted_hands, entries_of
 from tournaments.views.hands.corrections import field_problems_of
 from tournaments.views.hands.entry_screen import EntryScreen
-from tournaments.views.hands.hand_form import RowPlayer, checks_of, hand_form
+from tournaments.views.hands.hand_form import RowPlayer, hand_form
 from tournaments.views.hands.hand_form_fields import Fields, entry_of
 from tournaments.views.hands.preview_correction import must_preview
 from tournaments.views.hands.running_totals import count_in
@@ -108,10 +106,6 @@ class HandScreen(EntryScreen):
             if row in seats and seats[row] in totals
         }
 
-    @property
-    def is_duplicate(self) -> bool:
-        return self.game.counts and settings_of(self.event).duplicate
-
     @cached_property
     def boards_left(self) -> tuple[int, ...]:
         played = {hand.board for hand in self.table.hands if hand.board and hand.state != "void"}
@@ -156,10 +150,6 @@ class HandScreen(EntryScreen):
             points_total=total if is_plain and isinstance(total, int) else None,
             moon=moon_cards(self.rules, self.sheet.seats),
         )
-
-    @property
-    def checks(self) -> str:
-        return json.dumps(checks_of(self.rules, self.sheet, self.people), ensure_ascii=False)
 
     def sum_line(self, way: str, fields: Fields) -> str:
         if way != "counts" or self.sheet.melds:

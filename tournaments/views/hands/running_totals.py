@@ -18,6 +18,7 @@ from tournaments.views.hands.hand_form_fields import (
     UNCLAIMED,
     EntryFields,
     Fields,
+    count_at,
     first,
     number_in,
     posted_fields,
@@ -71,7 +72,7 @@ def counted_kind(sheet: EntryFields) -> str:
 
 def count_in(sheet: EntryFields, fields: Mapping[str, Sequence[str]], kind: str) -> int:
     names = (f"{kind}-{row}" for row in (UNCLAIMED, *sheet.rows))
-    return sum(number_in(first(fields, name)) or 0 for name in names)
+    return sum(count_at(fields, name) for name in names)
 
 
 def open_copies(box: Box, fields: Mapping[str, Sequence[str]]) -> int:
@@ -96,7 +97,7 @@ def _set(sheet: EntryFields, fields: Fields, pairs: str) -> Fields:
 
 
 def _step(sheet: EntryFields, fields: Fields, name: str, step: int) -> Fields:
-    now = number_in(first(fields, name)) or 0
+    now = count_at(fields, name)
     lowest = now + step if name.startswith("points") else max(now + step, 0)
     return _set(sheet, fields, f"{name}={lowest}")
 
@@ -111,8 +112,8 @@ class RunningTotal:
 
     state: str
     text: str
-    hearts: int
-    open_cards: tuple[str, ...]
+    hearts: int = 0
+    open_cards: tuple[str, ...] = ()
 
 
 def running_total(
@@ -121,9 +122,9 @@ def running_total(
     if way == "points":
         return _points_tally(sheet, fields, points_total)
     if way == "clean":
-        return RunningTotal("need", _("Mark the players who took nothing"), 0, ())
+        return RunningTotal("need", _("Mark the players who took nothing"))
     if way == "cards" and sheet.melds:
-        return RunningTotal("need", _("Enter the cards of each seat"), 0, ())
+        return RunningTotal("need", _("Enter the cards of each seat"))
     if sheet.trick_total and way == "counts":
         return _tricks_tally(sheet, fields)
     total_of_cards = _cards_tally if way == "cards" else _counts_tally
@@ -148,7 +149,7 @@ def _open_tricks(sheet: EntryFields, fields: Fields) -> str:
 
 
 def _took_all(sheet: EntryFields, fields: Fields, row: int) -> bool:
-    hearts = number_in(first(fields, f"hearts-{row}")) or 0
+    hearts = count_at(fields, f"hearts-{row}")
     cards = (fields.get(f"card-{box.card}", ()) for box in sheet.cards)
     return hearts == len(sheet.hearts) and all(set(holders) == {str(row)} for holders in cards)
 
@@ -170,7 +171,7 @@ def _counts_tally(sheet: EntryFields, fields: Fields) -> RunningTotal:
     if hearts == total and not open_cards and not over:
         names = [_("%(n)s hearts") % {"n": total}] if total else []
         names += [card_sign(box.card or "") for box in sheet.cards] if total else [_("every card")]
-        return RunningTotal("ok", _adds_up(", ".join(names)), hearts, ())
+        return RunningTotal("ok", _adds_up(", ".join(names)), hearts)
     return RunningTotal("no" if wrong else "need", ", ".join([*parts, *words]), hearts, open_cards)
 
 
@@ -191,7 +192,7 @@ def _cards_tally(sheet: EntryFields, fields: Fields) -> RunningTotal:
     if odd:
         words = [_("“%(text)s” is not a card") % {"text": odd}]
     elif not open_cards and not over:
-        return RunningTotal("ok", _adds_up(_("every card")), 0, ())
+        return RunningTotal("ok", _adds_up(_("every card")))
     return RunningTotal("no" if odd or over else "need", ", ".join(words), 0, open_cards)
 
 
@@ -221,9 +222,9 @@ def _tricks_tally(sheet: EntryFields, fields: Fields) -> RunningTotal:
     is_stopped = bool(first(fields, "declared_out"))
     text = _("%(found)s of %(total)s trick points") % {"found": points, "total": total}
     if points == total or (is_stopped and points < total):
-        return RunningTotal("ok", _adds_up(text), 0, ())
+        return RunningTotal("ok", _adds_up(text))
     all_in = all(first(fields, f"trick_points-{row}") for row in sheet.rows)
-    return RunningTotal("no" if points > total or all_in else "need", text, 0, ())
+    return RunningTotal("no" if points > total or all_in else "need", text)
 
 
 def _points_tally(sheet: EntryFields, fields: Fields, total: int | None) -> RunningTotal:
@@ -231,13 +232,13 @@ def _points_tally(sheet: EntryFields, fields: Fields, total: int | None) -> Runn
     numbers = [number_in(text) for text in texts]
     points = sum(number or 0 for number in numbers)
     if total is None:
-        return RunningTotal("need", _("Enter the points of each seat"), 0, ())
+        return RunningTotal("need", _("Enter the points of each seat"))
     text = _("%(found)s of %(total)s points") % {"found": points, "total": total}
     if points == total:
-        return RunningTotal("ok", _adds_up(text), 0, ())
+        return RunningTotal("ok", _adds_up(text))
     if all(texts):
         text += ", " + _("unless a player shot the moon")
-    return RunningTotal("need", text, 0, ())
+    return RunningTotal("need", text)
 
 
 def texts_json(

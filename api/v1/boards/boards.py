@@ -116,8 +116,9 @@ class _CountField(StrictField, serializers.IntegerField):
             Refused: bad_board_rounds.
         """
         if not is_whole(data):
-            facts: dict[str, int | str] = {"found": shown(data), "least": 0, "most": 1000}
-            raise Refused(Problem("bad_board_rounds", (), facts))
+            raise Refused(
+                Problem("bad_board_rounds", (), {"found": shown(data), "least": 0, "most": 1000})
+            )
         return data
 
 

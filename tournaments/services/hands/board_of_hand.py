@@ -43,8 +43,9 @@ def board_of_hand(
         return None, (Problem("board_needed", ("board",)),)
     row = _locked(game, board, kept_id)
     if row is None:
-        facts: dict[str, int | str] = {"found": board or 0, "known": _known(game)}
-        return None, (Problem("no_such_board", ("board",), facts),)
+        return None, (
+            Problem("no_such_board", ("board",), {"found": board or 0, "known": _known(game)}),
+        )
     if row.pk == kept_id and hand is not None and hand.state != HandState.VOID:
         return row, ()
     problems = [
@@ -119,12 +120,17 @@ def place_problems(round_: int, table: int, board: Board) -> Sequence[Problem]:
         return _moving_problems(round_, table, board)
     if board.round in (None, round_):
         return ()
-    facts: dict[str, int | str] = {
-        "board": board.number,
-        "expected": board.round or 0,
-        "found": round_,
-    }
-    return (Problem("board_of_another_round", ("board",), facts),)
+    return (
+        Problem(
+            "board_of_another_round",
+            ("board",),
+            {
+                "board": board.number,
+                "expected": board.round or 0,
+                "found": round_,
+            },
+        ),
+    )
 
 
 def _moving_problems(round_: int, table: int, board: Board) -> Sequence[Problem]:
@@ -151,8 +157,11 @@ def _printed(locked: LockedGame, number: int, board: Board) -> Sequence[Problem]
     printer = next((stretch for stretch in printers if stretch in now), None)
     if printer is None:
         return ()
-    facts: dict[str, int | str] = {"board": board.number, "player": now[printer]}
-    return (Problem("board_known_to_player", ("board",), facts),)
+    return (
+        Problem(
+            "board_known_to_player", ("board",), {"board": board.number, "player": now[printer]}
+        ),
+    )
 
 
 def _repeated(game: Game, locked: LockedGame, number: int, board: Board) -> Sequence[Problem]:
@@ -165,8 +174,11 @@ def _repeated(game: Game, locked: LockedGame, number: int, board: Board) -> Sequ
     )
     at_table = next((place for place in played if place[0] == game.pk), None)
     if at_table is not None:
-        facts: dict[str, int | str] = {"board": board.number, "hand": at_table[1]}
-        return (Problem("board_played_at_table", ("board",), facts),)
+        return (
+            Problem(
+                "board_played_at_table", ("board",), {"board": board.number, "hand": at_table[1]}
+            ),
+        )
     return _players_again(locked, number, board, played)
 
 

@@ -208,14 +208,18 @@ def _require_not_elsewhere(game: Game, sat: Sequence[SeatStretch], number: int) 
     sittings = rows.exclude(condition).order_by("player__player_id", "pk")
     elsewhere = sittings.select_related("player", "seat__table").first()
     if elsewhere is not None:
-        facts: dict[str, int | str] = {
-            "number": number,
-            "player": elsewhere.player.name,
-            "player_id": elsewhere.player.player_id,
-            "table": elsewhere.seat.table.code,
-            "table_number": elsewhere.seat.table.number,
-        }
-        raise Conflict(Problem("players_sit_elsewhere", facts=facts))
+        raise Conflict(
+            Problem(
+                "players_sit_elsewhere",
+                facts={
+                    "number": number,
+                    "player": elsewhere.player.name,
+                    "player_id": elsewhere.player.player_id,
+                    "table": elsewhere.seat.table.code,
+                    "table_number": elsewhere.seat.table.number,
+                },
+            )
+        )
 
 
 def require_same_seats(displayed_players: Sequence[str] | None, sat: Sequence[SeatStretch]) -> None:

@@ -246,8 +246,9 @@ def require_hand(table: ChangedTable, first: int) -> None:
         last = max(last, settings_of(table.game.event).hands or last + AHEAD)
     if first > last:
         expected = f"1 to {last}" if last > 1 else "1"
-        facts: dict[str, int | str] = {"found": first, "expected": expected}
-        raise Refused(Problem("bad_from_hand", ("from_hand",), facts))
+        raise Refused(
+            Problem("bad_from_hand", ("from_hand",), {"found": first, "expected": expected})
+        )
 
 
 def exchange_scores(table: ChangedTable, seats: Sequence[tuple[int, int]], first: int) -> None:

@@ -159,8 +159,9 @@ def _games(redrawable: TablesToRedraw, scope: str) -> list[Game]:
 def _require_no_challenge(round_: Round, numbers: Sequence[int]) -> None:
     rows = Challenge.objects.filter(game__table__round=round_, game__table__number__in=numbers)
     if first := rows.order_by("number").values_list("game__table__number", "number").first():
-        facts: dict[str, int | str] = {"table": first[0], "number": first[1]}
-        raise Conflict(Problem("challenge_needs_players", ("scope",), facts))
+        raise Conflict(
+            Problem("challenge_needs_players", ("scope",), {"table": first[0], "number": first[1]})
+        )
 
 
 def _gone(round_: Round) -> frozenset[int]:

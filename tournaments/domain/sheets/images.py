@@ -1,7 +1,6 @@
-"""Reading a picture that came from outside, and writing it again with nothing but its pixels.
+"""Read a picture that came from outside, and write it again with nothing but its pixels.
 
-Pure: bytes in, bytes out. What a camera writes beside the pixels (where, when, whose) is not kept,
-and nothing that came in is ever sent out again as it came.
+Pure: what a camera writes beside the pixels (where, when, whose) is not kept.
 """
 
 import struct

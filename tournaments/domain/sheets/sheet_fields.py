@@ -1,9 +1,8 @@
-"""What a printed score sheet asks for: its options, fields, boxes and bubbles.
+"""The options, fields, boxes and bubbles of a printed score sheet.
 
 Pure. The fields follow from the entry schema of the rules (`scoring.entry.sheet`); a number of
 cards is written in digits, a single card is ticked.
-
-Pure."""
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

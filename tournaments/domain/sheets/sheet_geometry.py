@@ -1,11 +1,8 @@
-"""Where everything on a printed score sheet is, in millimetres from the top left of the paper.
+"""The position of everything on a printed score sheet, in millimetres from the paper's top left.
 
-Pure. A reader of photographed sheets finds the four corners by them, and which way up the sheet is.
-See docs/score-sheets.md.
-
-Pure. The one table of positions: the sheet is drawn from it, and a reader of photographed sheets
-finds the boxes by it, after the corner marks. What a sheet depends on besides the rules is in its
-code (`sheet_code`). See docs/score-sheets.md.
+Pure. The sheet is drawn from these positions, and a reader of photographed sheets finds the boxes
+by them, after the corner marks; what they depend on besides the rules is in the sheet's code
+(`sheet_code`). See docs/score-sheets.md.
 """
 
 import re
@@ -58,7 +55,6 @@ def white_runs(mark: int) -> Iterator[tuple[int, int, int, int]]:
 
 
 def _runs(bits: str) -> Iterator[tuple[int, int]]:
-    """Start and length of each run of ones; the first cell is 1, behind the border."""
     return ((run.start() + 1, len(run[0])) for run in re.finditer("1+", bits))
 
 

@@ -1,7 +1,6 @@
 """What decides a game at a table, in words: the rule, who has won or is in front, and by what.
 
-Takes rules and a game's progress as stored; no query. The order is that of
-`scoring.engine.deciding`, which gives the places in the standings too.
+The order is that of `scoring.engine.deciding`, which gives the places in the standings too.
 """
 
 from collections.abc import Sequence
@@ -191,7 +190,6 @@ def _losers(
     names: Sequence[str],
     how: WinCriteria,
 ) -> list[str]:
-    """Who has lost because they reached the end, with their totals."""
     result = outcome(rules, state)
     if not (how.crosser_loses and result.finished and result.losers):
         return []

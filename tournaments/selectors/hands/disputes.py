@@ -1,8 +1,8 @@
-"""Disputes of an event as pages and REST show them.
+"""The disputes of an event as pages and REST show them.
 
-Takes an event that `selectors.events.events.event_at` has let the actor read. Nothing here names
-who opened a dispute or ruled on it: the role does. That a hand is disputed and how it was ruled
-everybody reads who may read the event; in what words, only whom it concerns (`visible_disputes`).
+The person who opened a dispute or ruled on it is never named, the role is. That a hand is disputed
+and how it was ruled is read by everybody who may read the event; the words only by those whom they
+concern (`visible_disputes`).
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -89,7 +89,6 @@ def open_in(round_: Round) -> Mapping[str, Sequence[int]]:
 
 
 def of_hand(actor: Actor, event: Event, code: str, number: int) -> Sequence[DisputeView]:
-    """Return the disputes of one hand by number, as `actor` may see them."""
     condition = Q(hand__game__table__code=code, hand__number=number)
     return visible_disputes(actor, event, disputes_of(event).filter(condition))
 
@@ -154,7 +153,6 @@ def has_sat_at(actor: Actor, table_id: int) -> bool:
 
 
 def may_dispute(actor: Actor, event: Event, code: str) -> bool:
-    """Whether the actor, whom the event was read for, may dispute a hand of the table `code`."""
     role = shown_role(str(getattr(event, "role", "")))
     if event.state == "final" or not may(role or "public", "open_dispute"):
         return False

@@ -1,8 +1,4 @@
-"""Which hands were entered twice, and whether both entries say the same.
-
-The only place that says which state a hand has after double entry. Takes an event that
-`selectors.events.events.event_at` has let the actor read.
-"""
+"""The hands that were entered twice, and whether both entries say the same."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -182,17 +178,14 @@ class SheetDoubleEntry:
 
     @property
     def open(self) -> tuple[HandDoubleEntry, ...]:
-        """Hands that wait for a decision."""
         return tuple(hand for hand in self.hands if hand.is_open)
 
     @property
     def is_begun(self) -> bool:
-        """Whether a second person typed anything of it."""
         return any(hand.state != "once" for hand in self.hands)
 
     @property
     def is_typed_twice(self) -> bool:
-        """Whether each hand was typed by two people, whatever came of it."""
         return bool(self.hands) and "once" not in self.numbers
 
 

@@ -1,12 +1,8 @@
 """The hands of a whole event, in the order of its sheets.
 
 No index has that order, which goes over three tables. So a page begins in the round that its
-cursor names, where an index of tables and one of hands give it, and goes on in later rounds. What
-is read for a page does not grow with the hands of the event.
-
-Takes an event that `selectors.events.events.event_at` has let the actor read. What a hand says here
-is what the sheet of its table says of it (`selectors.hands.score_sheet`), without what needs the
-rules. The number of queries is fixed; it does not grow with hands, tables or seats.
+cursor names, where an index of tables and one of hands give it, and goes on in later rounds. The
+number of queries and what they read do not grow with the hands of the event.
 """
 
 from collections import defaultdict
@@ -64,7 +60,6 @@ class HandsByPlace:
     """The place that the rows come after, in their order; None for all."""
 
     def order_by(self, *names: str) -> "HandsByPlace":
-        """Return the rows by ascending or descending place."""
         if names not in (("place",), ("-place",)):
             raise ValueError(f"hands have no order {names}")
         return replace(self, is_reversed=names == ("-place",))
@@ -115,7 +110,6 @@ class HandsByPlace:
         return None if self.start is None else self.start // _HANDS // _TABLES
 
     def _beyond_start(self) -> Q:
-        """Return the condition of the hands that come after `start` in the first round."""
         begin = self._start_round
         if self.start is None or begin is None:
             return Q()

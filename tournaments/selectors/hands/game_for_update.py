@@ -1,7 +1,6 @@
-"""A game as it stands this moment, for who is about to change it: one statement.
+"""A game under its lock, with all that a hand is judged by and the sums that it moves.
 
-Whoever holds the lock of the game's row reads here all that a hand is judged by, and the sums that
-it will move. What a game has several of comes as one list in JSON a kind, so that it is one trip.
+One statement: what a game has several of comes as one list in JSON a kind.
 """
 
 import json
@@ -87,7 +86,6 @@ class SeatStretch:
         return self.kind in (EntrantKind.PAIR, EntrantKind.TEAM)
 
     def has(self, number: int) -> bool:
-        """Whether they sat there for hand `number`."""
         return self.from_hand <= number and (self.to_hand is None or number <= self.to_hand)
 
 

@@ -1,9 +1,6 @@
 """How long a game lasts, how it stands, and which sheets have totals only.
 
-A sheet with totals is no hand. It stands for as many as it says, or for nobody knows how many.
-
-Reads only. It stands among the services because the rules must be asked, and only services may
-ask the engine.
+A sheet with totals stands for as many hands as it says, or for an unknown number.
 """
 
 from collections import Counter

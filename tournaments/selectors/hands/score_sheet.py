@@ -1,7 +1,6 @@
-"""One table's sheet, hand by hand: the twin of the paper, with every revision behind it.
+"""One table's sheet, hand by hand, with every revision.
 
-Takes an event that `selectors.events.events.event_at` has let the actor read. The number of queries
-is fixed; it does not grow with hands, seats or revisions.
+The number of queries is fixed; it does not grow with hands, seats or revisions.
 """
 
 from collections import defaultdict
@@ -368,7 +367,6 @@ def _finishes(
     standings: Sequence[Standing],
     paper: _Paper,
 ) -> tuple[Finish, ...]:
-    """Return each seat's total and place; partners have the place of their side."""
     counted = [hand for hand in hands if any(cell.total is not None for cell in hand.cells)]
     totals = [cell.total for cell in counted[-1].cells] if counted else [None] * len(seats)
     unplaced: Standing = (None, False, None, "")

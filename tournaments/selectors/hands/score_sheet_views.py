@@ -273,12 +273,10 @@ class HandView:
 
     @property
     def beside(self) -> tuple[tuple[str | Promise, str | Promise], ...]:
-        """What was typed for the whole table and changes what the hand is worth, in words."""
         return self.shown_revision.beside
 
     @property
     def by(self) -> str:
-        """Who entered what is shown, as a page says it."""
         return self.shown_revision.by
 
     def is_fresh(self, now: datetime) -> bool:
@@ -286,7 +284,6 @@ class HandView:
 
     @property
     def newest_first(self) -> tuple[tuple[Revision, Revision | None], ...]:
-        """The revisions, the newest one first, each with the one that superseded it."""
         later: tuple[Revision | None, ...] = (*self.revisions[1:], None)
         return tuple(zip(self.revisions, later, strict=True))[::-1]
 
@@ -388,7 +385,6 @@ class TableSheet:
 
     @property
     def n_disputed(self) -> int:
-        """How many hands do not count until they are resolved."""
         return sum(hand.state == "disputed" for hand in self.hands)
 
     @property
@@ -408,7 +404,6 @@ class TableSheet:
 
     @property
     def has_passing(self) -> bool:
-        """Whether the variant passes cards, so that the sheet has a column for it."""
         return any(hand.passing for hand in self.hands)
 
     @property

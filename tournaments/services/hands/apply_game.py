@@ -1,10 +1,7 @@
 """Apply the scores of one game or many: seat scores, progress and sums.
 
 Everything here is rebuilt from the entries by `replay_game.replay`; a correction touches the rows
-of its own table only.
-
-What follows from a game is computed as for one alone (services/hands/apply_game.py); here it is
-read and written in bulk. What is not additive (`Aggregate.kept`) is left to whoever counts the sums
+of its own table only. What is not additive (`Aggregate.kept`) is left to whoever counts the sums
 afterwards.
 """
 
@@ -175,7 +172,6 @@ def moon_json(played: PlayedHand) -> dict[str, object] | None:
 def _replace_scores(
     game: Game, seats: Sequence[int], hands: Sequence[Hand], played: Replay
 ) -> None:
-    """Write the scores that differ from what is stored, hand by hand."""
     stored: dict[int, list[Row]] = {}
     for row in all_rows(_STORED_SCORES, (game.pk,)):
         stored.setdefault(row[SCORE.index("entry_id")], []).append(row)
@@ -367,13 +363,11 @@ _PROGRESS: Final = (
 
 
 def _prepared(model: type[Entry | Game], name: str, value: object) -> object:
-    """Return a value of a column as the database takes it."""
     field: Field[Any, Any] = model._meta.get_field(name)  # type: ignore[assignment]
     return field.get_db_prep_save(value, connection)
 
 
 def _seats(games: Sequence[int]) -> Mapping[int, list[Seat]]:
-    """The seats of each table, clockwise."""
     seats: dict[int, list[Seat]] = defaultdict(list)
     for seat in Seat.objects.filter(table__game__in=games).order_by("table_id", "number"):
         seats[seat.table_id].append(seat)

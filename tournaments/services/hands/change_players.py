@@ -226,7 +226,6 @@ def _elsewhere(game: Game, player: Player) -> int | None:
 
 
 def _locked(event: Event, games: Sequence[int]) -> dict[int, ChangedTable]:
-    """Return tables with their games locked, by game."""
     locked = lock_games(Game.objects.filter(pk__in=games))
     if set(locked) != set(games):
         raise Missing("table")

@@ -114,7 +114,6 @@ AS_SAID = (DisputeState.UPHELD, DisputeState.REJECTED)
 
 @atomic_act
 def open_dispute(*, actor: Actor, game: Game, number: int, words: str, now: datetime) -> Dispute:
-    """Say that hand `number` of a game is wrong."""
     role = get_role(actor, game.club_id, table_id=game.table_id)
     require_role(actor, role, "open_dispute")
     if shown_role(role) == PLAYER and not has_sat_at(actor, game.table_id):

@@ -85,7 +85,6 @@ def audit_hand(
 def note_correction(
     game: Game, hand: Hand, kind: str, role: str, version: int, reason: str, now: datetime
 ) -> None:
-    """Add a correction of a hand to the event's change log, and tell the webhooks of it."""
     note_change(
         event=game.event,
         version=version,

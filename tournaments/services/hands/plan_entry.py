@@ -155,7 +155,6 @@ class EntryPlan:
 
 
 def plan_entry(request: EntryRequest, role: str, locked: LockedGame) -> EntryPlan:
-    """Check an entry against the game as it is, and play the game with it."""
     game, number, hand = request.game, request.number, locked.hands.get(request.number)
     _require_open(request, role, locked)
     sitting_ids = {stretch.player_id for stretch in locked.sat}
@@ -178,7 +177,6 @@ def plan_entry(request: EntryRequest, role: str, locked: LockedGame) -> EntryPla
 
 
 def _require_open(request: EntryRequest, role: str, locked: LockedGame) -> None:
-    """Refuse an entry that the table does not take as it is: closed, abandoned, left."""
     actor, game, number = request.actor, request.game, request.number
     hand = locked.hands.get(number)
     if not game.counts:

@@ -153,7 +153,6 @@ def _seat_of(table: ChangedTable, player: int) -> int | None:
 
 
 def refusal_facts(player: Player, table: Table) -> dict[str, int | str]:
-    """Return a person and a table as facts of a refusal."""
     return {
         "player": player.name,
         "player_id": player.player_id,
@@ -282,7 +281,6 @@ def require_sides(event: Event, tables: Iterable[ChangedTable], is_answered: boo
 
 
 def planned_players(table: ChangedTable) -> list[Player]:
-    """Return who sits at a table by the plan."""
     return list(Player.objects.filter(pk__in=_planned_ids(table)))
 
 

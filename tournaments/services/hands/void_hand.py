@@ -76,7 +76,6 @@ def empty_hands(game: Game, hands: Sequence[Hand]) -> None:
 
 
 def _empty(game: Game, hands: Sequence[Hand], locked: LockedGame) -> None:
-    """Make hands of those that are `locked` void."""
     for hand in hands:
         hand.state = "void"
     Hand.objects.filter(pk__in=[hand.pk for hand in hands]).update(state="void")
@@ -90,7 +89,6 @@ def _empty(game: Game, hands: Sequence[Hand], locked: LockedGame) -> None:
 def note_voids(
     role: str, game: Game, hands: Iterable[Hand], version: int, reason: str, now: datetime
 ) -> None:
-    """Add a line to the event's change log for each hand that was deleted."""
     for hand in hands:
         note_correction(game, hand, "void_hand", role, version, reason, now)
 

@@ -84,7 +84,6 @@ class RoundsForm(ServiceForm):
                 self.add_error(name, text % {"found": value.strip()})
 
     def rounds(self) -> dict[str, Any]:
-        """Return which rounds and tables play the boards, as the services take it."""
         values = self.cleaned_data
         is_moving = values["movement"] == MOVING
         return {

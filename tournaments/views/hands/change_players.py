@@ -218,8 +218,6 @@ def change_page(request: PageRequest, club: str, event: str, code: str) -> HttpR
 
 
 def _undo(request: PageRequest, target: _TableRequest, line: int) -> HttpResponse:
-    """Show what undoing a change of players does, and do it."""
-
     def undo(reason: str) -> ChangedPlayers:
         return undo_players(
             actor=request.actor,

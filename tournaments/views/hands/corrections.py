@@ -1,8 +1,8 @@
-"""A refusal as the host's page tells it: what happened, at which field, corrections as buttons.
+"""A refusal at the fields of a form, with its corrections as buttons.
 
-Nothing is corrected by itself: a button puts into the fields what a correction changes, and the
-hand is looked at again. Every correction was tried by the scorer before
-(`scoring.game.corrections`)."""
+A button puts into the fields what a correction changes, and the hand is looked at again. Every
+correction was tried by the scorer before (`scoring.game.corrections`).
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

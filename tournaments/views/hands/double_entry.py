@@ -33,18 +33,16 @@ from tournaments.services.hands.double_entry import SecondEntry, choose_entry, e
 from tournaments.views.hands import grid_messages
 from tournaments.views.hands.entry_screen import new_key
 from tournaments.views.hands.grid_actions import apply_row_button, change_way, more_rows
-from tournaments.views.hands.grid_form import (
-    MOST_ROWS,
-    GridDraft,
-    RowOutcome,
-    posted_rows,
-)
 from tournaments.views.hands.grid_hints import cell_meaning
 from tournaments.views.hands.grid_rows import (
     COLUMN_HEADS,
+    MOST_ROWS,
+    GridDraft,
+    RowOutcome,
     RowTexts,
     columns,
     entry_in,
+    posted_rows,
     read_row,
     texts_of,
 )
@@ -153,7 +151,6 @@ class DoubleEntryScreen(GridScreen):
         self.twice: SheetDoubleEntry = double_entry_of_table(event, code)
 
     def difference(self, pair: HandDoubleEntry) -> dict[str, object]:
-        """Return one hand that two people entered differently, cell by cell."""
         hand = self.hands.get(pair.number) if pair.revision else None
         first = (
             self._texts_and_meanings(hand.entry, hand.board)

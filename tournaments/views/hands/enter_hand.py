@@ -354,6 +354,5 @@ def _number_in_query(request: PageRequest) -> int | None:
 
 
 def natural_number(text: str) -> int | None:
-    """Return a number of a form; None where it is none."""
     number = number_in(text)
     return number if number is not None and number >= 0 else None

@@ -1,8 +1,4 @@
-"""What the screens that take hands share: the table, the boxes of its sheet, its seats.
-
-The host's form (`hand_screen`), the secretary's grid (`grid_screen`) and double entry
-(`double_entry_screen`) build on it.
-"""
+"""The table, boxes and seats that every screen for entering hands shares."""
 
 import json
 import uuid
@@ -130,7 +126,6 @@ class EntryScreen:
 
     @property
     def has_hands(self) -> bool:
-        """Whether hands stand on the sheet, so that no totals can."""
         return any(number and hand.state != "void" for number, hand in self.hands.items())
 
     @property
@@ -140,7 +135,6 @@ class EntryScreen:
 
     @property
     def people(self) -> tuple[RowPlayer, ...]:
-        """The players of the rows."""
         return tuple(RowPlayer(row, name) for row, name in self.names.items())
 
     @property

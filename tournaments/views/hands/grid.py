@@ -42,7 +42,7 @@ from tournaments.views.hands.grid_actions import (
     more_rows,
     pasted,
 )
-from tournaments.views.hands.grid_form import MOST_ROWS, GridDraft, RowOutcome, posted_rows
+from tournaments.views.hands.grid_rows import MOST_ROWS, GridDraft, RowOutcome, posted_rows
 from tournaments.views.hands.grid_screen import WAY, GridScreen
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.hands.preview_correction import (
@@ -287,7 +287,6 @@ def _redirect(name: str, *address: object, query: str) -> HttpResponse:
 
 
 def _saved_message(screen: GridScreen, n_hands: int, n_saved: int) -> str:
-    """Return what to say once rows are saved; the table has `n_hands` then."""
     facts = {"table": screen.table.number, "n": n_hands, "of": screen.of, "new": n_saved}
     if screen.of and n_hands < screen.of:
         notice = ngettext(
@@ -309,7 +308,6 @@ def _saved_message(screen: GridScreen, n_hands: int, n_saved: int) -> str:
 def _paste(
     request: PageRequest, screen: GridScreen, drafts: list[GridDraft], read_as: str
 ) -> HttpResponse:
-    """Fill rows from a copied block; nothing of it is saved yet."""
     text = request.POST.get("paste", "")
     block = pasted(text, screen.grammar, screen.worth, [*screen.names.values()], read_as)
     begin = number_in(request.POST.get("paste_at", "")) or 1

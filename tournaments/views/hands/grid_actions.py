@@ -1,7 +1,7 @@
 """What pasted blocks and buttons of the grid do to its rows before they are saved.
 
-Pure. Which of the two it is shows in its shape, and where both fit by their totals; it is said,
-and can be switched.
+A block has a line for each seat or for each hand: its shape tells which, and its totals where both
+fit.
 """
 
 from collections.abc import Sequence
@@ -11,9 +11,15 @@ from typing import Final, Literal, TypeAlias
 from scoring.entry.sheet import seat_names
 from tournaments.domain.replay_game import LAST_HAND
 from tournaments.views.hands.grid_cells import CellGrammar, read_cell
-from tournaments.views.hands.grid_form import MOST_ROWS, GridDraft
 from tournaments.views.hands.grid_hints import FaceValues, verdict
-from tournaments.views.hands.grid_rows import LONGEST, RowTexts, read_row, write_row
+from tournaments.views.hands.grid_rows import (
+    LONGEST,
+    MOST_ROWS,
+    GridDraft,
+    RowTexts,
+    read_row,
+    write_row,
+)
 from tournaments.views.hands.grid_screen import GridScreen
 from tournaments.views.hands.running_totals import changed
 
@@ -67,7 +73,6 @@ def _lines(text: str) -> list[str]:
 
 
 def is_too_long(text: str) -> bool:
-    """Whether a block is longer than what is read of it."""
     return len(text) > LONGEST_BLOCK
 
 
@@ -172,7 +177,6 @@ MORE_ROWS: Final = 4
 
 
 def more_rows(screen: GridScreen, drafts: Sequence[GridDraft], way: str) -> list[GridDraft]:
-    """Return the rows that come after the last one, to be written in `way`."""
     last = max((draft.number for draft in drafts), default=0)
     room = min(MORE_ROWS, MOST_ROWS - len(drafts), LAST_HAND - last)
     return [screen.draft(number, way) for number in range(last + 1, last + 1 + room)]

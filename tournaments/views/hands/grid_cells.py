@@ -1,11 +1,9 @@
 """The grammar of a cell of the grid: what a seat took in a hand, in one text, as on paper.
 
-A code is made of the first letters of a meld's words; its whole id is read too. Pure.
-
 `3q` is three hearts and the queen. Each single card has a letter of its own; a sheet with more
 cards than letters can be remembered for lists their codes (`QS 2-5H`). A `-` or `+` at the end is
-a moon taken off or given to the others, a `*` marks who shot. Pure, and the only place that knows:
-the page's script is told the letters and mirrors no more than what shows while somebody types.
+a moon taken off or given to the others, a `*` marks who shot. A meld's code is made of the first
+letters of its words; its whole id is read too.
 """
 
 import re
@@ -58,7 +56,6 @@ def write_shown(sheet: EntryFields, row: int, fields: Mapping[str, Sequence[str]
 
 
 def shown_words(sheet: EntryFields, row: int, fields: Mapping[str, Sequence[str]]) -> str:
-    """Return what a cell means in words, to stand below it."""
     parts = [first(fields, f"trick_points-{row}") or "0"]
     for meld, label in sheet.meld_labels.items():
         times = count_at(fields, meld_field(row, meld))

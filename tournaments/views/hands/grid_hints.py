@@ -1,6 +1,7 @@
-"""What the grid says of a cell and of a row while nobody has judged it: a meaning, a running sum.
+"""The meaning of a cell and the sum of a row before anything is judged.
 
-Pure. The page's script says the same while somebody types; its words come from here."""
+The page's script says the same while somebody types; its words come from here.
+"""
 
 import json
 from collections import Counter

@@ -1,9 +1,4 @@
-"""What the grid says of rows that are not stored, and of sheets that were entered before.
-
-It stands among the services because the rules must be asked whether two entries say the same.
-
-Pure: made from what was typed and what was found, without a query.
-"""
+"""The notes at rows of the grid that are not stored, and at sheets that were entered before."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,9 +24,8 @@ from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.hands.apply_game import entry_of
 from tournaments.views.hands.corrections import field_problems_of
 from tournaments.views.hands.grid_cells import CellGrammar
-from tournaments.views.hands.grid_form import GridDraft, RowNote, RowOutcome
 from tournaments.views.hands.grid_hints import how_to_write
-from tournaments.views.hands.grid_rows import RowTexts, read_row
+from tournaments.views.hands.grid_rows import GridDraft, RowNote, RowOutcome, RowTexts, read_row
 
 FEWEST: Final = 2
 """So many equal hands are no chance: deals repeat themselves, sheets do not."""
@@ -205,7 +199,6 @@ def row_emptied(draft: GridDraft) -> RowOutcome:
 def unread_cells(
     grammar: CellGrammar, names: Mapping[int, str], draft: GridDraft, wrong: Sequence[str]
 ) -> RowOutcome:
-    """Return what is said of cells that cannot be read: what would be right."""
     cells = dict(zip(grammar.sheet.rows, draft.texts.cells, strict=True))
     notes = []
     for name in wrong:
@@ -236,7 +229,6 @@ def _asked_points(grammar: CellGrammar, draft: GridDraft) -> tuple[RowNote, ...]
 def refused_cells(
     grammar: CellGrammar, names: Mapping[int, str], draft: GridDraft, problems: Sequence[Problem]
 ) -> RowOutcome:
-    """Return what is said of a hand that cannot stand, at the cells at fault if there are such."""
     sheet, number = grammar.sheet, draft.number
     fields = read_row(grammar, draft.way, draft.texts)[0]
     texts = [field_problems_of(problem, sheet, draft.way, names, fields) for problem in problems]

@@ -29,14 +29,6 @@ from tournaments.services.hands.record_entry import record_entry
 from tournaments.views.hands import grid_messages
 from tournaments.views.hands.entry_screen import EntryScreen, new_key
 from tournaments.views.hands.grid_cells import CellGrammar, grammar_of
-from tournaments.views.hands.grid_form import (
-    MOST_ROWS,
-    CellView,
-    GridDraft,
-    RowOutcome,
-    RowView,
-    start_of,
-)
 from tournaments.views.hands.grid_hints import (
     FaceValues,
     cell_meaning,
@@ -47,11 +39,17 @@ from tournaments.views.hands.grid_hints import (
 from tournaments.views.hands.grid_messages import repeated_sheets
 from tournaments.views.hands.grid_rows import (
     COLUMN_HEADS,
+    MOST_ROWS,
+    CellView,
+    GridDraft,
+    RowOutcome,
     RowTexts,
+    RowView,
     columns,
     entry_in,
     is_same_entry,
     read_row,
+    start_of,
     texts_of,
     ways_of,
 )
@@ -107,7 +105,6 @@ class GridScreen(EntryScreen):
 
     @property
     def meld_codes(self) -> list[tuple[str, str]]:
-        """The code of each meld, and what it is called."""
         labels = self.sheet.meld_labels
         return [(code, labels[meld]) for code, meld in meld_codes(self.sheet.melds).items()]
 
@@ -139,7 +136,6 @@ class GridScreen(EntryScreen):
         return GridDraft(number, entry_way, texts, new_key("grid"), hand.revision, board=board)
 
     def empty_draft(self, number: int, way: str = "") -> GridDraft:
-        """Return an empty row, to be filled in `way` or the sheet's usual one."""
         usual = way if way in self.ways else self.ways[0]
         texts = RowTexts(tuple("" for _row in self.sheet.rows))
         return GridDraft(number, usual, texts, new_key("grid"))

@@ -1,9 +1,4 @@
-"""The hand form laid out: rows, fields and running line, ready for a template.
-
-Pure. The checks are `scoring.offline_checks`; here they get the names of the rows and their words.
-
-Pure: made from the sheet's boxes and the fields as they stand, without a query.
-"""
+"""The hand form laid out for a template, without a query: rows, fields and running line."""
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -91,7 +86,6 @@ class EntryRow:
 
     @property
     def problems(self) -> tuple[FieldProblems, ...]:
-        """What is wrong in this row, each problem once."""
         fields = (
             self.hearts, self.cards, self.points, self.tricks, self.clean, self.trick_points,
             *self.melds,

@@ -1,8 +1,6 @@
 """From the fields of the hand form to an entry and back.
 
 Shape only: what cannot be read as a number stays as it was typed, for the scorer to refuse.
-
-The other direction of `forms.hands.hand_form_fields`; shape only, like it.
 """
 
 import re
@@ -104,7 +102,6 @@ class EntryFields:
 
     @property
     def melds(self) -> tuple[str, ...]:
-        """The melds that the sheet asks for, by id; empty where rules have none."""
         return tuple(self.meld_labels)
 
     @property

@@ -1,8 +1,4 @@
-"""The screen of one hand of one table, its fields as filled in, and what is wrong.
-
-Reads only. It stands among the services because the rules must be asked, and only services may
-ask the engine.
-"""
+"""The screen of one hand of one table, its fields as filled in, and what is wrong."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -67,7 +63,6 @@ class HandScreen(EntryScreen):
 
     @property
     def people(self) -> tuple[RowPlayer, ...]:
-        """The players of the rows, and how they stood before this hand."""
         totals, is_new = self._totals_before(), self.hand is None
         places = {finish.seat.number: finish for finish in self.table.finishes} if is_new else {}
         players = []
@@ -120,7 +115,6 @@ class HandScreen(EntryScreen):
 
     @property
     def passing(self) -> str:
-        """How cards are passed in this hand, in words."""
         play, seats = self.rules.keys.play, len(self.seats)
         return pass_in_words(play, seats, pass_of(play, seats, self.number))
 
@@ -134,7 +128,6 @@ class HandScreen(EntryScreen):
         return entry_of(self.sheet, way, fields)
 
     def form(self, way: str, fields: Fields, problems: Sequence[Problem] = ()) -> dict[str, object]:
-        """Return the form with what is wrong at its fields."""
         total = hand_total(self.rules, self.sheet.seats)
         is_plain = self.rules.keys.settle is None and not self.sheet.melds
         return hand_form(

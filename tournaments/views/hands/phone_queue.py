@@ -53,7 +53,6 @@ from tournaments.views.http.layout import PageRequest
 
 
 def outbox_json_of_device() -> str:
-    """Return the JSON for the page of the device, with all that it holds."""
     return json.dumps(_site() | {"is_get": False, "say": {**_texts(), **_texts_of_device()}})
 
 
@@ -301,7 +300,6 @@ def _for_its_owner(view: View) -> View:
 def render_for_queue(
     request: PageRequest, template: str, context: JsonObject, status: int
 ) -> HttpResponse:
-    """Print the host's page, or tell an outbox what the page says."""
     if HEADER in request.headers:
         return _short_answer(request, context, status)
     screen, is_get = context["screen"], request.method == "GET"
@@ -324,7 +322,6 @@ def is_open(sheet: TableSheet) -> bool:
 
 
 def already_recorded(request: HttpRequest, page: HttpResponse) -> HttpResponse:
-    """Tell an outbox that a hand was there with the same numbers; a browser is sent to `page`."""
     if HEADER not in request.headers:
         return page
     return JsonResponse({"state": "there", "to": page.headers["Location"]})

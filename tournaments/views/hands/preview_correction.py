@@ -82,7 +82,6 @@ def must_preview(event: Event, sheet: TableSheet) -> bool:
 
 
 def preview_text(effect: Preview) -> PreviewText:
-    """Return a preview with its lines in words."""
     return PreviewText(effect, **boundaries_in_words(effect))
 
 
@@ -96,7 +95,6 @@ def boundaries_in_words(effect: Preview | SeatsPreview) -> dict[str, tuple[Any, 
 
 
 def preview_text_of(at: HandRef, change: Callable[[], object]) -> PreviewText:
-    """Return what `change` would do, or why it is refused."""
     try:
         return preview_text(preview(at, change, now=timezone.now()))
     except Refused as refused:

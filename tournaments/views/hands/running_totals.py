@@ -1,8 +1,6 @@
 """The running line of the hand form, and what its buttons do to its fields.
 
-A button's value is a few words; each stands for one change, so a form works without a script.
-
-Pure. The page's script says the same while somebody types, from what `texts_json` gives it.
+The page's script says the same while somebody types, from what `texts_json` gives it.
 """
 
 from collections import Counter

@@ -230,7 +230,6 @@ def table(request: PageRequest, club: str, event: str, code: str) -> HttpRespons
 
 
 def _clock_alone(request: PageRequest, event: Event, code: str) -> HttpResponse:
-    """Return the clock of a table's round as it is now; nothing where none runs."""
     game = score_sheet.game_at(event, code)
     clock = _clock_at(event, game.table.round.number, game.state)
     context = {"clock": clock, "css": "timer", "from": request.path}

@@ -1,6 +1,6 @@
-"""What makes the host's page an app: its manifest, its service worker, the page without a signal.
+"""The manifest, the service worker and the offline page of the host's app.
 
-Nothing here knows who asks, so all of it may lie on any phone.
+Nothing here depends on the reader, so all of it may be kept on any phone.
 """
 
 import hashlib

@@ -305,7 +305,6 @@ def _act(
 
 
 def _shown(event: Event, seating: TableSeating) -> JsonObject:
-    changes = player_changes(event, seating.code)
     return plain(SeatsSerializer)(
         {
             "code": seating.code,
@@ -323,10 +322,7 @@ def _shown(event: Event, seating: TableSeating) -> JsonObject:
                 for sitting in seating.sittings
             ],
             "hands": list(seating.hands),
-            "changes": [
-                {"id": change.id, "reason": change.reason, "facts": change.facts}
-                for change in changes
-            ],
+            "changes": player_changes(event, seating.code),
         }
     )
 

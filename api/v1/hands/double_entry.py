@@ -1,7 +1,7 @@
 """Double entry: the second entry of a sheet, what differs from the first, and the decision."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final, get_args
 
@@ -39,7 +39,6 @@ from tournaments.models.hands import Ruling
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.hands.double_entry import (
     DoubleEntryState,
-    HandDoubleEntry,
     double_entry_of_table,
 )
 from tournaments.selectors.hands.score_sheet import game_at, table_sheet
@@ -57,7 +56,7 @@ class FirstEntrySerializer(serializers.Serializer[Any]):
     revision = serializers.IntegerField()
     entry = serializers.DictField(help_text="As it was entered.")
     board = serializers.IntegerField(allow_null=True, help_text="In a duplicate event.")
-    entered_by = serializers.CharField()
+    entered_by = serializers.CharField(source="by")
     entered_at = MomentField()
 
 
@@ -65,20 +64,22 @@ class SecondEntrySerializer(serializers.Serializer[Any]):
     """A hand as a second person entered it."""
 
     entry = serializers.DictField(
-        allow_null=True, help_text="Null where the second sheet has no such hand."
+        source="typed",
+        allow_null=True,
+        help_text="Null where the second sheet has no such hand.",
     )
     board = serializers.IntegerField(allow_null=True, help_text="In a duplicate event.")
-    entered_by = serializers.CharField()
-    entered_at = MomentField()
+    entered_by = serializers.CharField(source="by")
+    entered_at = MomentField(source="at")
 
 
 class DecisionSerializer(serializers.Serializer[Any]):
     """Which of two entries is right."""
 
-    right = serializers.ChoiceField(choices=Ruling.Stands.choices)
+    right = serializers.ChoiceField(source="stands", choices=Ruling.Stands.choices)
     reason = serializers.CharField()
-    decided_by = serializers.CharField()
-    decided_at = MomentField()
+    decided_by = serializers.CharField(source="by_as")
+    decided_at = MomentField(source="at")
 
 
 class HandEnteredTwiceSerializer(serializers.Serializer[Any]):
@@ -262,53 +263,25 @@ def _in_body(problem: Problem) -> Problem:
 
 
 def _document(event: Event, code: str) -> Mapping[str, object]:
-    twice = double_entry_of_table(event, code)
+    pairs = double_entry_of_table(event, code)
+    hands = {hand.number: hand for hand in table_sheet(event, code).hands}
     body = {
         "table": code,
         "required": settings_of(event).double_entry,
-        "complete": twice.is_typed_twice,
-        "open": len(twice.open),
-        "hands": list(_hands(event, code, twice.hands)),
+        "complete": pairs.is_typed_twice,
+        "open": len(pairs.open),
+        "hands": [
+            {
+                "number": pair.number,
+                "state": pair.state,
+                "first": hands.get(pair.number) if pair.revision else None,
+                "second": pair if pair.second else None,
+                "decision": pair.ruled,
+            }
+            for pair in pairs.hands
+        ],
     }
     return plain(DoubleEntrySerializer)(body)
-
-
-def _hands(
-    event: Event, code: str, twice: tuple[HandDoubleEntry, ...]
-) -> Iterator[Mapping[str, object]]:
-    hands = {hand.number: hand for hand in table_sheet(event, code).hands}
-    for pair in twice:
-        hand = hands.get(pair.number) if pair.revision else None
-        first = None
-        if hand is not None:
-            first = {
-                "revision": pair.revision,
-                "entry": hand.entry,
-                "board": hand.board,
-                "entered_by": hand.by,
-                "entered_at": hand.shown_revision.entered_at,
-            }
-        yield {
-            "number": pair.number,
-            "state": pair.state,
-            "first": first,
-            "second": {
-                "entry": pair.typed,
-                "board": pair.board,
-                "entered_by": pair.by,
-                "entered_at": pair.at,
-            }
-            if pair.second
-            else None,
-            "decision": {
-                "right": pair.ruled.stands,
-                "reason": pair.ruled.reason,
-                "decided_by": pair.ruled.by_as,
-                "decided_at": pair.ruled.at,
-            }
-            if pair.ruled is not None
-            else None,
-        }
 
 
 def _tag(body: Mapping[str, object]) -> str:

@@ -5,6 +5,8 @@ Pure: what a camera writes beside the pixels (where, when, whose) is not kept.
 
 import struct
 import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Final
@@ -45,6 +47,20 @@ class CleanImage:
     height: int
 
 
+@contextmanager
+def _opened(
+    content: bytes, field: str, most: int, formats: Sequence[str] = FORMATS
+) -> Iterator[Image.Image]:
+    """Open a picture; whatever cannot be read of it is refused at `field`."""
+    try:
+        with Image.open(BytesIO(content), formats=formats) as image:
+            yield image
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as bomb:
+        raise Refused(_too_many(most, field)) from bomb
+    except _BROKEN as broken:
+        raise Refused(Problem("not_a_photo", (field,))) from broken
+
+
 def clean_picture(content: bytes) -> CleanImage:
     """Return the picture of a file upright, not too large and without metadata.
 
@@ -53,42 +69,34 @@ def clean_picture(content: bytes) -> CleanImage:
     """
     if len(content) > LARGEST:
         raise Refused(Problem("photo_too_large", ("photo",), {"expected": LARGEST // 1024 // 1024}))
-    try:
-        with Image.open(BytesIO(content), formats=FORMATS) as image:
-            _require_few_pixels(image)
-            return _written(_upright(image))
-    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as bomb:
-        raise Refused(_too_many(MOST_PIXELS)) from bomb
-    except _BROKEN as broken:
-        raise Refused(Problem("not_a_photo", ("photo",))) from broken
+    with _opened(content, "photo", MOST_PIXELS) as image:
+        _require_few_pixels(image)
+        image.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
+        image.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
+        return _written(ImageOps.exif_transpose(image))
 
 
 def clean_logo(content: bytes) -> bytes:
-    """Return the logo of a file as a PNG of at most `LOGO_SIDE` pixels a side, see-through where
-    it was, without metadata.
+    """Return the logo of a file as a PNG of at most `LOGO_SIDE` pixels a side.
+
+    It is see-through where it was, and has no metadata.
     """
     if len(content) > LARGEST_LOGO:
         most = LARGEST_LOGO // 1024 // 1024
         raise Refused(Problem("photo_too_large", ("logo",), {"expected": most}))
-    try:
-        with Image.open(BytesIO(content), formats=FORMATS) as image:
-            is_too_long = (
-                max(image.size) > LONGEST_SIDE
-            )  # thin ones cost far more than their pixels
-            if is_too_long or image.width * image.height > MOST_WHOLE_PIXELS:
-                raise Refused(_too_many(MOST_WHOLE_PIXELS, "logo"))
-            image.draft("RGB", (LOGO_SIDE, LOGO_SIDE))
-            logo = ImageOps.exif_transpose(image).convert("RGBA")
-            logo.thumbnail((LOGO_SIDE, LOGO_SIDE))
-            sheet = Image.new("RGBA", logo.size)
-            sheet.paste(logo)
-            into = BytesIO()
-            sheet.save(into, "PNG", optimize=True)
-            return into.getvalue()
-    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as bomb:
-        raise Refused(_too_many(MOST_WHOLE_PIXELS, "logo")) from bomb
-    except _BROKEN as broken:
-        raise Refused(Problem("not_a_photo", ("logo",))) from broken
+    with _opened(content, "logo", MOST_WHOLE_PIXELS) as image:
+        # Thin ones cost far more than their pixels.
+        is_too_long = max(image.size) > LONGEST_SIDE
+        if is_too_long or image.width * image.height > MOST_WHOLE_PIXELS:
+            raise Refused(_too_many(MOST_WHOLE_PIXELS, "logo"))
+        image.draft("RGB", (LOGO_SIDE, LOGO_SIDE))
+        logo = ImageOps.exif_transpose(image).convert("RGBA")
+        logo.thumbnail((LOGO_SIDE, LOGO_SIDE))
+        sheet = Image.new("RGBA", logo.size)
+        sheet.paste(logo)
+        into = BytesIO()
+        sheet.save(into, "PNG", optimize=True)
+        return into.getvalue()
 
 
 def require_kept_picture(content: bytes, *, kind: str) -> None:
@@ -97,14 +105,9 @@ def require_kept_picture(content: bytes, *, kind: str) -> None:
     Args:
         kind: JPEG or PNG.
     """
-    try:
-        with Image.open(BytesIO(content), formats=(kind,)) as image:
-            _require_few_pixels(image)
-            image.verify()
-    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as bomb:
-        raise Refused(_too_many(MOST_PIXELS)) from bomb
-    except _BROKEN as broken:
-        raise Refused(Problem("not_a_photo", ("photo",))) from broken
+    with _opened(content, "photo", MOST_PIXELS, (kind,)) as image:
+        _require_few_pixels(image)
+        image.verify()
 
 
 def _require_few_pixels(image: Image.Image) -> None:
@@ -117,12 +120,6 @@ def _require_few_pixels(image: Image.Image) -> None:
 
 def _too_many(most: int, at: str = "photo") -> Problem:
     return Problem("photo_too_many_pixels", (at,), {"expected": most // 1_000_000})
-
-
-def _upright(image: Image.Image) -> Image.Image:
-    image.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
-    image.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
-    return ImageOps.exif_transpose(image)
 
 
 def _written(image: Image.Image) -> CleanImage:

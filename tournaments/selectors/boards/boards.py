@@ -5,11 +5,12 @@ a board, or its results, asks `shown_boards`.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 from operator import attrgetter
+from typing import TypeAlias
 
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
@@ -184,9 +185,7 @@ def players_of_boards(event: Event, boards: Collection[int]) -> Mapping[int, set
     tables = {table for _, table, _ in hands}
     sat = stretches_at(tables)
     for board, table, number in hands:
-        for player, first, last in sat.get(table, ()):
-            if first <= number and (last is None or number <= last):
-                players[board].add(player)
+        players[board].update(players_at(sat, table, number))
     return players
 
 
@@ -199,6 +198,16 @@ def stretches_at(tables: Collection[int]) -> Mapping[int, Sequence[tuple[str, in
     ):
         stretches[table].append((player, first, last))
     return stretches
+
+
+Stretches: TypeAlias = Mapping[int, Sequence[tuple[str, int, int | None]]]
+
+
+def players_at(stretches: Stretches, table: int, hand: int) -> Iterator[str]:
+    """Yield the ids of those who sat at a table at a hand; `stretches` are of `stretches_at`."""
+    for player, first, last in stretches.get(table, ()):
+        if first <= hand and (last is None or hand <= last):
+            yield player
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,7 +105,7 @@ def visible_disputes(
     for row in rows:
         row.words, row.ruling = say(row.words), say(row.ruling)
     reads_all = may(str(getattr(event, "role", PUBLIC)), "read_dispute")
-    own_tables = frozenset() if reads_all or not rows else _tables_of(actor, event)
+    own_tables = frozenset() if reads_all or not rows else _get_own_tables(actor, event)
     return tuple(
         _told(
             dispute,
@@ -120,7 +120,8 @@ def _is_own(actor: Actor, dispute: Dispute) -> bool:
     return is_here and actor.kind != "public" and dispute.opened_label == actor.label
 
 
-def _tables_of(actor: Actor, event: Event) -> frozenset[int]:
+def _get_own_tables(actor: Actor, event: Event) -> frozenset[int]:
+    """Return the tables of an event, by row, where the actor's own player has a sitting."""
     if actor.user_id is None or actor.club_id not in (None, event.club_id):
         return frozenset()
     sittings = Sitting.objects.filter(seat__table__event=event, player__user_id=actor.user_id)

@@ -20,7 +20,6 @@ from tournaments.domain.replay_game import LAST_HAND, TOTALS
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Hand, HandState, SeatScore
 from tournaments.models.meetings import Round, Seat, Sitting
-from tournaments.models.numbers import as_json
 from tournaments.selectors.clubs.names import NameColumn, name_column, texts_for
 from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.hands.disputes import open_of_hands
@@ -28,7 +27,13 @@ from tournaments.selectors.hands.entry_display import (
     bylines,
     void_reasons,
 )
-from tournaments.selectors.hands.score_sheet_views import MoonView, SeatView, TableSeats, moon_view
+from tournaments.selectors.hands.score_sheet_views import (
+    MoonView,
+    SeatView,
+    TableSeats,
+    booked,
+    moon_view,
+)
 
 _HANDS: Final = LAST_HAND + 1
 _TABLES: Final = 1_000_000
@@ -209,7 +214,7 @@ def _as_read(event: Event, rows: Sequence[Row]) -> list[EventHand]:
     hands = []
     for row in rows:
         entry, state = entries[row["pk"]], row["state"]
-        booked = scores.get(row["entry_id"], {})
+        seat_scores = scores.get(row["entry_id"], {})
         seats = tables[row["game__table_id"]].at(row["number"])
         reason = entry.reason
         if state == HandState.VOID:
@@ -226,7 +231,9 @@ def _as_read(event: Event, rows: Sequence[Row]) -> list[EventHand]:
                 state=state,
                 verified=entry.verified,
                 entry=entry.typed,
-                cells=tuple(_booked(view, booked.get(pk)) for pk, view in seats.items()),
+                cells=tuple(
+                    BookedSeat(view, *booked(seat_scores.get(pk))) for pk, view in seats.items()
+                ),
                 moon=moon_view(entry.moon if state == HandState.ACCEPTED else None, seats.values()),
                 n_disputes=disputes.get(row["pk"], 0),
                 entered_by=names.get(entry.entered_by_id or 0, entry.entered_as),
@@ -247,11 +254,3 @@ def _get_seats(tables: Collection[int], column: NameColumn) -> Mapping[int, Tabl
     for seat in Seat.objects.filter(table__in=tables).order_by("number"):
         seats[seat.table_id].append(seat)
     return {table: TableSeats(rows, of_seat, column, {}) for table, rows in seats.items()}
-
-
-def _booked(seat: SeatView, score: SeatScore | None) -> BookedSeat:
-    if score is None:
-        return BookedSeat(seat, None, None)
-    return BookedSeat(
-        seat, as_json(score.score, score.score_im), as_json(score.total, score.total_im)
-    )

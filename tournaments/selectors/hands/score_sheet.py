@@ -25,7 +25,6 @@ from tournaments.errors import Missing
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.meetings import Seat, Sitting, Table
-from tournaments.models.numbers import as_json
 from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.selectors.clubs.names import (
     NameColumn,
@@ -37,7 +36,6 @@ from tournaments.selectors.hands.decisions import Standing, standing
 from tournaments.selectors.hands.disputes import open_at
 from tournaments.selectors.hands.entry_display import (
     DisplayedHand,
-    SeatEntry,
     bylines,
     displayed_hand,
     void_reasons,
@@ -52,6 +50,7 @@ from tournaments.selectors.hands.score_sheet_views import (
     SideView,
     TableSeats,
     TableSheet,
+    booked,
     format_cards,
     moon_view,
 )
@@ -297,7 +296,14 @@ def _hand_view(
     shooters = tuple((moon or {}).get("by", ()))
     people = tuple(seats.values())
     cells = tuple(
-        _cell(view, scores.get(pk), now, before, view.number in shooters, paper.side(index, people))
+        ScoreCell(
+            view,
+            *booked(scores.get(pk)),
+            now,
+            before if before != now else None,
+            view.number in shooters,
+            side=paper.side(index, people),
+        )
         for index, ((pk, view), now, before) in enumerate(
             zip(seats.items(), display.seats, was, strict=True)
         )
@@ -322,22 +328,6 @@ def _hand_view(
         unclaimed=unclaimed,
         claimed=claimed,
     )
-
-
-def _cell(
-    seat: SeatView,
-    score: SeatScore | None,
-    now: SeatEntry,
-    before: SeatEntry,
-    shot: bool,
-    side: SideView | None,
-) -> ScoreCell:
-    was = before if before != now else None
-    if score is None:
-        return ScoreCell(seat, None, None, now, was, shot, side=side)
-    booked = as_json(score.score, score.score_im)
-    total = as_json(score.total, score.total_im)
-    return ScoreCell(seat, booked, total, now, was, shot, side=side)
 
 
 def _revision(

@@ -17,7 +17,9 @@ from scoring.entry.sheet import seat_names
 from scoring.json_types import JsonObject
 from scoring.numbers import ScoreJson
 from tournaments.errors import Missing
+from tournaments.models.hands import SeatScore
 from tournaments.models.meetings import Seat, Sitting
+from tournaments.models.numbers import as_json
 from tournaments.selectors.clubs.names import NameColumn, name_of
 from tournaments.selectors.hands.entry_display import DisplayedHand, SeatEntry, holder_at
 
@@ -147,6 +149,13 @@ class ScoreCell:
     @property
     def column(self) -> SideView:
         return self.side or SideView((self.seat,))
+
+
+def booked(score: SeatScore | None) -> tuple[ScoreJson | None, ScoreJson | None]:
+    """Return what a seat was booked for a hand, and its total; nothing without a score."""
+    if score is None:
+        return None, None
+    return as_json(score.score, score.score_im), as_json(score.total, score.total_im)
 
 
 @dataclass(frozen=True, slots=True)

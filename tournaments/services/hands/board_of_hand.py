@@ -15,7 +15,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.deals import Board, DealPrinting
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand, HandState
-from tournaments.selectors.boards.boards import stretches_at
+from tournaments.selectors.boards.boards import players_at, stretches_at
 from tournaments.selectors.hands.game_for_update import LockedGame
 from tournaments.selectors.rules.rule_sets import rules_of
 
@@ -71,9 +71,7 @@ def require_boards_once(event: Event, games: Sequence[int]) -> None:
     sat = stretches_at({table for _, _, table, _ in hands})
     first_at: dict[tuple[int, str], str] = {}
     for board, number, table, code in hands:
-        for player, first, last in sat.get(table, ()):
-            if not (first <= number and (last is None or number <= last)):
-                continue
+        for player in players_at(sat, table, number):
             before = first_at.setdefault((board, player), code)
             if before != code:
                 names = Player.objects.filter(club=event.club_id, player_id=player)
@@ -147,7 +145,7 @@ def _moving_problems(round_: int, table: int, board: Board) -> Sequence[Problem]
 
 
 def _printed(locked: LockedGame, number: int, board: Board) -> Sequence[Problem]:
-    now = {stretch.player_id: stretch.name for stretch in locked.sat if stretch.has(number)}
+    now = _names_at(locked, number)
     printings = DealPrinting.objects.filter(
         deal=board.deal_id,
         printed_by__club_players__club=board.club_id,
@@ -165,6 +163,7 @@ def _printed(locked: LockedGame, number: int, board: Board) -> Sequence[Problem]
 
 
 def _repeated(game: Game, locked: LockedGame, number: int, board: Board) -> Sequence[Problem]:
+    """Say who has played the board already: this table, or one of its players at another."""
     hands = Hand.objects.filter(board=board, game__event=game.event_id, game__counts=True)
     hands = hands.exclude(state=HandState.VOID).exclude(game=game, number=number)
     played = list(
@@ -172,27 +171,20 @@ def _repeated(game: Game, locked: LockedGame, number: int, board: Board) -> Sequ
             "game_id", "number", "game__table_id", "game__table__code"
         )
     )
-    at_table = next((place for place in played if place[0] == game.pk), None)
-    if at_table is not None:
-        return (
-            Problem(
-                "board_played_at_table", ("board",), {"board": board.number, "hand": at_table[1]}
-            ),
-        )
-    return _players_again(locked, number, board, played)
-
-
-def _players_again(
-    locked: LockedGame,
-    number: int,
-    board: Board,
-    played: Sequence[tuple[int, int, int, str]],
-) -> Sequence[Problem]:
-    now = {stretch.player_id: stretch.name for stretch in locked.sat if stretch.has(number)}
+    facts: dict[str, int | str] = {"board": board.number}
+    here = next((hand for game_id, hand, _, _ in played if game_id == game.pk), None)
+    if here is not None:
+        return (Problem("board_played_at_table", ("board",), facts | {"hand": here}),)
+    names = _names_at(locked, number)
     sat = stretches_at({table for _, _, table, _ in played})
     for _, hand, table, code in played:
-        for player, first, last in sat.get(table, ()):
-            if player in now and first <= hand and (last is None or hand <= last):
-                facts = {"board": board.number, "player": now[player], "table": code}
+        for player in players_at(sat, table, hand):
+            if player in names:
+                facts |= {"player": names[player], "table": code}
                 return (Problem("board_played_by_player", ("board",), facts),)
     return ()
+
+
+def _names_at(locked: LockedGame, number: int) -> dict[str, str]:
+    """Return the names of those who sit at the table at a hand, by id."""
+    return {row.player_id: row.name for row in locked.sat if row.has(number)}

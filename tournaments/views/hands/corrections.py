@@ -28,10 +28,7 @@ from tournaments.views.hands.hand_form_fields import (
     meld_field,
 )
 
-_FIELDS: Final = {
-    "hearts": "hearts", "tricks": "tricks", "trick_points": "trick_points", "points": "points",
-    "clean": "clean",
-}  # fmt: skip
+_FIELDS: Final = ("hearts", "tricks", "trick_points", "points", "clean")
 _ON_BUTTONS: Final = frozenset(
     {"who_shot", "not_a_number", "seat_should_be", "wrong_sign", "closest", "correction"}
 )
@@ -121,7 +118,7 @@ def _field(problem: Problem, sheet: EntryFields, way: str) -> str:
         return meld_field(place + 1, str(facts["meld"]))
     if at[0] in ("points", "clean"):
         return f"{at[0]}-{sheet.rows[place]}"
-    return f"{_FIELDS[str(at[0])]}-{sheet.row_of(place + 1)}" if at[0] in _FIELDS else ""
+    return f"{at[0]}-{sheet.row_of(place + 1)}" if at[0] in _FIELDS else ""
 
 
 def _cards_field(at: tuple[str | int, ...], sheet: EntryFields) -> str:

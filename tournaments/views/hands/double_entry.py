@@ -179,7 +179,7 @@ class DoubleEntryScreen(GridScreen):
             "has_first": pair.revision > 0,
             "has_second": pair.typed is not None,
             "first_by": hand.by if hand else "",
-            "first_at": hand.shown_revision.entered_at if hand else None,
+            "first_at": hand.entered_at if hand else None,
         }
 
     def _texts_and_meanings(self, entry: Any, board: int | None) -> list[tuple[str, str, str]]:

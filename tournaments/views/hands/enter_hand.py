@@ -49,7 +49,6 @@ from tournaments.views.hands.preview_correction import (
     BACK,
     LOOK,
     PreviewForm,
-    must_preview,
     preview_or_save,
 )
 from tournaments.views.hands.running_totals import changed
@@ -57,6 +56,7 @@ from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.photo_forms import ACCEPTED, PHOTO
 from tournaments.views.http.uploaded_photos import saved_message, take_photos
 
+HAND_NUMBERS: Final = range(1, LAST_HAND + 1)
 UNDO: Final = "undo"
 """Marks what was said of a hand that was just saved, and the way back to it from there."""
 
@@ -87,7 +87,8 @@ def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResp
         if screen.is_empty:
             return ask_who_plays(request, screen)
         return _handle_button(request, screen, _posted(request, screen))
-    screen = HandScreen(current_event, code, _number_in_query(request))
+    number = natural_number(request.GET.get("number", ""))
+    screen = HandScreen(current_event, code, number if number in HAND_NUMBERS else None)
     if screen.is_abandoned and not screen.has_totals and (screen.is_empty or screen.hand is None):
         return takes_no_hands(request, screen)
     if screen.is_empty:
@@ -176,15 +177,16 @@ def _handle_button(request: PageRequest, screen: HandScreen, draft: HandDraft) -
     except HandRefused as later:
         return _show(request, screen, draft, status=422, upset=later)
     except Refused as refused:
-        if refused.problems[0].code == "idempotency_key_reused":
-            return _show_conflict(request, screen, draft, refused.problems[0])
-        return _show(request, screen, draft, status=422, problems=refused.problems)
+        problem = refused.problems[0]
+        if problem.code != "idempotency_key_reused":
+            return _show(request, screen, draft, status=422, problems=refused.problems)
     except Conflict as conflict:
-        return _show_conflict(request, screen, draft, conflict.problem)
+        problem = conflict.problem
     except Forbidden as forbidden:
         return _show(
             request, screen, draft, status=403, problems=(screen.why_forbidden(forbidden),)
         )
+    return _show_conflict(request, screen, draft, problem)
 
 
 def _record(request: PageRequest, screen: HandScreen, draft: HandDraft) -> RecordedHand:
@@ -226,18 +228,14 @@ def _save_or_preview(
 ) -> HttpResponse:
     """Save a hand; a correction of results that are out shows first what it changes.
 
-    A director may file a new one whose total is wrong.
+    It is saved once that was looked at, and is still so. A director may file a new hand whose
+    total is wrong.
     """
     if draft.based_on is None and request.POST.get("go") == FILE:
         return _file_disputed(request, screen, draft)
-    if is_look or (screen.hand is not None and must_preview(screen.event, screen.table)):
-        return preview_required(request, _preview_or_save(request, screen, draft, is_look=is_look))
-    return _redirect_after_save(request, screen, draft, _record(request, screen, draft))
-
-
-def _preview_or_save(
-    request: PageRequest, screen: HandScreen, draft: HandDraft, *, is_look: bool
-) -> HttpResponse:
+    if not is_look and not (screen.hand is not None and screen.is_previewed):
+        return _redirect_after_save(request, screen, _record(request, screen, draft))
+    seated = seating_runs.FIELD
     saving = PreviewForm(
         action=reverse("tournaments:edit-hand", args=(*screen.address, screen.number)),
         title=_("Correct hand %(number)s") % {"number": screen.number},
@@ -246,14 +244,14 @@ def _preview_or_save(
             ("way", draft.way),
             ("key", draft.key),
             ("based_on", str(draft.based_on or "")),
-            (seating_runs.FIELD, request.POST.get(seating_runs.FIELD, "")),
+            (seated, request.POST.get(seated, "")),
             ("board", draft.board),
             *((name, value) for name, values in draft.fields.items() for value in values),
         ),
         reason=draft.reason,
         back=BACK,
     )
-    recorded = preview_or_save(
+    done = preview_or_save(
         request,
         HandRef(screen.event, screen.code, screen.number),
         screen.table,
@@ -261,15 +259,13 @@ def _preview_or_save(
         lambda reason: _record(request, screen, replace(draft, reason=reason)),
         is_look=is_look,
     )
-    return (
-        recorded
-        if isinstance(recorded, HttpResponse)
-        else _redirect_after_save(request, screen, draft, recorded)
-    )
+    if not isinstance(done, HttpResponse):
+        done = _redirect_after_save(request, screen, done)
+    return preview_required(request, done)
 
 
 def _redirect_after_save(
-    request: PageRequest, screen: HandScreen, draft: HandDraft, recorded: RecordedHand
+    request: PageRequest, screen: HandScreen, recorded: RecordedHand
 ) -> HttpResponse:
     facts = {"hand": screen.number, "revision": recorded.entry.revision}
     if recorded.entry.revision > 1:
@@ -317,6 +313,8 @@ def _show(
     photo_problem: str = "",
 ) -> HttpResponse:
     """Print the page; `upset` is a later hand of the table that could not stand any more."""
+    codes = {problem.code for problem in problems}
+    is_about_sum = bool(codes) and codes <= {"missing_cards", "too_many_copies"}
     question = screen.question(draft.way, draft.fields, problems)
     last = screen.table.hands[-1] if screen.table.hands and screen.hand is None else None
     context = {
@@ -324,12 +322,12 @@ def _show(
         "hand": screen.hand,
         "draft": draft,
         "form": screen.form(draft.way, draft.fields, problems),
-        "sum_line": screen.sum_line(draft.way, draft.fields) if _is_about_the_sum(problems) else "",
+        "sum_line": screen.sum_line(draft.way, draft.fields) if is_about_sum else "",
         "upset": upset,
         "question": question,
         "versions": versions,
         "last": last if last is not None and last.number else None,
-        "may_report": any(problem.code == ROUND_NOT_OPEN for problem in problems)
+        "may_report": ROUND_NOT_OPEN in codes
         and may_dispute(request.actor, screen.event, screen.code),
         "may_file": screen.hand is None and screen.may_file(problems),
         "photos": stored_photos(screen.event, screen.code),
@@ -341,16 +339,6 @@ def _show(
     if question is not None:
         template = "hands/ask_moon.html"
     return render_for_queue(request, template, context, status)
-
-
-def _is_about_the_sum(problems: tuple[Problem, ...]) -> bool:
-    codes = {problem.code for problem in problems}
-    return bool(codes) and codes <= {"missing_cards", "too_many_copies"}
-
-
-def _number_in_query(request: PageRequest) -> int | None:
-    number = natural_number(request.GET.get("number", ""))
-    return number if number is not None and 1 <= number <= LAST_HAND else None
 
 
 def natural_number(text: str) -> int | None:

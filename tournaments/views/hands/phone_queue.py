@@ -268,9 +268,9 @@ def outbox_page(act: str) -> Callable[[View], Callable[..., HttpResponse]]:
         @wraps(page)
         def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
             notice = request.headers.get(HEADER)
-            if notice is None:
-                return page(request, *args, **kwargs)
             response = page(request, *args, **kwargs)
+            if notice is None:
+                return response
             if response.status_code == HTTPStatus.PERMANENT_REDIRECT:  # it follows none
                 kwargs |= current_address(request, actor_of(request.user), kwargs)
                 response = page(request, *args, **kwargs)

@@ -14,7 +14,6 @@ from scoring.errors import Problem, Refused
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
-from tournaments.models.hands import Hand
 from tournaments.selectors.events import events
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.hands import score_sheet, score_sheet_views
@@ -47,39 +46,37 @@ class VoidForm(ReasonForm):
 
 @form_page("void_hand")
 def void(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
+    """Ask why a hand is void, and make it so; a void one is restored as its next revision."""
     current_event = events.event_at(request.actor, club, event)
     sheet = score_sheet.table_sheet(current_event, code)
-    view = score_sheet_views.hand_of(sheet, number)
+    hand = score_sheet_views.hand_of(sheet, number)
     form = VoidForm(posted(request))
     at = HandRef(current_event, code, number)
     if request.method == "POST" and form.is_valid():
-        act = _restored if "restore" in request.POST else _voided
-        values = form.cleaned_data
-        change = partial(act, request, current_event, code, view, values["based_on"] or 0)
-        looked = request.POST.get(PREVIEWED, "")
-        if attempt(form, lambda: _apply(at, sheet, change, values["reason"], looked)) is not None:
+        values, digest = form.cleaned_data, request.POST.get(PREVIEWED, "")
+        based_on, is_restored = values["based_on"] or 0, "restore" in request.POST
+        change = partial(
+            _change, request, current_event, code, hand, based_on, is_restored=is_restored
+        )
+        if attempt(form, lambda: _apply(at, sheet, change, values["reason"], digest)) is not None:
             messages.success(
                 request, _("Done. The totals are updated, and the standings will follow shortly.")
             )
             return redirect("tournaments:hand", club=club, event=event, code=code, number=number)
     sheet = score_sheet.table_sheet(current_event, code)
-    view = score_sheet_views.hand_of(sheet, number)
-    tried = partial(
-        _restored if view.state == "void" else _voided,
-        request,
-        current_event,
-        code,
-        view,
-        view.revision,
+    hand = score_sheet_views.hand_of(sheet, number)
+    is_void = hand.state == "void"
+    attempted = partial(
+        _change, request, current_event, code, hand, hand.revision, is_restored=is_void
     )
     context = {
         "layout": layout.table_layout(request, current_event, sheet),
         "event": current_event,
         "sheet": sheet,
-        "hand": view,
-        "effect": preview_text_of(at, lambda: tried(STAND_IN)),
+        "hand": hand,
+        "effect": preview_text_of(at, lambda: attempted(STAND_IN)),
         "form": form,
-        "next_revision": view.revision + 1,
+        "next_revision": hand.revision + 1,
     }
     return render_form(request, "hands/void_hand.html", context, form)
 
@@ -92,31 +89,30 @@ def _apply(
     return change(reason)
 
 
-def _voided(
-    request: PageRequest, event: Event, code: str, hand: HandView, based_on: int, reason: str
-) -> Hand:
+def _change(
+    request: PageRequest,
+    event: Event,
+    code: str,
+    hand: HandView,
+    based_on: int,
+    reason: str,
+    *,
+    is_restored: bool,
+) -> object:
+    actor, game, now = request.actor, score_sheet.game_at(event, code), timezone.now()
+    if is_restored:
+        return record_entry(
+            actor=actor,
+            game=game,
+            number=hand.number,
+            entry=hand.entry,
+            based_on=based_on,
+            reason=reason,
+            source="host",
+            now=now,
+        )
     return void_hand(
-        actor=request.actor,
-        game=score_sheet.game_at(event, code),
-        number=hand.number,
-        based_on=based_on,
-        reason=reason,
-        now=timezone.now(),
-    )
-
-
-def _restored(
-    request: PageRequest, event: Event, code: str, hand: HandView, based_on: int, reason: str
-) -> RecordedHand:
-    return record_entry(
-        actor=request.actor,
-        game=score_sheet.game_at(event, code),
-        number=hand.number,
-        entry=hand.entry,
-        based_on=based_on,
-        reason=reason,
-        source="host",
-        now=timezone.now(),
+        actor=actor, game=game, number=hand.number, based_on=based_on, reason=reason, now=now
     )
 
 

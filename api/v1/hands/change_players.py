@@ -218,7 +218,7 @@ def read_seats(request: Request, club: str, event: str, code: str) -> HttpRespon
     allow_only(request)
     current_event = event_at(caller(request), club, event, code=code)
     seating = table_seating(current_event, code)
-    return Response(_shown(current_event, seating), headers={"ETag": etag(seating.tag)})
+    return Response(_seats_document(current_event, seating), headers={"ETag": etag(seating.tag)})
 
 
 def _change_seats(request: Request, club: str, event: str, code: str) -> HttpResponse:
@@ -234,13 +234,13 @@ def _change_seats(request: Request, club: str, event: str, code: str) -> HttpRes
     game = game_at_address(actor, club, event, code)
     tag = if_match_tag(request, of="seats")
     body = validated(request, SeatsChangeSerializer)
-    change = _act(actor, game, body, tag, body["reason"])
+    change = _save(actor, game, body, tag, body["reason"])
     if digest := body["previewed"]:
         change_as_previewed(game.event, code, change, digest=digest, now=timezone.now())
     else:
         change()
     seating = table_seating(game.event, code)
-    answer = json_answer(_shown(game.event, seating))
+    answer = json_answer(_seats_document(game.event, seating))
     answer["ETag"] = etag(seating.tag)
     return answer
 
@@ -275,12 +275,12 @@ def preview_seats(request: Request, club: str, event: str, code: str) -> HttpRes
     game = game_at_address(actor, club, event, code)
     tag = if_match_tag(request, of="seats")
     body = validated(request, SeatsChangeSerializer)
-    change = _act(actor, game, body, tag, body["reason"] or _STAND_IN)
+    change = _save(actor, game, body, tag, body["reason"] or _STAND_IN)
     preview = preview_players(game.event, code, change, now=timezone.now())
     return Response({**preview.as_json(), "digest": preview.digest})
 
 
-def _act(
+def _save(
     actor: Actor, game: Game, body: JsonObject, tag: str, reason: str
 ) -> Callable[[], ChangedPlayers]:
     """Return the effect."""
@@ -293,18 +293,18 @@ def _act(
                     actor=actor, game=game, line=body["change"], reason=reason, now=now, tag=tag
                 )
             return change_players(
-                actor=actor, game=game, change=_wanted(body), reason=reason, now=now, tag=tag
+                actor=actor, game=game, change=_player_change(body), reason=reason, now=now, tag=tag
             )
         except Conflict as conflict:
             if isinstance(conflict.there, TableSeating):
-                seats = _shown(game.event, conflict.there)
+                seats = _seats_document(game.event, conflict.there)
                 raise Conflict(conflict.problem, there=seats) from conflict
             raise
 
     return act
 
 
-def _shown(event: Event, seating: TableSeating) -> JsonObject:
+def _seats_document(event: Event, seating: TableSeating) -> JsonObject:
     return plain(SeatsSerializer)(
         {
             "code": seating.code,
@@ -327,6 +327,6 @@ def _shown(event: Event, seating: TableSeating) -> JsonObject:
     )
 
 
-def _wanted(body: JsonObject) -> PlayerChange:
+def _player_change(body: JsonObject) -> PlayerChange:
     names = ("act", "seat", "player_id", "hands", "from_hand", "split_sides")
     return PlayerChange(side=tuple(body["side"]), **{name: body[name] for name in names})

@@ -193,7 +193,7 @@ def _open_dispute(request: Request, club: str, event: str) -> HttpResponse:
     """
     actor, current_event = requested_event(request, club, event)
     body = validated(request, NewDisputeSerializer)
-    return _opened(actor, current_event, body["table"], body)
+    return _open(actor, current_event, body["table"], body)
 
 
 def _open_table_dispute(request: Request, club: str, event: str, code: str) -> HttpResponse:
@@ -201,10 +201,10 @@ def _open_table_dispute(request: Request, club: str, event: str, code: str) -> H
     allow_only(request)
     actor = known_caller(request)
     current_event = event_at(actor, club, event, code=code)
-    return _opened(actor, current_event, code, validated(request, TableDisputeSerializer))
+    return _open(actor, current_event, code, validated(request, TableDisputeSerializer))
 
 
-def _opened(actor: Actor, event: Event, code: str, body: JsonObject) -> HttpResponse:
+def _open(actor: Actor, event: Event, code: str, body: JsonObject) -> HttpResponse:
     dispute = open_dispute(
         actor=actor,
         game=game_at(event, code),
@@ -212,7 +212,7 @@ def _opened(actor: Actor, event: Event, code: str, body: JsonObject) -> HttpResp
         words=body["words"],
         now=timezone.now(),
     )
-    answer = json_answer(_shown(actor, event, dispute.number), status=201)
+    answer = json_answer(_dispute_document(actor, event, dispute.number), status=201)
     answer["Location"] = reverse("list_disputes", args=[event.club.slug, event.slug])
     return answer
 
@@ -229,7 +229,7 @@ def _rule_on_dispute(request: Request, club: str, event: str, number: int) -> Ht
         ruling=body["reason"],
         now=timezone.now(),
     )
-    return json_answer(_shown(actor, current_event, number))
+    return json_answer(_dispute_document(actor, current_event, number))
 
 
 def _withdraw_dispute(request: Request, club: str, event: str, number: int) -> HttpResponse:
@@ -239,10 +239,10 @@ def _withdraw_dispute(request: Request, club: str, event: str, number: int) -> H
     withdraw_dispute(
         actor=actor, event=current_event, number=number, words=body["reason"], now=timezone.now()
     )
-    return json_answer(_shown(actor, current_event, number))
+    return json_answer(_dispute_document(actor, current_event, number))
 
 
-def _shown(actor: Actor, event: Event, number: int) -> JsonDict:
+def _dispute_document(actor: Actor, event: Event, number: int) -> JsonDict:
     """Return one dispute as its caller may see it."""
     return plain(DisputeSerializer)(visible_disputes(actor, event, [dispute_at(event, number)])[0])
 

@@ -320,10 +320,10 @@ def as_recorded(
     except Conflict as conflict:
         if conflict.problem.code == "entry_outdated" and conflict.there is None:
             raise Missing("hand", {"hand": body.number, "table": game.table.code}) from conflict
-        raise _with_both(actor, game, body, conflict) from conflict
+        raise _conflict_with_both(actor, game, body, conflict) from conflict
 
 
-def _with_both(actor: Actor, game: Game, body: EntryBody, conflict: Conflict) -> Conflict:
+def _conflict_with_both(actor: Actor, game: Game, body: EntryBody, conflict: Conflict) -> Conflict:
     """Return the conflict with the existing hand, and the changes of the caller that it refuses."""
     if not isinstance(conflict.there, Hand):
         return conflict
@@ -341,7 +341,7 @@ def hand_answer(game: Game, recorded: RecordedHand, *, status: int) -> Response:
     if recorded.replayed:
         body = hand_document(game.event, game.table.code, recorded.hand.number)
     else:
-        body = plain(HandSerializer)(_told(game, recorded))
+        body = plain(HandSerializer)(_recorded_document(game, recorded))
     headers = {"ETag": etag(body["revision"])}
     if recorded.replayed:
         headers[REPLAYED] = "true"
@@ -355,7 +355,7 @@ def hand_document(event: Event, code: str, number: int) -> JsonDict:
     return plain(HandSerializer)(hand_json(sheet, hand_of(sheet, number), standing, version))
 
 
-def _told(game: Game, recorded: RecordedHand) -> Flat:
+def _recorded_document(game: Game, recorded: RecordedHand) -> Flat:
     """Return what `hand_json` would, of a hand that was recorded now; a query for a revision."""
     hand, entry, played = recorded.hand, recorded.entry, recorded.played
     if played is None:
@@ -432,7 +432,7 @@ def sent_hand(
         reason=fields.get("reason", ""),
         previewed=fields.get("previewed", ""),
         is_totals=number == TOTALS,
-        hands=_hands(fields, game) if number == TOTALS else None,
+        hands=_n_hands_of_totals(fields, game) if number == TOTALS else None,
         act=fields.get("act", ""),
         board=fields.get("board"),
     )
@@ -449,7 +449,7 @@ def _with_board_outside(data: Any, game: Game) -> Any:
     return {**data, "entry": entry_alone, "board": entry["board"]}
 
 
-def _hands(body: JsonObject, game: Game) -> int | None:
+def _n_hands_of_totals(body: JsonObject, game: Game) -> int | None:
     """Return the number of hands that the totals cover: as sent, else the stored number."""
     if "hands" in body:
         n_hands: int | None = body["hands"]

@@ -181,7 +181,7 @@ def _delete_hand(request: Request, club: str, event: str, code: str, number: int
     If somebody changed the hand since the revision in `If-Match`, the answer is 412 with the
     current hand (`there`).
     """
-    return _moved(request, _deleted, "void_hand", club, event, code, number)
+    return _move(request, _delete, "void_hand", club, event, code, number)
 
 
 def _restore_hand(request: Request, club: str, event: str, code: str, number: int) -> HttpResponse:
@@ -190,13 +190,13 @@ def _restore_hand(request: Request, club: str, event: str, code: str, number: in
     If a player of it sits at another table of the round by now, the answer is 409
     (`players_sit_elsewhere`).
     """
-    return _moved(request, _restored, "correct_closed", club, event, code, number)
+    return _move(request, _restore, "correct_closed", club, event, code, number)
 
 
 Change = Callable[[Actor, Event, str, HandView, int, str], object]
 
 
-def _moved(
+def _move(
     request: Request, change: Change, act: str, club: str, event: str, code: str, number: int
 ) -> HttpResponse:
     allow_only(request)
@@ -229,7 +229,7 @@ def _moved(
     return answer
 
 
-def _deleted(
+def _delete(
     actor: Actor, event: Event, code: str, hand: HandView, looked: int, reason: str
 ) -> object:
     return void_hand(
@@ -242,7 +242,7 @@ def _deleted(
     )
 
 
-def _restored(
+def _restore(
     actor: Actor, event: Event, code: str, hand: HandView, looked: int, reason: str
 ) -> object:
     if hand.state != HandState.VOID:

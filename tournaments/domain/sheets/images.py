@@ -5,7 +5,7 @@ Pure: what a camera writes beside the pixels (where, when, whose) is not kept.
 
 import struct
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
@@ -48,8 +48,8 @@ class CleanImage:
 
 
 @contextmanager
-def _opened(
-    content: bytes, field: str, most: int, formats: Sequence[str] = FORMATS
+def _open(
+    content: bytes, field: str, most: int, formats: tuple[str, ...] = FORMATS
 ) -> Iterator[Image.Image]:
     """Open a picture; whatever cannot be read of it is refused at `field`."""
     try:
@@ -69,11 +69,11 @@ def clean_picture(content: bytes) -> CleanImage:
     """
     if len(content) > LARGEST:
         raise Refused(Problem("photo_too_large", ("photo",), {"expected": LARGEST // 1024 // 1024}))
-    with _opened(content, "photo", MOST_PIXELS) as image:
+    with _open(content, "photo", MOST_PIXELS) as image:
         _require_few_pixels(image)
         image.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
         image.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
-        return _written(ImageOps.exif_transpose(image))
+        return _cleaned(ImageOps.exif_transpose(image))
 
 
 def clean_logo(content: bytes) -> bytes:
@@ -84,7 +84,7 @@ def clean_logo(content: bytes) -> bytes:
     if len(content) > LARGEST_LOGO:
         most = LARGEST_LOGO // 1024 // 1024
         raise Refused(Problem("photo_too_large", ("logo",), {"expected": most}))
-    with _opened(content, "logo", MOST_WHOLE_PIXELS) as image:
+    with _open(content, "logo", MOST_WHOLE_PIXELS) as image:
         # Thin ones cost far more than their pixels.
         is_too_long = max(image.size) > LONGEST_SIDE
         if is_too_long or image.width * image.height > MOST_WHOLE_PIXELS:
@@ -105,7 +105,7 @@ def require_kept_picture(content: bytes, *, kind: str) -> None:
     Args:
         kind: JPEG or PNG.
     """
-    with _opened(content, "photo", MOST_PIXELS, (kind,)) as image:
+    with _open(content, "photo", MOST_PIXELS, (kind,)) as image:
         _require_few_pixels(image)
         image.verify()
 
@@ -122,7 +122,7 @@ def _too_many(most: int, at: str = "photo") -> Problem:
     return Problem("photo_too_many_pixels", (at,), {"expected": most // 1_000_000})
 
 
-def _written(image: Image.Image) -> CleanImage:
+def _cleaned(image: Image.Image) -> CleanImage:
     sheet = Image.new("RGB", image.size, "white")
     if image.has_transparency_data:
         picture = image.convert("RGBA")

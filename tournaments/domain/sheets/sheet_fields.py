@@ -70,12 +70,12 @@ def sheet_form(rules: Rules, seats: int, teams: Sequence[Sequence[int]] | None =
     return SheetForm(
         seats,
         unit_sides(rules, seats, teams),
-        tuple(field for box in form_boxes for field in _of_unit(box)),
-        tuple(field for box in form_boxes for field in _of_hand(box)),
+        tuple(field for box in form_boxes for field in _unit_fields(box)),
+        tuple(field for box in form_boxes for field in _hand_fields(box)),
     )
 
 
-def _of_unit(box: Box) -> Iterator[SheetField]:
+def _unit_fields(box: Box) -> Iterator[SheetField]:
     if box.kind == "hearts":
         yield SheetField(box.key, "♥", "count", box.maximum or 1)
     elif box.kind == "card" and (box.maximum or 1) > 1:
@@ -93,7 +93,7 @@ def _of_unit(box: Box) -> Iterator[SheetField]:
         yield SheetField(box.key, _MARKS[box.kind], "tick")
 
 
-def _of_hand(box: Box) -> Iterator[SheetField]:
+def _hand_fields(box: Box) -> Iterator[SheetField]:
     if box.kind == "charged":
         for card in box.choices:
             yield SheetField(f"{box.key}:{card}", short_sign(card), "tick")

@@ -268,7 +268,7 @@ def _marks(width: float, height: float) -> tuple[Rect, Rect, Rect, Rect]:
 @lru_cache(maxsize=64)
 def _plan(form: SheetForm, layout: str, paper: str) -> _Plan:
     width, height = PAPERS[paper]
-    turned = [_turned(form, layout, width, height), _turned(form, layout, height, width)]
+    turned = [_plan_on(form, layout, width, height), _plan_on(form, layout, height, width)]
     return min(
         turned,
         key=lambda plan: (
@@ -279,7 +279,7 @@ def _plan(form: SheetForm, layout: str, paper: str) -> _Plan:
     )
 
 
-def _turned(form: SheetForm, layout: str, width: float, height: float) -> _Plan:
+def _plan_on(form: SheetForm, layout: str, width: float, height: float) -> _Plan:
     hand = flow(parts_of(form.of_hand, layout, 6.5), 14.0) if form.of_hand else ()
     hand_width = 14.0 if hand else 0.0
     room = width - 2 * EDGE - NUMBER - PASS - CHECK - hand_width
@@ -287,13 +287,13 @@ def _turned(form: SheetForm, layout: str, width: float, height: float) -> _Plan:
     unit = _unit_lines(form.of_unit, layout, unit_width - 2 * SIDE)
     lines = max(len(unit), len(hand))
     line = 7.4 if layout == "boxes" else 5.0
-    head = NAME + SEAT + LABEL * max(_labelled(unit), _labelled(hand)) + 1.0
+    head = NAME + SEAT + LABEL * max(_n_labelled(unit), _n_labelled(hand)) + 1.0
     room_below = height - 2 * CLEAR - TOTAL - head
     capacity = min(MOST_ROWS, max(1, int(room_below // (lines * line + 2 * PADDING))))
     return _Plan(width, height, unit_width, unit, hand_width, hand, lines, line, head, capacity)
 
 
-def _labelled(lines: tuple[tuple[Part, ...], ...]) -> int:
+def _n_labelled(lines: tuple[tuple[Part, ...], ...]) -> int:
     return sum(any(part.label for part in parts) for parts in lines)
 
 

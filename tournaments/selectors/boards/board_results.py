@@ -163,7 +163,7 @@ def board_view(event: Event, number: int) -> dict[str, Any]:
             {"seat": seat, "cards": codes, "suits": suits_of(codes)}
             for seat, codes in zip(SEATS, cards.hands if cards else (), strict=False)
         ],
-        "results": _results(event, board, rules) if is_shown else [],
+        "results": _list_results(event, board, rules) if is_shown else [],
     }
 
 
@@ -184,7 +184,7 @@ def suits_of(cards: Sequence[str]) -> list[tuple[str, str]]:
     return [(SUIT_SIGNS[suit], " ".join(ranks[suit]) or "–") for suit in _HIGH_TO_LOW]
 
 
-def _results(event: Event, board: Board, rules: Rules) -> list[dict[str, object]]:
+def _list_results(event: Event, board: Board, rules: Rules) -> list[dict[str, object]]:
     """Return what each table made of a board, its seats in order.
 
     Matchpoints and datum are exact, the percentage has four places.

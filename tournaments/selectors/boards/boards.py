@@ -101,7 +101,7 @@ def board_cards(event: Event) -> tuple[BoardCard, ...]:
     boards = boards_of(event)
     shown_ids = shown_boards(event, boards)
     open_deals = shown_deals(boards, shown_ids)
-    played = Counter(_played(event).values_list("board_id", flat=True))
+    played = Counter(_played_hands(event).values_list("board_id", flat=True))
     return tuple(
         BoardCard(
             number=board.number,
@@ -134,16 +134,16 @@ def shown_boards(event: Event, boards: Sequence[Board]) -> frozenset[int]:
         return frozenset(board.pk for board in boards)
     fixed = [board for board in boards if board.round is not None]
     moving = [board for board in boards if board.round is None]
-    return frozenset({*_shown_in_rounds(event, fixed), *_shown_moving(event, moving)})
+    return frozenset({*_find_shown_in_rounds(event, fixed), *_find_shown_moving(event, moving)})
 
 
-def _played(event: Event) -> QuerySet[Hand]:
+def _played_hands(event: Event) -> QuerySet[Hand]:
     """The hands of an event that were played with a board; deleted ones were not."""
     hands = Hand.objects.filter(game__event=event, game__counts=True, board__isnull=False)
     return hands.exclude(state=HandState.VOID)
 
 
-def _shown_in_rounds(event: Event, boards: Sequence[Board]) -> set[int]:
+def _find_shown_in_rounds(event: Event, boards: Sequence[Board]) -> set[int]:
     if not boards:
         return set()
     states = dict(Round.objects.filter(event=event).values_list("number", "state"))
@@ -152,7 +152,7 @@ def _shown_in_rounds(event: Event, boards: Sequence[Board]) -> set[int]:
     for number, game in games.values_list("table__round__number", "pk"):
         tables[number].add(game)
     played: dict[int, set[int]] = defaultdict(set)
-    hands = _played(event).filter(board__in=[board.pk for board in boards])
+    hands = _played_hands(event).filter(board__in=[board.pk for board in boards])
     for board_id, game in hands.values_list("board_id", "game_id"):
         played[board_id].add(game)
     return {
@@ -163,7 +163,7 @@ def _shown_in_rounds(event: Event, boards: Sequence[Board]) -> set[int]:
     }
 
 
-def _shown_moving(event: Event, boards: Sequence[Board]) -> set[int]:
+def _find_shown_moving(event: Event, boards: Sequence[Board]) -> set[int]:
     if not boards:
         return set()
     if event.state == EventState.CLOSED:
@@ -180,7 +180,9 @@ def players_of_boards(event: Event, boards: Collection[int]) -> Mapping[int, set
     """Return who has played each of some boards: board → ids of players; two queries."""
     players: dict[int, set[str]] = defaultdict(set)
     hands = list(
-        _played(event).filter(board__in=boards).values_list("board_id", "game__table_id", "number")
+        _played_hands(event)
+        .filter(board__in=boards)
+        .values_list("board_id", "game__table_id", "number")
     )
     tables = {table for _, table, _ in hands}
     sat = stretches_at(tables)
@@ -241,7 +243,7 @@ class DealView:
 
 def cards_with_printings(event: Event) -> tuple[BoardCard, ...]:
     """Return the boards of an event as lists show them; a fixed number of queries."""
-    printed = _printings(event)
+    printed = _get_printings(event)
     cards = []
     for card in board_cards(event):
         lines = printed.get(card.commitment, ())
@@ -252,7 +254,7 @@ def cards_with_printings(event: Event) -> tuple[BoardCard, ...]:
 
 def deal_views(event: Event) -> tuple[DealView, ...]:
     """Return the deals of an event by their first board; a fixed number of queries."""
-    printed = _printings(event)
+    printed = _get_printings(event)
     cards = sorted(board_cards(event), key=attrgetter("commitment", "number"))
     deals = []
     for commitment, group in groupby(cards, key=attrgetter("commitment")):
@@ -262,7 +264,7 @@ def deal_views(event: Event) -> tuple[DealView, ...]:
     return tuple(sorted(deals, key=attrgetter("first")))
 
 
-def _printings(event: Event) -> Mapping[str, Sequence[tuple[str, datetime]]]:
+def _get_printings(event: Event) -> Mapping[str, Sequence[tuple[str, datetime]]]:
     """Return the printings of each deal by its commitment, the oldest first; two queries at most.
 
     Each has what the reader may know of who printed, and when. What a command of the server

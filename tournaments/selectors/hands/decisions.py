@@ -51,7 +51,7 @@ def standing(
         standings.append((best_first.index(key) + 1, keys.count(key) > 1, lives, far))
     return standings, {
         "rule": _rule(rules, len(seats), length, is_over=is_over),
-        "says": _said(rules, state, seats, is_over),
+        "says": _verdict_in_full(rules, state, seats, is_over),
         "sides": [] if how.by == "total" else _side_sums(state, seats),
         "pool": score_json(state.pool) if how.pool else None,
     }
@@ -95,17 +95,19 @@ def _side_sums(state: GameState, seats: Sequence[SeatView]) -> list[dict[str, ob
             {
                 "side": SideView(tuple(seats[seat] for seat in side)),
                 "totals": [score_json(total) for total in totals],
-                "total": score_json(_together(totals)),
+                "total": score_json(_sum(totals)),
             }
         )
     return sums
 
 
-def _together(totals: Sequence[Score]) -> Score:
+def _sum(totals: Sequence[Score]) -> Score:
     return reduce(add, totals)
 
 
-def _said(rules: Rules, state: GameState, seats: Sequence[SeatView], is_over: bool) -> str:
+def _verdict_in_full(
+    rules: Rules, state: GameState, seats: Sequence[SeatView], is_over: bool
+) -> str:
     keys, sat, how = rank_keys(rules, state), finishers(rules, state), win_criteria(rules)
     first = [number for number, key in enumerate(keys) if key == min(keys)]
     names = [_names(seats, side) for side in sat]
@@ -128,7 +130,9 @@ def _said(rules: Rules, state: GameState, seats: Sequence[SeatView], is_over: bo
             **facts,
             "other": _value(state, sat, other, how),
         }
-    return " ".join([text, *_losers(rules, state, sat, names, how), *_out(state, keys, names, how)])
+    return " ".join(
+        [text, *_losers(rules, state, sat, names, how), *_without_lives(state, keys, names, how)]
+    )
 
 
 def _verdict(is_shared: bool, *, is_over: bool, n: int) -> str:
@@ -164,7 +168,7 @@ def _value(state: GameState, sat: Sequence[Sequence[int]], number: int, how: Win
     totals = [state.totals[seat] for seat in sat[number]]
     if how.by == "side_sum":
         parts = " + ".join(map(_in_a_sum, totals))
-        return f"{parts} = {points(_together(totals))}"
+        return f"{parts} = {points(_sum(totals))}"
     if how.best == "near":
         return _total(max(totals, key=distance), how)
     plain = [total for total in totals if not isinstance(total, Complex)]
@@ -206,7 +210,7 @@ def _losers(
     return [lost % facts]
 
 
-def _out(
+def _without_lives(
     state: GameState,
     keys: Sequence[tuple[bool, bool, object]],
     names: Sequence[str],

@@ -107,7 +107,7 @@ def visible_disputes(
     reads_all = may(str(getattr(event, "role", PUBLIC)), "read_dispute")
     own_tables = frozenset() if reads_all or not rows else _get_own_tables(actor, event)
     return tuple(
-        _told(
+        _view(
             dispute,
             reads_all or _is_own(actor, dispute) or dispute.hand.game.table_id in own_tables,
         )
@@ -128,7 +128,7 @@ def _get_own_tables(actor: Actor, event: Event) -> frozenset[int]:
     return frozenset(sittings.values_list("seat__table", flat=True))
 
 
-def _told(dispute: Dispute, concerned: bool) -> DisputeView:
+def _view(dispute: Dispute, concerned: bool) -> DisputeView:
     is_private = dispute.state == DisputeState.WITHDRAWN and not concerned
     return DisputeView(
         number=dispute.number,

@@ -76,12 +76,12 @@ def is_same_hand(
         return False
     forms = {hand.form, other_hand.form}
     if forms == {"melds"}:
-        return _shown(hand) == _shown(other_hand)
+        return _melds(hand) == _melds(other_hand)
     if forms <= {"cards", "counts"}:
         by_count = "counts" in forms
-        return _moon(scores[0]) == _moon(scores[1]) and _piles(hand, by_count) == _piles(
-            other_hand, by_count
-        )
+        return _moon_facts(scores[0]) == _moon_facts(scores[1]) and _piles(
+            hand, by_count
+        ) == _piles(other_hand, by_count)
     return len(forms) > 1 or (hand.points, hand.clean) == (other_hand.points, other_hand.clean)
 
 
@@ -98,7 +98,7 @@ def _play_alone(
     return game.hands[0].score
 
 
-def _moon(score: HandScore) -> object:
+def _moon_facts(score: HandScore) -> object:
     moon = score.moon
     return None if moon is None else (moon.id, frozenset(moon.by), moon.choice)
 
@@ -108,7 +108,7 @@ def _beside(hand: TypedHand) -> object:
     return hand.declared, hand.unclaimed, pledges, hand.passer, hand.first_trick_by
 
 
-def _shown(hand: TypedHand) -> object:
+def _melds(hand: TypedHand) -> object:
     melds = [sorted(meld) for meld in hand.melds] or [[] for _ in range(hand.seats)]
     return melds, trick_points(hand), hand.declared_out
 
@@ -191,12 +191,12 @@ class SheetDoubleEntry:
 
 def double_entry_of_round(event: Event, round_: Round) -> dict[str, SheetDoubleEntry]:
     """Return code → what two people typed, of each table of a round; three queries."""
-    return _twice(Q(table__round=round_, event=event))
+    return _get_double_entry(Q(table__round=round_, event=event))
 
 
 def double_entry_of_table(event: Event, code: str) -> SheetDoubleEntry:
     """Return what two people typed of one table, in three queries."""
-    return _twice(Q(table__code=code, event=event)).get(code, SheetDoubleEntry())
+    return _get_double_entry(Q(table__code=code, event=event)).get(code, SheetDoubleEntry())
 
 
 def hands_entered_by(game: Game, user_id: int | None) -> frozenset[int]:
@@ -213,7 +213,7 @@ def second_entries_by(
     return {n: (entry, board) for n, (entry, board) in newest.items() if entry is not None}
 
 
-def _twice(of_games: Q) -> dict[str, SheetDoubleEntry]:
+def _get_double_entry(of_games: Q) -> dict[str, SheetDoubleEntry]:
     games = Game.objects.filter(of_games)
     first: dict[str, dict[int, int]] = {}
     hands = Hand.objects.filter(game__in=games, number__gt=0)
@@ -229,12 +229,12 @@ def _twice(of_games: Q) -> dict[str, SheetDoubleEntry]:
     for code in first.keys() | second.keys():
         ours, theirs = first.get(code, {}), second.get(code, {})
         numbers = sorted(ours.keys() | theirs.keys())
-        pairs = (_hand(n, ours.get(n, 0), theirs.get(n)) for n in numbers)
+        pairs = (_pair(n, ours.get(n, 0), theirs.get(n)) for n in numbers)
         sheets[code] = SheetDoubleEntry(tuple(pair for pair in pairs if pair is not None))
     return sheets
 
 
-def _hand(number: int, revision: int, row: SecondTyping | None) -> HandDoubleEntry | None:
+def _pair(number: int, revision: int, row: SecondTyping | None) -> HandDoubleEntry | None:
     """Return one hand; None where neither sheet has it.
 
     A second entry that agreed on no hand says nothing of the one that was entered there later.

@@ -182,7 +182,7 @@ def event_hands(event: Event, *, player: str = "") -> RenderedRows:
     rows = Hand.objects.filter(revision__gte=1)
     if player:
         rows = rows.filter(_played_by(player))
-    return RenderedRows(HandsByPlace(event, rows), partial(_as_read, event))
+    return RenderedRows(HandsByPlace(event, rows), partial(_get_event_hands, event))
 
 
 def _played_by(player: str) -> Q:
@@ -196,7 +196,7 @@ def _played_by(player: str) -> Q:
     )
 
 
-def _as_read(event: Event, rows: Sequence[Row]) -> list[EventHand]:
+def _get_event_hands(event: Event, rows: Sequence[Row]) -> list[EventHand]:
     """Return hands as whoever the event was read for reads them; a fixed number of queries."""
     hand_ids = [row["pk"] for row in rows]
     # Of each hand the entry that counts, or else the newest.

@@ -115,10 +115,10 @@ def game_now(game: Game, *, user_id: int | None = None, key: str | None = None) 
     row = one_row(_STATEMENTS[connection.vendor], (user_id, key, game.pk))
     if row is None:
         raise Missing("table", {"table": game.table.code})
-    game.state, game.progress, game.hands_counted = row[0], _read(row[1]), row[2]
+    game.state, game.progress, game.hands_counted = row[0], _decoded(row[1]), row[2]
     game.table.round.state, game.event.state = row[3], row[4]
-    game.event.settings = _read(row[5])
-    hands, seated, added = (_read(column) for column in row[8:11])
+    game.event.settings = _decoded(row[5])
+    hands, seated, added = (_decoded(column) for column in row[8:11])
     game.snapshot_id = row[11]
     seats, sat = _people(seated)
     return LockedGame(
@@ -131,7 +131,7 @@ def game_now(game: Game, *, user_id: int | None = None, key: str | None = None) 
     )
 
 
-def _read(stored: Any) -> Any:
+def _decoded(stored: Any) -> Any:
     return json.loads(stored) if isinstance(stored, str) else stored
 
 

@@ -72,16 +72,16 @@ def stored_table(event: Event, code: str) -> tuple[TableSheet, Game, Sequence[Se
 
     The game has its event, club, snapshot, table and round.
     """
-    table = _table_at(event, code)
+    table = _get_table(event, code)
     seats = _get_seats(table, name_column(event))
-    return _sheet_of(event, table, seats), table.game, seats.rows
+    return _get_sheet(event, table, seats), table.game, seats.rows
 
 
-def _sheet_of(event: Event, table: Table, seats: TableSeats) -> TableSheet:
+def _get_sheet(event: Event, table: Table, seats: TableSeats) -> TableSheet:
     game, round_, people = table.game, table.round, tuple(seats.at(None).values())
     rules = Rules.from_json(game.snapshot.rules, stored=True)
     paper = _Paper(rules, people)
-    hands = _with_lives(rules, _hands(event, table, seats, paper))
+    hands = _with_lives(rules, _list_hands(event, table, seats, paper))
     standings: Sequence[Standing] = ()
     decision = None
     if game.hands_counted and game.progress:
@@ -89,7 +89,7 @@ def _sheet_of(event: Event, table: Table, seats: TableSeats) -> TableSheet:
         length = str(event.settings.get("length", "variant")) if game.counts else "open"
         is_over = game.state in OVER
         standings, decision = standing(rules, state, people, is_over=is_over, length=length)
-    playoff = _playoff_at(table)
+    playoff = _find_playoff(table)
     if playoff and playoff.totals and rules.keys.teams.mode in ("none", "pooled"):
         hands, standings, decision = _from_zero(hands, playoff), (), None
     neighbours = Table.objects.filter(round=table.round_id).order_by("number")
@@ -172,7 +172,7 @@ def pass_in_words(play: Play, seats: int, way: str | None) -> str:
     return sentence_text(pass_text(play, seats, way), gettext) if way else ""
 
 
-def _playoff_at(table: Table) -> SheetPlayoff | None:
+def _find_playoff(table: Table) -> SheetPlayoff | None:
     """Return the play-off of a table's stage; one query where its game does not count."""
     playoff = (
         None if table.game.counts else Playoff.objects.filter(stage=table.round.stage_id).first()
@@ -204,7 +204,7 @@ def _total(text: str | None) -> ScoreJson | None:
     return None if text is None else score_json(Fraction(text))
 
 
-def _table_at(event: Event, code: str) -> Table:
+def _get_table(event: Event, code: str) -> Table:
     table = (
         Table.objects.filter(event=event, code=code)
         .select_related("event", "club", "round__meeting", "game__snapshot")
@@ -235,7 +235,9 @@ def _get_seats(table: Table, column: NameColumn) -> TableSeats:
     return TableSeats(rows, of_seat, column, entrants)
 
 
-def _hands(event: Event, table: Table, seats: TableSeats, paper: _Paper) -> tuple[HandView, ...]:
+def _list_hands(
+    event: Event, table: Table, seats: TableSeats, paper: _Paper
+) -> tuple[HandView, ...]:
     entries: dict[int, list[Entry]] = {}
     hands: dict[int, Hand] = {}
     rows = Entry.objects.filter(hand__game=table.game).select_related("hand__board", "batch")

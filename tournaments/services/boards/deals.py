@@ -130,7 +130,7 @@ def deal_boards(
             boards may be shown.
     """
     require(actor, event.club, "manage_event")
-    event = _locked(event)
+    event = _lock_event(event)
     numbers = Board.objects.filter(event=event).order_by("-number")
     last = numbers.values_list("number", flat=True).first() or 0
     rounds = BoardRounds(boards_per_round, first_round, tables)
@@ -163,7 +163,7 @@ def load_boards(
             round, as `deal_boards` says.
     """
     require(actor, event.club, "manage_event")
-    event = _locked(event)
+    event = _lock_event(event)
     rounds = BoardRounds(boards_per_round, first_round, tables)
     if problems := tuple(rounds.problems()):
         raise Refused(*problems)
@@ -194,7 +194,7 @@ def read_deal_file(content: bytes) -> Sequence[DealtBoard]:
     return read_deals(document)
 
 
-def _locked(event: Event) -> Event:
+def _lock_event(event: Event) -> Event:
     event = lock_event(event)
     require_running(event)
     if not settings_of(event).duplicate:

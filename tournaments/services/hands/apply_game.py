@@ -280,7 +280,7 @@ def apply_games(*, event: Event, games: Collection[int]) -> None:
     first, last, game_ids = min(games), max(games), sorted(games)
     rows = list(Game.objects.filter(pk__in=game_ids).select_related("snapshot").order_by("pk"))
     lengths = hands_of_games_in(event, rows)
-    seats, hands, scores = _seats(game_ids), _hands(game_ids), _scores(game_ids)
+    seats, hands, scores = _get_seats(game_ids), _get_hands(game_ids), _get_scores(game_ids)
     chairs = stored_chairs(event, first=first, last=last)
     before = stored_worth(event, first=first, last=last)
     outdated: list[int] = []
@@ -367,14 +367,14 @@ def _prepared(model: type[Entry | Game], name: str, value: object) -> object:
     return field.get_db_prep_save(value, connection)
 
 
-def _seats(games: Sequence[int]) -> Mapping[int, list[Seat]]:
+def _get_seats(games: Sequence[int]) -> Mapping[int, list[Seat]]:
     seats: dict[int, list[Seat]] = defaultdict(list)
     for seat in Seat.objects.filter(table__game__in=games).order_by("table_id", "number"):
         seats[seat.table_id].append(seat)
     return seats
 
 
-def _hands(games: Sequence[int]) -> Mapping[int, list[Hand]]:
+def _get_hands(games: Sequence[int]) -> Mapping[int, list[Hand]]:
     by_game: dict[int, list[Hand]] = defaultdict(list)
     hands = Hand.objects.filter(game__in=games, state="accepted", entry__isnull=False)
     for hand in hands.select_related("entry").order_by("game_id", "number"):
@@ -382,7 +382,7 @@ def _hands(games: Sequence[int]) -> Mapping[int, list[Hand]]:
     return by_game
 
 
-def _scores(games: Sequence[int]) -> Mapping[int, dict[int, list[Row]]]:
+def _get_scores(games: Sequence[int]) -> Mapping[int, dict[int, list[Row]]]:
     by_game: dict[int, dict[int, list[Row]]] = defaultdict(dict)
     rows = SeatScore.objects.filter(entry__hand__game__in=games)
     for game, *row in rows.order_by("entry_id", "seat__number").values_list(

@@ -41,10 +41,12 @@ def board_of_hand(
     kept_id = hand.board_id if hand is not None else None
     if board is None and kept_id is None:
         return None, (Problem("board_needed", ("board",)),)
-    row = _locked(game, board, kept_id)
+    row = _lock_board(game, board, kept_id)
     if row is None:
         return None, (
-            Problem("no_such_board", ("board",), {"found": board or 0, "known": _known(game)}),
+            Problem(
+                "no_such_board", ("board",), {"found": board or 0, "known": _list_numbers(game)}
+            ),
         )
     if row.pk == kept_id and hand is not None and hand.state != HandState.VOID:
         return row, ()
@@ -52,8 +54,8 @@ def board_of_hand(
         *_table_problems(game, locked),
         *place_problems(game.table.round.number, game.table.number, row),
     ]
-    problems += _repeated(game, locked, number, row)
-    problems += _printed(locked, number, row)
+    problems += _repetition_problems(game, locked, number, row)
+    problems += _printer_problems(locked, number, row)
     return row, problems
 
 
@@ -80,7 +82,7 @@ def require_boards_once(event: Event, games: Sequence[int]) -> None:
                 raise Conflict(Problem("board_played_by_player", (), facts))
 
 
-def _locked(game: Game, number: int | None, kept_id: int | None) -> Board | None:
+def _lock_board(game: Game, number: int | None, kept_id: int | None) -> Board | None:
     boards = Board.objects.filter(event=game.event_id).select_related("deal")
     condition = {"pk": kept_id or 0} if number is None else {"number": number}
     boards = boards.filter(**condition)
@@ -89,7 +91,7 @@ def _locked(game: Game, number: int | None, kept_id: int | None) -> Board | None
     return boards.first()
 
 
-def _known(game: Game) -> str:
+def _list_numbers(game: Game) -> str:
     numbers = Board.objects.filter(event=game.event_id).order_by("number")
     return known_boards(list(numbers.values_list("number", flat=True)))
 
@@ -144,7 +146,7 @@ def _moving_problems(round_: int, table: int, board: Board) -> Sequence[Problem]
     return (Problem("board_at_another_table", ("board",), facts),)
 
 
-def _printed(locked: LockedGame, number: int, board: Board) -> Sequence[Problem]:
+def _printer_problems(locked: LockedGame, number: int, board: Board) -> Sequence[Problem]:
     now = _names_at(locked, number)
     printings = DealPrinting.objects.filter(
         deal=board.deal_id,
@@ -162,7 +164,9 @@ def _printed(locked: LockedGame, number: int, board: Board) -> Sequence[Problem]
     )
 
 
-def _repeated(game: Game, locked: LockedGame, number: int, board: Board) -> Sequence[Problem]:
+def _repetition_problems(
+    game: Game, locked: LockedGame, number: int, board: Board
+) -> Sequence[Problem]:
     """Say who has played the board already: this table, or one of its players at another."""
     hands = Hand.objects.filter(board=board, game__event=game.event_id, game__counts=True)
     hands = hands.exclude(state=HandState.VOID).exclude(game=game, number=number)

@@ -68,13 +68,13 @@ def change_players(
     Args:
         tag: of the seating that the director looked at (`table_seating`).
     """
-    event, role = _begin(actor, game, reason)
+    event, role = _lock_and_authorise(actor, game, reason)
     _require_known(change)
-    players = _players(event, change)
-    origins = {player: _elsewhere(game, player) or game.pk for player in players}
-    tables = _locked(event, [game.pk, *origins.values()])
+    players = _get_players(event, change)
+    origins = {player: _find_other_game(game, player) or game.pk for player in players}
+    tables = _lock_tables(event, [game.pk, *origins.values()])
     table = tables[game.pk]
-    _require_now(actor, event, role, tables.values(), table.code, tag)
+    _require_unchanged(actor, event, role, tables.values(), table.code, tag)
     moves = seat_moves(table, change, [(player, tables[origins[player]]) for player in players])
     if change.act == "swap":
         plan_swap(table, change, moves)
@@ -104,7 +104,7 @@ def undo_players(
     Args:
         line: of the change log; those after it at its tables are undone first, each once.
     """
-    event, role = _begin(actor, game, reason)
+    event, role = _lock_and_authorise(actor, game, reason)
     change = Change.objects.filter(event=event, kind=CHANGE_KIND, pk=line).first()
     if change is None or game.table.code not in change.facts["after"]:
         raise Missing("change", {"line": line})
@@ -112,9 +112,9 @@ def undo_players(
     codes = sorted(facts["after"])
     _require_newest(event, change, codes)
     games = Game.objects.filter(event=event, table__code__in=codes)
-    tables = _locked(event, list(games.values_list("pk", flat=True)))
+    tables = _lock_tables(event, list(games.values_list("pk", flat=True)))
     by_code = {changed.code: changed for changed in tables.values()}
-    _require_now(actor, event, role, tables.values(), game.table.code, tag)
+    _require_unchanged(actor, event, role, tables.values(), game.table.code, tag)
     if set(by_code) != set(codes):
         raise Conflict(Problem("seats_moved_on", facts={"table": game.table.code}))
     rows, ids = ids_in_line(event, facts)
@@ -148,7 +148,7 @@ def undo_players(
     return save_player_changes(actor, role, event, tables, new_facts, reason, now)
 
 
-def _begin(actor: Actor, game: Game, reason: str) -> tuple[Event, str]:
+def _lock_and_authorise(actor: Actor, game: Game, reason: str) -> tuple[Event, str]:
     require(actor, game.club, "manage_event")
     event = lock_event(game.event)
     if problems := tuple(reason_problems(reason)):
@@ -197,7 +197,7 @@ def _require_known(change: PlayerChange) -> None:
         raise Refused(*problems)
 
 
-def _players(event: Event, change: PlayerChange) -> list[Player]:
+def _get_players(event: Event, change: PlayerChange) -> list[Player]:
     ids = change.side or (change.player_id,)
     rows = Player.objects.filter(club_id=event.club_id, player_id__in=ids)
     players = {player.player_id: player for player in rows}
@@ -210,7 +210,7 @@ def _players(event: Event, change: PlayerChange) -> list[Player]:
     return [players[player_id] for player_id in ids]
 
 
-def _elsewhere(game: Game, player: Player) -> int | None:
+def _find_other_game(game: Game, player: Player) -> int | None:
     """Return the game of another table of the round that a player sits at.
 
     The caller holds the event's row, as everybody does who changes who sits where.
@@ -225,7 +225,7 @@ def _elsewhere(game: Game, player: Player) -> int | None:
     )
 
 
-def _locked(event: Event, games: Sequence[int]) -> dict[int, ChangedTable]:
+def _lock_tables(event: Event, games: Sequence[int]) -> dict[int, ChangedTable]:
     locked = lock_games(Game.objects.filter(pk__in=games))
     if set(locked) != set(games):
         raise Missing("table")
@@ -243,7 +243,7 @@ def _locked(event: Event, games: Sequence[int]) -> dict[int, ChangedTable]:
     return tables
 
 
-def _require_now(
+def _require_unchanged(
     actor: Actor,
     event: Event,
     role: str,

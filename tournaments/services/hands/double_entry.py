@@ -203,8 +203,9 @@ def choose_entry(
         by_as=actor.name,
         at=now,
     )
-    facts = {"stands": ruling.stands, "revision": theirs}
-    audit_hand(actor, game, number, "rule_typings", facts, now)
+    audit_hand(
+        actor, game, number, "rule_typings", {"stands": ruling.stands, "revision": theirs}, now
+    )
     return ruling
 
 

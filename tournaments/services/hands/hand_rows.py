@@ -154,7 +154,7 @@ def insert_hand(hand: Hand, entry: Entry) -> None:
             hand_id, entry_id = cursor.fetchone()
             statement = _ENTRY.format(ids="%s, %s", **second)
             cursor.execute(statement, [entry_id, hand_id, *entry_values])
-        hand.pk, entry.pk, entry.typed = _written(cursor.fetchone())
+        hand.pk, entry.pk, entry.typed = _ids_and_entry(cursor.fetchone())
     hand.entry, entry.hand = entry, hand
     hand._state.adding = entry._state.adding = False
 
@@ -168,13 +168,13 @@ def insert_revision(hand: Hand, entry: Entry) -> None:
             _REVISION.format(columns=_listed(columns), marks=_marks(entry_values)),
             [hand.pk, *entry_values],
         )
-        _, entry.pk, entry.typed = _written(cursor.fetchone())
+        _, entry.pk, entry.typed = _ids_and_entry(cursor.fetchone())
         cursor.execute(_COUNTS, [hand.state, entry.revision, entry.pk, hand.pk])
     hand.entry, entry.hand = entry, hand
     entry._state.adding = False
 
 
-def _written(row: Sequence[Any]) -> tuple[int, int, Any]:
+def _ids_and_entry(row: Sequence[Any]) -> tuple[int, int, Any]:
     hand_id, entry_id, entry = row
     return hand_id, entry_id, json.loads(entry)
 

@@ -53,7 +53,7 @@ def seat_by_sheet(*, game: Game, players: Sequence[str] | None) -> Sequence[Prob
         player.player_id: player
         for player in Player.objects.filter(club_id=game.club_id, player_id__in=players)
     }
-    problems = [*_counted(game, players), *_named(players, known_players)]
+    problems = [*_count_problems(game, players), *_player_problems(players, known_players)]
     if not problems:
         seated = [known_players[player_id] for player_id in players]
         store_sittings(game.table, game.table.round, seated, rules_of(game.snapshot))
@@ -61,7 +61,7 @@ def seat_by_sheet(*, game: Game, players: Sequence[str] | None) -> Sequence[Prob
     return problems
 
 
-def _counted(game: Game, players: Sequence[str]) -> Iterator[Problem]:
+def _count_problems(game: Game, players: Sequence[str]) -> Iterator[Problem]:
     seats = Seat.objects.filter(table_id=game.table_id).count()
     least, most = (seats, seats) if seats else rules_of(game.snapshot).keys.players
     if not least <= len(players) <= most:
@@ -73,7 +73,7 @@ def _counted(game: Game, players: Sequence[str]) -> Iterator[Problem]:
     )
 
 
-def _named(players: Sequence[str], known_players: dict[str, Player]) -> Iterator[Problem]:
+def _player_problems(players: Sequence[str], known_players: dict[str, Player]) -> Iterator[Problem]:
     for index, player_id in enumerate(players):
         if player_id not in known_players:
             yield Problem("unknown_player", ("players", index), {"player": player_id})
@@ -170,7 +170,7 @@ def plan_entry(request: EntryRequest, role: str, locked: LockedGame) -> EntryPla
         problems += seat_by_sheet(game=game, players=players)
         locked = game_now(game)
     board, of_board = board_of_hand(game=game, locked=locked, number=number, board=request.board)
-    played = _replayed(request, locked, [*problems, *of_board])
+    played = _replay(request, locked, [*problems, *of_board])
     played_hand = next(hand for hand in played.hands if hand.number == number)
     state_before = hand.state if hand is not None else ""
     return EntryPlan(locked, hand, state_before, played, played_hand, board)
@@ -295,7 +295,7 @@ def _mismatches(
     return problems
 
 
-def _replayed(request: EntryRequest, locked: LockedGame, problems: Sequence[Problem]) -> Replay:
+def _replay(request: EntryRequest, locked: LockedGame, problems: Sequence[Problem]) -> Replay:
     if not locked.seats:
         raise Refused(*problems)
     game = request.game

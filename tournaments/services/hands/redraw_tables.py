@@ -78,11 +78,11 @@ def redraw_tables(
     redrawable = tables_to_redraw(locked, seating)
     _require_redrawable(locked, redrawable, scope, hands)
     _require_reason(redrawable, reason)
-    games = _games(redrawable, scope)
+    games = _get_games(redrawable, scope)
     again = (*redrawable.unplayed, *(row.table for row in redrawable.played if scope == "all"))
     _require_no_challenge(locked, [table.number for table in again])
     tables = tuple(table.players for table in again)
-    absent = _gone(locked)
+    absent = _get_absent(locked)
     seated = [player for table in tables for player in table if player not in absent]
     if not seated:
         raise Conflict(Problem("no_table_to_redraw", facts={"round": locked.number}))
@@ -95,10 +95,10 @@ def redraw_tables(
     outside = dict(before.sit_outs)
     outside |= dict.fromkeys(drawn.sitting_out, SitOutReason.BYE.value)
     outside |= dict.fromkeys(leavers, SitOutReason.LEFT.value)
-    numbered = _numbered(drawn, redrawable, [table.number for table in seating.tables])
-    target = SeatingTarget(numbered, outside, _own_rules(games, numbered, redrawable))
+    numbered = _tables_by_number(drawn, redrawable, [table.number for table in seating.tables])
+    target = SeatingTarget(numbered, outside, _rules_of_new_tables(games, numbered, redrawable))
     codes = place_everybody(locked, before, target, split_sides=True)
-    gone_hands = _empty(locked.event, games)
+    gone_hands = _discard_hands(locked.event, games)
     version = mark_changed(event=locked.event, now=now)
     role = get_role(actor, locked.club_id)
     for game, voided in gone_hands:
@@ -145,7 +145,7 @@ def _require_reason(redrawable: TablesToRedraw, reason: str) -> None:
         raise Refused(*problems)
 
 
-def _games(redrawable: TablesToRedraw, scope: str) -> list[Game]:
+def _get_games(redrawable: TablesToRedraw, scope: str) -> list[Game]:
     """Return the games to abandon by ascending id, as they stand under the round's lock."""
     if scope != "all":
         return []
@@ -164,14 +164,14 @@ def _require_no_challenge(round_: Round, numbers: Sequence[int]) -> None:
         )
 
 
-def _gone(round_: Round) -> frozenset[int]:
+def _get_absent(round_: Round) -> frozenset[int]:
     """Return who does not play in the round, by attendance."""
     if round_.meeting is None:
         return frozenset()
     return frozenset(gone_in(round_.meeting, evening_number(round_)))
 
 
-def _numbered(
+def _tables_by_number(
     drawn: DrawnTables, redrawable: TablesToRedraw, numbers: Sequence[int]
 ) -> dict[int, tuple[int, ...]]:
     """Return the tables by number: those of tables without hands, then numbers that are new.
@@ -194,7 +194,7 @@ def _numbered(
     return {**{number: () for number in own_numbers}, **numbered}
 
 
-def _own_rules(
+def _rules_of_new_tables(
     games: Sequence[Game], numbered: Mapping[int, tuple[int, ...]], redrawable: TablesToRedraw
 ) -> Mapping[int, Snapshot]:
     snapshots = {game.snapshot_id: game.snapshot for game in games}
@@ -204,7 +204,7 @@ def _own_rules(
     return dict.fromkeys(set(numbered) - own_numbers, next(iter(snapshots.values())))
 
 
-def _empty(event: Event, games: Sequence[Game]) -> list[tuple[Game, list[Hand]]]:
+def _discard_hands(event: Event, games: Sequence[Game]) -> list[tuple[Game, list[Hand]]]:
     """Discard the hands of games; the sums of everybody are locked before one is written."""
     entrants = Contribution.objects.filter(game__in=games).values_list("entrant_id", flat=True)
     lock_aggregates(event, sorted(set(entrants)))

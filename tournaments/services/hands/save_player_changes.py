@@ -123,19 +123,19 @@ def carry_second_entries(table: ChangedTable, before: Mapping[int, int], now: da
         return
     stored = Hand.objects.filter(game=table.game, state="accepted")
     after = dict(stored.values_list("number", "revision"))
-    is_gone = _with_unmatched(table.gone, table)
-    for row, is_newest in _newest(typings, _with_unmatched(table.back, table)):
+    is_gone = _one_of_or_unmatched(table.gone, table)
+    for row, is_newest in _newest_typings(typings, _one_of_or_unmatched(table.back, table)):
         was, now_counts = before.get(row.number, 0), after.get(row.number, 0)
         content: Held = (row.typed, now_counts if row.revision == was else row.revision, row.agreed)
         if row.number >= table.exchanged_from:
-            content = _exchanged(table, content)
+            content = _exchanged_content(table, content)
         if is_gone(row.number):
             content = NEITHER
-        if content != _held(row) or not is_newest:
-            _add(row, content, was, now_counts, now)
+        if content != _content_of(row) or not is_newest:
+            _add_typing(row, content, was, now_counts, now)
 
 
-def _with_unmatched(hands: Sequence[Hand], table: ChangedTable) -> Callable[[int], bool]:
+def _one_of_or_unmatched(hands: Sequence[Hand], table: ChangedTable) -> Callable[[int], bool]:
     """Return whether a hand is one of `hands`, or later than them and not on the first sheet."""
     numbers = {hand.number for hand in hands}
     numbers_on_sheet = {hand.number for hand in table.hands}
@@ -145,7 +145,7 @@ def _with_unmatched(hands: Sequence[Hand], table: ChangedTable) -> Callable[[int
     )
 
 
-def _newest(
+def _newest_typings(
     rows: Sequence[SecondTyping], is_back: Callable[[int], bool]
 ) -> list[tuple[SecondTyping, bool]]:
     """Return of each hand what each person typed last, in the order of typing.
@@ -156,19 +156,19 @@ def _newest(
     newest = {row.number: row for row in rows}
     newest_rows: dict[tuple[int, int | None], tuple[SecondTyping, bool]] = {}
     for row in rows:
-        comes_back = is_back(row.number) and _held(newest[row.number]) == NEITHER
+        comes_back = is_back(row.number) and _content_of(newest[row.number]) == NEITHER
         if not comes_back:
             newest_rows[row.number, row.by_id] = row, True
-        elif _held(row) != NEITHER:
+        elif _content_of(row) != NEITHER:
             newest_rows[row.number, row.by_id] = row, False
     return sorted(newest_rows.values(), key=lambda pair: pair[0].pk)
 
 
-def _held(row: SecondTyping) -> Held:
+def _content_of(row: SecondTyping) -> Held:
     return row.typed, row.revision, row.agreed
 
 
-def _exchanged(table: ChangedTable, content: Held) -> Held:
+def _exchanged_content(table: ChangedTable, content: Held) -> Held:
     """Return an entry with the seats exchanged, if people took their scores along.
 
     One that cannot be divided between the seats of a side is to be typed again.
@@ -183,7 +183,7 @@ def _exchanged(table: ChangedTable, content: Held) -> Held:
     return entry, revision, agreed
 
 
-def _add(row: SecondTyping, content: Held, was: int, counts: int, now: datetime) -> None:
+def _add_typing(row: SecondTyping, content: Held, was: int, counts: int, now: datetime) -> None:
     entry, revision, agreed = content
     added = SecondTyping.objects.create(
         club_id=row.club_id,

@@ -52,7 +52,7 @@ def void_hand(
         raise Conflict(Problem("entry_outdated", facts=facts), there=hand)
     if problems := tuple(reason_problems(reason)):
         raise Refused(*problems)
-    _empty(game, [hand], locked)
+    _make_void(game, [hand], locked)
     if hand.number == TOTALS and game.state in ("complete", "checked"):
         # Its totals had ended it; without them it has still to be entered.
         Game.objects.filter(pk=game.pk).update(state="playing")
@@ -70,12 +70,12 @@ def void_hand(
 def empty_hands(game: Game, hands: Sequence[Hand]) -> None:
     """Make `hands` void and rebuild the game from the others; the caller holds its lock."""
     locked = game_now(game)
-    _empty(game, [locked.hands[hand.number] for hand in hands], locked)
+    _make_void(game, [locked.hands[hand.number] for hand in hands], locked)
     for hand in hands:
         hand.state = "void"
 
 
-def _empty(game: Game, hands: Sequence[Hand], locked: LockedGame) -> None:
+def _make_void(game: Game, hands: Sequence[Hand], locked: LockedGame) -> None:
     for hand in hands:
         hand.state = "void"
     Hand.objects.filter(pk__in=[hand.pk for hand in hands]).update(state="void")

@@ -174,7 +174,7 @@ def change_page(request: PageRequest, club: str, event: str, code: str) -> HttpR
     tag = request.POST.get("tag", "") or seating.tag
     rules, n_seats = rules_of(game.snapshot), len(sheet.seats)
     shape = side_shape(rules, n_seats) if has_pairs(current_event) else ()
-    target = _TableRequest(current_event, game, sheet, seating, tag, shape, _back(request))
+    target = _TableRequest(current_event, game, sheet, seating, tag, shape, _back_in(request))
     undo = number_in(request.POST.get("undo", "") or request.GET.get("undo", ""))
     if undo is not None:
         return _undo(request, target, undo)
@@ -373,6 +373,6 @@ def _players(target: _TableRequest, form: PlayerChangeForm) -> Sequence[Player]:
     return (answer,) if isinstance(answer, Player) else answer
 
 
-def _back(request: PageRequest) -> str:
+def _back_in(request: PageRequest) -> str:
     value = request.POST.get(BACK, "") or request.GET.get(BACK, "")
     return value if value == TO_SEATING else ""

@@ -81,7 +81,7 @@ def field_problems_of(
         rest=_with_names(rest, sheet, names),
         field=field,
         anchor=f"{field}-{sheet.rows[0]}-0" if field.startswith("card-") else field,
-        mends=tuple(_mends(problem, sheet, way, names, fields)),
+        mends=tuple(_buttons(problem, sheet, way, names, fields)),
     )
 
 
@@ -127,7 +127,7 @@ def _cards_field(at: tuple[str | int, ...], sheet: EntryFields) -> str:
     return f"cards-{sheet.row_of(at[1] + 1)}" if len(at) > 1 and isinstance(at[1], int) else ""
 
 
-def _mends(
+def _buttons(
     problem: Problem, sheet: EntryFields, way: str, names: Mapping[int, str], fields: Fields
 ) -> Iterator[tuple[str, str]]:
     now = fields_of(sheet, entry_of(sheet, way, fields), way)
@@ -159,14 +159,16 @@ def _button_text(hint: Suggestion, sheet: EntryFields, names: Mapping[int, str])
         row = sheet.rows[int(hint.at[1])]
         return _points_instead(names[row], facts["found"], facts["points"])
     if hint.code == "settle":
-        return _settled(facts["scores"], names.values())
+        return _settled_scores(facts["scores"], names.values())
     if hint.code == "who_shot":
         row = sheet.row_of(int(facts["by"][0]) + 1)
         return _("%(name)s shot") % {"name": names[row]}
     changes = facts["changes"]
     points = [change for change in changes if change["what"] == "points"]
     if len(points) > 1:
-        return _settled([points_text(value) for value in facts["entry"]["points"]], names.values())
+        return _settled_scores(
+            [points_text(value) for value in facts["entry"]["points"]], names.values()
+        )
     words = [_changed(change, sheet, names) for change in changes]
     return ", ".join(dict.fromkeys(words)) or _("No change")
 
@@ -179,9 +181,9 @@ def _points_instead(name: str, old_points: object, points: object) -> str:
 def _changed(change: JsonObject, sheet: EntryFields, names: Mapping[int, str]) -> str:
     kind, to = change["what"], change["to"]
     if kind == "card":
-        return _moved(change, sheet, names)
+        return _moved_card(change, sheet, names)
     if kind in ("hearts", "tricks"):
-        return _counted(change, names[sheet.row_of(change["place"] + 1)])
+        return _changed_count(change, names[sheet.row_of(change["place"] + 1)])
     if kind in ("points", "clean"):
         name = names[sheet.rows[change["place"]]]
         if kind == "points":
@@ -205,7 +207,7 @@ def _changed(change: JsonObject, sheet: EntryFields, names: Mapping[int, str]) -
     return _("no such mark")
 
 
-def _counted(change: JsonObject, name: str) -> str:
+def _changed_count(change: JsonObject, name: str) -> str:
     before, to, is_tricks = change["found"], change["to"], change["what"] == "tricks"
     if type(before) is not int:
         facts = {"name": name, "points": to, "found": before}
@@ -216,7 +218,7 @@ def _counted(change: JsonObject, name: str) -> str:
     return (_("%(by)s to %(name)s") if to > before else _("%(by)s from %(name)s")) % facts
 
 
-def _moved(change: JsonObject, sheet: EntryFields, names: Mapping[int, str]) -> str:
+def _moved_card(change: JsonObject, sheet: EntryFields, names: Mapping[int, str]) -> str:
     card = change["card"]
     places = {None: "", -1: _("nobody")}
     before, to = (
@@ -231,6 +233,6 @@ def _moved(change: JsonObject, sheet: EntryFields, names: Mapping[int, str]) -> 
     return _("%(card)s to %(name)s") % facts
 
 
-def _settled(scores: Sequence[ScoreJson], names: Iterable[str]) -> str:
+def _settled_scores(scores: Sequence[ScoreJson], names: Iterable[str]) -> str:
     pairs = zip(names, scores, strict=False)
     return ", ".join(f"{name} {score}" for name, score in pairs).replace("-", "\u2212")

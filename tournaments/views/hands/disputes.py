@@ -101,7 +101,7 @@ def dispute(request: PageRequest, club: str, event: str, code: str) -> HttpRespo
         raise Forbidden("open_dispute")
     if "withdraw" in request.POST:
         return _withdraw_own(request, current_event, code)
-    hands = [(hand.number, _name(hand)) for hand in sheet.hands]
+    hands = [(hand.number, _hand_name(hand)) for hand in sheet.hands]
     form = DisputeForm(posted(request), hands=hands, initial={"hand": request.GET.get("hand", "")})
     if request.method == "POST" and form.is_valid():
         number = form.cleaned_data["hand"]
@@ -233,7 +233,7 @@ def _after_ruling(request: PageRequest, event: Event, ruled: Dispute) -> HttpRes
     return redirect("tournaments:edit-hand", *address, code, hand)
 
 
-def _name(hand: HandView) -> str:
+def _hand_name(hand: HandView) -> str:
     if not hand.number:
         return _("Totals")
     return _("Hand %(number)s") % {"number": hand.number}

@@ -205,7 +205,7 @@ CONFLICT = 409
 @form_page("enter_hand")
 def enter_second(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Show empty rows to a second typist, and keep what is typed beside the first."""
-    current_event = _event(request, club, event)
+    current_event = _get_event(request, club, event)
     screen = SecondEntryScreen(current_event, code, request.actor)
     if screen.is_empty or screen.totals_only:
         return redirect("tournaments:table", club, event, code)
@@ -233,7 +233,7 @@ def enter_second(request: PageRequest, club: str, event: str, code: str) -> Http
 
 @form_page("enter_hand")
 def differences(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
-    current_event = _event(request, club, event)
+    current_event = _get_event(request, club, event)
     problems: Sequence[Problem] = ()
     status = 200
     if request.method == "POST":
@@ -273,7 +273,7 @@ def differences(request: PageRequest, club: str, event: str, code: str) -> HttpR
     return render(request, "hands/double_entry_differences.html", context, status=status)
 
 
-def _event(request: PageRequest, club: str, event: str) -> Event:
+def _get_event(request: PageRequest, club: str, event: str) -> Event:
     current_event = events.event_at(request.actor, club, event)
     if not settings_of(current_event).double_entry:
         raise Http404

@@ -86,7 +86,7 @@ def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResp
         screen = HandScreen(current_event, code, natural_number(request.POST.get("number", "")))
         if screen.is_empty:
             return ask_who_plays(request, screen)
-        return _handle_button(request, screen, _posted(request, screen))
+        return _handle_button(request, screen, _posted_draft(request, screen))
     number = natural_number(request.GET.get("number", ""))
     screen = HandScreen(current_event, code, number if number in HAND_NUMBERS else None)
     if screen.is_abandoned and not screen.has_totals and (screen.is_empty or screen.hand is None):
@@ -114,7 +114,7 @@ def edit_hand(request: PageRequest, club: str, event: str, code: str, number: in
     screen = HandScreen(event_at(request.actor, club, event, code=code), code, number)
     hand = hand_to_correct(screen)
     if request.method == "POST":
-        return _handle_button(request, screen, _posted(request, screen))
+        return _handle_button(request, screen, _posted_draft(request, screen))
     if closed := screen.closed_round:
         return takes_no_hands(request, screen, closed)
     way = way_of(screen.sheet, hand.entry)
@@ -136,7 +136,7 @@ def hand_to_correct(screen: HandScreen) -> HandView:
     return hand
 
 
-def _posted(request: PageRequest, screen: HandScreen) -> HandDraft:
+def _posted_draft(request: PageRequest, screen: HandScreen) -> HandDraft:
     posted = request.POST
     way = posted.get("way", "")
     return HandDraft(

@@ -96,7 +96,7 @@ def sheets_to_enter(request: PageRequest, club: str, event: str, number: int) ->
     current_event = events.event_at(request.actor, club, event)
     round_ = events.round_at(current_event, number)
     is_twice = settings_of(current_event).double_entry
-    sheets = _stack_of(
+    sheets = _get_stack(
         current_event, round_, double_entry_of_round(current_event, round_) if is_twice else None
     )
     before, after = events.neighbouring_rounds(current_event, number)
@@ -182,7 +182,7 @@ def _save_or_preview(
         lock_table_totals(screen.game, boards)
         tried = screen.record(request.actor, drafts, reason=reason or STAND_IN, now=now)
     numbers = tuple(number for number in _saved_numbers(tried) if number in screen.hands)
-    if _has_wrong(tried):
+    if _has_refused(tried):
         return _show(request, screen, drafts, _unsaved(tried), status=REFUSED)
     if not numbers and is_look:
         messages.info(request, _("No stored hand is changed."))
@@ -192,7 +192,7 @@ def _save_or_preview(
 
     def change(reason: str) -> Mapping[int, RowOutcome]:
         outcomes = screen.record(request.actor, drafts, reason=reason, now=now)
-        if _has_wrong(outcomes):
+        if _has_refused(outcomes):
             raise _RowsRefused(outcomes)
         return outcomes
 
@@ -241,7 +241,7 @@ def _saved_numbers(outcomes: Mapping[int, RowOutcome]) -> tuple[int, ...]:
     return tuple(number for number, outcome in sorted(outcomes.items()) if outcome.kind == "saved")
 
 
-def _has_wrong(outcomes: Mapping[int, RowOutcome]) -> bool:
+def _has_refused(outcomes: Mapping[int, RowOutcome]) -> bool:
     return any(outcome.kind in ("refused", "conflict") for outcome in outcomes.values())
 
 
@@ -254,13 +254,13 @@ def _save(
 ) -> HttpResponse:
     outcomes = screen.record(request.actor, drafts, reason=_reason(request), now=timezone.now())
     n_saved = len(_saved_numbers(outcomes))
-    if _has_wrong(outcomes):
+    if _has_refused(outcomes):
         now = GridScreen(screen.event, screen.code)
         rows = [now.refreshed(draft, outcomes[draft.number]) for draft in drafts]
         return _show(request, now, rows, outcomes, status=REFUSED)
     club, event, _code = screen.address
     number = screen.table.round_number
-    sheets = _stack_of(screen.event, events.round_at(screen.event, number))
+    sheets = _get_stack(screen.event, events.round_at(screen.event, number))
     n_hands = next(sheet.hands for sheet in sheets if sheet.code == screen.code)
     messages.success(request, _saved_message(screen, n_hands, n_saved))
     if n_saved and all(sheet.is_in for sheet in sheets):
@@ -332,7 +332,7 @@ def _show(
     then: str = "",
 ) -> HttpResponse:
     round_ = events.round_at(screen.event, screen.table.round_number)
-    sheets = _stack_of(screen.event, round_)
+    sheets = _get_stack(screen.event, round_)
     page = screen.grid_page(request, drafts, outcomes)
     if page["unsaved"]:
         sheets = tuple(
@@ -376,7 +376,7 @@ def _reason(request: PageRequest) -> str:
     return request.POST.get("reason", "").strip()[:LONGEST_REASON]
 
 
-def _stack_of(
+def _get_stack(
     event: Event, round_: Round, twice: Mapping[str, SheetDoubleEntry] | None = None
 ) -> tuple[StackedSheet, ...]:
     is_open_ended = settings_of(event).is_open_ended

@@ -92,7 +92,7 @@ def pasted(
         "seat": _readings(turned, grammar, names),
     }
     scored = {
-        (kind, n, way): _adding_up(grammar, worth, way, hands)
+        (kind, n, way): _n_right(grammar, worth, way, hands)
         for kind, kind_readings in readings.items()
         for n, hands in enumerate(kind_readings)
         for way in ("counts", "points")
@@ -107,7 +107,7 @@ def pasted(
     return PastedBlock(readings[kind][n], kind, way, len(block), width, other, left_out)
 
 
-def _adding_up(
+def _n_right(
     grammar: CellGrammar, worth: FaceValues, way: str, hands: Sequence[tuple[str, ...]]
 ) -> tuple[int, int]:
     rows = [RowTexts(cells) for cells in hands]

@@ -64,7 +64,7 @@ def verdict(
     shooter = _shooter(grammar, worth, way, fields, seats)
     if way == "points" and shooter is not None:
         return "ok", total, seats, shooter
-    added = _added(grammar, worth, way, fields, seats) if worth.adds else ()
+    added = _added_points(grammar, worth, way, fields, seats) if worth.adds else ()
     if state != "ok" or not worth.pays:
         return state, total, added, None
     if way == "points" and worth.pays.face in seats:
@@ -100,7 +100,7 @@ def written_moon(worth: FaceValues, seats: tuple[int | None, ...]) -> int | None
     return booked.get(tuple(seat or 0 for seat in seats))
 
 
-def _added(
+def _added_points(
     grammar: CellGrammar, worth: FaceValues, way: str, fields: Fields, seats: tuple[int | None, ...]
 ) -> tuple[int | None, ...]:
     if way == "points":

@@ -88,7 +88,7 @@ class _Comparison:
         self.game, self.rules = game, rules_of(game.snapshot)
         self.seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
         self.teams = teams_of(self.seats, self.rules)
-        self.people = _people([game.table_id])[game.table_id]
+        self.people = _get_people([game.table_id])[game.table_id]
         self.sat: dict[int, list[int]] = {}
 
     def stored_hands(self) -> QuerySet[Hand]:
@@ -101,7 +101,7 @@ class _Comparison:
         of_people = games.filter(event=self.game.event_id, table__in={*tables, self.game.table_id})
         of_round = games.filter(table__round=self.game.table.round_id)
         table_of = dict([*of_people, *of_round])
-        self.sat = _people(table_of.values())
+        self.sat = _get_people(table_of.values())
         rows = Hand.objects.filter(game__in=table_of, state="accepted", number__gt=0)
         return (
             rows.filter(entry__isnull=False)
@@ -112,14 +112,14 @@ class _Comparison:
     def is_same(self, number: int, entry: Mapping[str, object], hand: Hand) -> bool:
         stored = entry_of(hand).typed
         if hand.game_id == self.game.pk:
-            return number != hand.number and self._says(entry, stored)
+            return number != hand.number and self._is_same_entry(entry, stored)
         players = self.sat[hand.game.table_id]
         if sorted(players) == sorted(self.people) and len(set(players)) == len(players):
-            turned = self._turned(entry, players)
-            return turned is not None and self._says(turned, stored)
-        return number == hand.number and self._says(entry, stored)
+            turned = self._entry_turned(entry, players)
+            return turned is not None and self._is_same_entry(turned, stored)
+        return number == hand.number and self._is_same_entry(entry, stored)
 
-    def _says(self, entry: Mapping[str, object], stored: Mapping[str, object]) -> bool:
+    def _is_same_entry(self, entry: Mapping[str, object], stored: Mapping[str, object]) -> bool:
         if same_entry(stored, entry):
             return True
         if set(entry) & {"points", "clean"} == set(stored) & {"points", "clean"}:
@@ -128,7 +128,7 @@ class _Comparison:
                 return False
         return is_same_hand(self.rules, len(self.seats), entry, stored, teams=self.teams)
 
-    def _turned(self, entry: JsonObject, players: Sequence[int]) -> dict[str, object] | None:
+    def _entry_turned(self, entry: JsonObject, players: Sequence[int]) -> dict[str, object] | None:
         """The entry as the same people sit elsewhere; None where sides would be torn apart."""
         order = [players.index(player) for player in self.people]
         if order == list(range(len(order))):
@@ -149,7 +149,7 @@ class _Comparison:
         return turned
 
 
-def _people(tables: Iterable[int]) -> dict[int, list[int]]:
+def _get_people(tables: Iterable[int]) -> dict[int, list[int]]:
     """Table → who sits there, by seat; 0 where nobody does."""
     seats: dict[int, dict[int, int]] = {table: {} for table in tables}
     rows = Seat.objects.filter(table__in=seats).order_by("number")
@@ -211,10 +211,10 @@ def unread_cells(
                 how_to_write(grammar.sheet) if row else str(_BESIDE.get(name, "")),
             )
         )
-    return RowOutcome("refused", (*notes, *_asked_points(grammar, draft)), tuple(wrong))
+    return RowOutcome("refused", (*notes, *_points_question(grammar, draft)), tuple(wrong))
 
 
-def _asked_points(grammar: CellGrammar, draft: GridDraft) -> tuple[RowNote, ...]:
+def _points_question(grammar: CellGrammar, draft: GridDraft) -> tuple[RowNote, ...]:
     n_hearts = len(grammar.sheet.hearts)
     if draft.way != "counts" or draft.based_on is not None or "points" not in grammar.sheet.ways:
         return ()
@@ -245,7 +245,7 @@ def refused_cells(
     notes[0] = replace(notes[0], first=f"{head} {notes[0].first}")
     places = [text.field.rpartition("-")[2] for text in texts if text.field]
     wrong = tuple(place for place in places if place in map(str, sheet.rows))
-    notes += _asked_points(grammar, draft)
+    notes += _points_question(grammar, draft)
     return RowOutcome("refused", tuple(notes), wrong if len(wrong) == len(texts) else ())
 
 

@@ -147,7 +147,7 @@ class GridScreen(EntryScreen):
 
         A row that cannot stand keeps no other one out.
         """
-        return {draft.number: self._outcome(actor, draft, reason, now) for draft in drafts}
+        return {draft.number: self._record_row(actor, draft, reason, now) for draft in drafts}
 
     def repeated(self, drafts: Sequence[GridDraft]) -> list[dict[str, object]]:
         new = {
@@ -312,7 +312,7 @@ class GridScreen(EntryScreen):
             draft.based_on, draft.is_asked, draft.key = hand.revision, True, new_key("grid")
         return draft
 
-    def _outcome(self, actor: Actor, draft: GridDraft, reason: str, now: datetime) -> RowOutcome:
+    def _record_row(self, actor: Actor, draft: GridDraft, reason: str, now: datetime) -> RowOutcome:
         hand = self.hands.get(draft.number)
         if hand is not None and self._is_stored(draft, hand):
             return RowOutcome("same")
@@ -335,7 +335,7 @@ class GridScreen(EntryScreen):
             return self._conflict(hand)
         if draft.is_mine and not reason:
             reason = _("Two entries of one hand: this one was chosen.")
-        return self._recorded(actor, draft, reason, now)
+        return self._record_draft(actor, draft, reason, now)
 
     def _is_stored(self, draft: GridDraft, hand: HandView) -> bool:
         is_same = is_same_entry(self.grammar, draft.way, draft.texts, hand.entry)
@@ -345,7 +345,9 @@ class GridScreen(EntryScreen):
         """Whether a row has the board that is stored; an empty one keeps it."""
         return not self.is_duplicate or draft.board in ("", str(hand.board or ""))
 
-    def _recorded(self, actor: Actor, draft: GridDraft, reason: str, now: datetime) -> RowOutcome:
+    def _record_draft(
+        self, actor: Actor, draft: GridDraft, reason: str, now: datetime
+    ) -> RowOutcome:
         try:
             record_entry(
                 actor=actor,

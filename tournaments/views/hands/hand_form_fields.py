@@ -177,7 +177,7 @@ def entry_of(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) 
     else:
         entry |= _counts(sheet, fields)
     if sheet.melds and way != "points":
-        entry["melds"] = [_shown(sheet, seat, fields) for seat in range(1, sheet.seats + 1)]
+        entry["melds"] = [_melds_of(sheet, seat, fields) for seat in range(1, sheet.seats + 1)]
     if way != "clean":
         entry |= _extras(sheet, way, fields)
     if choice := first(fields, "slam_choice"):
@@ -192,7 +192,7 @@ def meld_field(seat: int, meld: str) -> str:
     return f"melds-{seat}-{meld}"
 
 
-def _shown(sheet: EntryFields, seat: int, fields: Mapping[str, Sequence[str]]) -> list[str]:
+def _melds_of(sheet: EntryFields, seat: int, fields: Mapping[str, Sequence[str]]) -> list[str]:
     melds: list[str] = []
     for meld in sheet.melds:
         count = _count(first(fields, meld_field(seat, meld)))

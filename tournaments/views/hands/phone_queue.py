@@ -53,7 +53,9 @@ from tournaments.views.http.layout import PageRequest
 
 
 def outbox_json_of_device() -> str:
-    return json.dumps(_site() | {"is_get": False, "say": {**_texts(), **_texts_of_device()}})
+    return json.dumps(
+        _site_document() | {"is_get": False, "say": {**_texts(), **_texts_of_device()}}
+    )
 
 
 def outbox_json(screen: HandScreen, owner: str, *, is_get: bool, is_fresh: bool) -> str:
@@ -67,9 +69,9 @@ def outbox_json(screen: HandScreen, owner: str, *, is_get: bool, is_fresh: bool)
     table = screen.table
     title = _("Table %(table)s, hand {hand}") % {"table": table.number}
     return json.dumps(
-        _site()
+        _site_document()
         | {"is_get": is_get}
-        | _of_table(screen.address, table.number, table.round_number)
+        | _table_document(screen.address, table.number, table.round_number)
         | {
             "owner": owner,
             "title": f"{title} · {screen.event.club.name}",
@@ -85,21 +87,21 @@ def outbox_json(screen: HandScreen, owner: str, *, is_get: bool, is_fresh: bool)
 
 def outbox_json_without_form(event: Event, sheet: TableSheet, now: datetime) -> str:
     address = (event.club.slug, event.slug, sheet.code)
-    of_table = _of_table(address, sheet.number, sheet.round_number)
-    return json.dumps(_site() | of_table | {"at": now.isoformat()})
+    of_table = _table_document(address, sheet.number, sheet.round_number)
+    return json.dumps(_site_document() | of_table | {"at": now.isoformat()})
 
 
 def outbox_json_of_link(table: Table, owner: str) -> str:
     address = (table.event.club.slug, table.event.slug, table.code)
-    of_table = _of_table(address, table.number, table.round.number)
-    return json.dumps(_site() | of_table | {"owner": owner, "prepare": True})
+    of_table = _table_document(address, table.number, table.round.number)
+    return json.dumps(_site_document() | of_table | {"owner": owner, "prepare": True})
 
 
 def outbox_json_of_page(page: JsonDict, texts: Mapping[str, str]) -> JsonDict:
-    return _site() | page | {"say": {**_texts(), **texts}}
+    return _site_document() | page | {"say": {**_texts(), **texts}}
 
 
-def _site() -> dict[str, object]:
+def _site_document() -> dict[str, object]:
     return {
         "worker": reverse("tournaments:service-worker"),
         "icons": static("blacklady/icons.svg"),
@@ -107,7 +109,7 @@ def _site() -> dict[str, object]:
     }
 
 
-def _of_table(
+def _table_document(
     address: tuple[str, str, str], number: int, round_number: int | None
 ) -> dict[str, object]:
     names = {"table": number, "round": round_number}
@@ -348,11 +350,11 @@ def _as_short_answer(request: HttpRequest, response: HttpResponse) -> HttpRespon
         return stopped(401, say, to, _("Sign in"))
     if request.method != "POST":
         is_open = response.status_code < 400
-        return ready(request) if is_open else _closed(request, response.status_code)
+        return ready(request) if is_open else _stopped_by(request, response.status_code)
     if to:
         return JsonResponse({"state": "sent", "to": to})
     if response.status_code in (401, 403, 404, 410):
-        return _closed(request, response.status_code)
+        return _stopped_by(request, response.status_code)
     say = _("The table has changed. Open the hand to see what to do.")
     return JsonResponse({"state": "refused", "reason": say}, status=response.status_code)
 
@@ -386,7 +388,7 @@ def _two_versions(context: JsonObject) -> str:
     return text
 
 
-def _closed(request: HttpRequest, status: int) -> HttpResponse:
+def _stopped_by(request: HttpRequest, status: int) -> HttpResponse:
     if status == 404 and COOKIE in request.COOKIES:
         link, _name = find_link_in_cookie(request.COOKIES[COOKIE], timezone.now())
         say = sentence(Problem("link_opens_nothing"))

@@ -162,7 +162,7 @@ def _counts_tally(sheet: EntryFields, fields: Fields) -> RunningTotal:
         parts.append(_("%(n)s too many") % {"n": hearts - total})
     elif hearts < total and all_in:
         parts.append(_("%(n)s missing") % {"n": total - hearts})
-    copies = {box.card or "": _of(box) for box in sheet.cards}
+    copies = {box.card or "": _n_copies(box) for box in sheet.cards}
     counter = Counter({card: len(fields.get(f"card-{card}", ())) for card in copies})
     words, open_cards, over = _cards(counter, copies)
     wrong = over or (bool(total) and (hearts > total or (hearts < total and all_in)))
@@ -173,7 +173,7 @@ def _counts_tally(sheet: EntryFields, fields: Fields) -> RunningTotal:
     return RunningTotal("no" if wrong else "need", ", ".join([*parts, *words]), hearts, open_cards)
 
 
-def _of(box: Box) -> int:
+def _n_copies(box: Box) -> int:
     return box.maximum or 1
 
 
@@ -196,7 +196,7 @@ def _cards_tally(sheet: EntryFields, fields: Fields) -> RunningTotal:
 
 def every_card(sheet: EntryFields) -> dict[str, int]:
     """Return each card that counts → its copies, hearts that are else only counted included."""
-    return Counter(sheet.hearts) | Counter({box.card or "": _of(box) for box in sheet.cards})
+    return Counter(sheet.hearts) | Counter({box.card or "": _n_copies(box) for box in sheet.cards})
 
 
 def _cards(
@@ -254,7 +254,7 @@ def texts_json(
         "points": points_total,
         "inline": INLINE,
         "cards": [
-            {"code": box.card, "copies": _of(box), "sign": card_sign(box.card or ""),
+            {"code": box.card, "copies": _n_copies(box), "sign": card_sign(box.card or ""),
              "key": (box.card or " ")[0].replace("1", "t").lower(), "moon": box.card in moon}
             for box in sheet.cards
         ],

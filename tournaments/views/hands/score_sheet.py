@@ -204,7 +204,7 @@ def table(request: PageRequest, club: str, event: str, code: str) -> HttpRespons
         "firsts": () if sheet.hands else first_hand_of_sheet(current_event, sheet),
         "clock": _clock(current_event, sheet),
         "clock_url": request.path,
-        "entering": _entering(
+        "entering": _entry_links(
             current_event, sheet, is_checked=checked is not None and checked.is_current
         ),
         "may_dispute": may_dispute(request.actor, current_event, code),
@@ -333,7 +333,7 @@ def _may_enter(event: Event, sheet: TableSheet) -> bool:
     return clubs.may_do(event, "enter_hand" if is_open else "correct_closed")
 
 
-def _entering(event: Event, sheet: TableSheet, *, is_checked: bool) -> dict[str, object] | None:
+def _entry_links(event: Event, sheet: TableSheet, *, is_checked: bool) -> dict[str, object] | None:
     """Return where a host goes on from a sheet: the next hand, and the numbers left out before it.
 
     Where nobody sits yet, the page at `url` asks who plays. `is_next`: a further hand is the next

@@ -127,11 +127,11 @@ def undo_hand(request: PageRequest, club: str, event: str, code: str, number: in
     hand = hand_to_correct(screen)
     to_hand = redirect("tournaments:edit-hand", club, event, code, number)
     looked = natural_number(request.POST.get("based_on", ""))
-    before = _before(hand, looked)
+    before = _revision_to_restore(hand, looked)
     if request.method != "POST" or looked is None or before is None:
         return to_hand
     facts = {"hand": number, "number": before.number}
-    if problem := _why_not(hand, looked, before):
+    if problem := _undo_problem(hand, looked, before):
         messages.error(request, sentence(problem))
         return to_hand
     undo = partial(_undo, request, screen, hand, looked, before)
@@ -163,14 +163,14 @@ def undo_hand(request: PageRequest, club: str, event: str, code: str, number: in
     return redirect("tournaments:table", club, event, code)
 
 
-def _before(hand: HandView, looked: int | None) -> Revision | None:
+def _revision_to_restore(hand: HandView, looked: int | None) -> Revision | None:
     if looked is None:
         return None
     number = looked if hand.state == "void" else looked - 1
     return next((revision for revision in hand.revisions if revision.number == number), None)
 
 
-def _why_not(hand: HandView, looked: int, before: Revision) -> Problem | None:
+def _undo_problem(hand: HandView, looked: int, before: Revision) -> Problem | None:
     """Say why a revision is not undone: there are others since, or it changed nothing.
 
     A second tap is none of these: what it undoes has one revision more, which is its own.

@@ -33,11 +33,6 @@ class SheetCode:
     first_hand: int
 
     @property
-    def is_blank(self) -> bool:
-        """Whether the sheet is of no event; `table` is a variant then."""
-        return not self.club
-
-    @property
     def text(self) -> str:
         """Text of the QR code.
 

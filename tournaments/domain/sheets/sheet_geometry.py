@@ -147,8 +147,7 @@ class SheetGeometry:
     head: Rect
     foot: Rect
     table: Rect
-    number_column: Rect
-    pass_column: Rect
+
     columns: tuple[Rect, ...]
     hand_column: Rect | None
     check_column: Rect
@@ -210,10 +209,9 @@ def sheet_geometry(form: SheetForm, *, layout: str, paper: str, rows: int) -> Sh
     )
     total_row = Rect(left_edge, first + rows * pitch, right_edge - left_edge, TOTAL)
     table = Rect(left_edge, top, right_edge - left_edge, total_row.bottom - top)
-    number = Rect(left_edge, top, NUMBER, table.height)
-    passing = Rect(number.right, top, PASS, table.height)
+    first_column = left_edge + NUMBER + PASS
     columns = tuple(
-        Rect(passing.right + at * plan.unit_width, top, plan.unit_width, table.height)
+        Rect(first_column + at * plan.unit_width, top, plan.unit_width, table.height)
         for at in range(len(form.units))
     )
     hand_column = (
@@ -244,8 +242,6 @@ def sheet_geometry(form: SheetForm, *, layout: str, paper: str, rows: int) -> Sh
         Rect(CLEAR, EDGE, width - 2 * CLEAR - CODE - 3, CLEAR - EDGE - 2),
         Rect(CLEAR, height - CLEAR + 1.5, width - 2 * CLEAR, CLEAR - EDGE - 1.5),
         table,
-        number,
-        passing,
         columns,
         hand_column,
         check,

@@ -129,8 +129,7 @@ def deal_boards(
         seed: empty = made at random. It is kept, and shown to nobody before every one of its
             boards may be shown.
     """
-    require(actor, event.club, "manage_event")
-    event = _lock_event(event)
+    event = _lock_duplicate(actor, event)
     numbers = Board.objects.filter(event=event).order_by("-number")
     last = numbers.values_list("number", flat=True).first() or 0
     rounds = BoardRounds(boards_per_round, first_round, tables)
@@ -162,8 +161,7 @@ def load_boards(
         content: the file. Its boards keep their numbers; in that order so many belong to each
             round, as `deal_boards` says.
     """
-    require(actor, event.club, "manage_event")
-    event = _lock_event(event)
+    event = _lock_duplicate(actor, event)
     rounds = BoardRounds(boards_per_round, first_round, tables)
     if problems := tuple(rounds.problems()):
         raise Refused(*problems)
@@ -194,9 +192,15 @@ def read_deal_file(content: bytes) -> Sequence[DealtBoard]:
     return read_deals(document)
 
 
-def _lock_event(event: Event) -> Event:
+def _lock_running(actor: Actor, event: Event) -> Event:
+    require(actor, event.club, "manage_event")
     event = lock_event(event)
     require_running(event)
+    return event
+
+
+def _lock_duplicate(actor: Actor, event: Event) -> Event:
+    event = _lock_running(actor, event)
     if not settings_of(event).duplicate:
         raise Conflict(Problem("not_duplicate"))
     return event
@@ -249,9 +253,7 @@ def print_deals(
     Args:
         commitment: of the deal, whose boards are printed together.
     """
-    require(actor, event.club, "manage_event")
-    event = lock_event(event)
-    require_running(event)
+    event = _lock_running(actor, event)
     deal = deal_of(event, commitment)
     _require_does_not_play(actor, event)
     boards = list(Board.objects.filter(deal=deal).select_related("deal").order_by("number"))
@@ -315,9 +317,7 @@ def delete_deals(*, actor: Actor, event: Event, commitment: str, now: datetime) 
     The rows of the boards are locked before hands are looked for: a host who enters one at this
     moment is before it, or finds no board.
     """
-    require(actor, event.club, "manage_event")
-    event = lock_event(event)
-    require_running(event)
+    event = _lock_running(actor, event)
     deal = deal_of(event, commitment)
     rows = Board.objects.select_for_update(of=("self",)).filter(deal=deal).order_by("pk")
     numbers = sorted(rows.values_list("number", flat=True))

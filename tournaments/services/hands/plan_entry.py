@@ -3,7 +3,7 @@
 Nothing of a hand is written here; a table where nobody sits yet is seated from its sheet.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import itemgetter
@@ -99,20 +99,33 @@ def entry_problems(
     if not seats:
         return ()
     counted = counted_hands(game.hands.select_related("entry"))
-    entries: dict[int, Mapping[str, object]] = dict(entries_of(counted))
-    place = number if number is not None else max(entries, default=0) + 1
+    last = counted[-1].number if counted else 0
+    place = number if number is not None else last + 1
     try:
-        replay_game(
-            game=game,
-            rules=rules_of(game.snapshot),
-            seats=seats,
-            entries=sorted({**entries, place: entry}.items()),
-            new=place,
-            hands_of_totals=hands,
-        )
+        _replay_with(game, seats, counted, place, entry, hands)
     except HandRefused as refused:
         return refused.problems if place in (TOTALS, refused.number) else ()
     return ()
+
+
+def _replay_with(
+    game: Game,
+    seats: Sequence[Seat],
+    hands: Iterable[Hand],
+    number: int,
+    entry: Mapping[str, object],
+    hands_of_totals: int | None,
+) -> Replay:
+    """Play the hands of a game that count, with `entry` as the one of this number."""
+    others = entries_of(counted_hands(hand for hand in hands if hand.number != number))
+    return replay_game(
+        game=game,
+        rules=rules_of(game.snapshot),
+        seats=seats,
+        entries=sorted([*others, (number, entry)], key=itemgetter(0)),
+        new=number,
+        hands_of_totals=hands_of_totals,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -296,26 +309,21 @@ def _mismatches(
 
 
 def _replay(request: EntryRequest, locked: LockedGame, problems: Sequence[Problem]) -> Replay:
+    """Play the game with the new entry, before anything is written.
+
+    What is wrong with it is refused with `problems`; another hand that contradicts it raises
+    `HandRefused`.
+    """
     if not locked.seats:
         raise Refused(*problems)
-    game = request.game
     # A number that cannot be is judged as the last hand of all, and refused in the end.
     is_number = all(problem.code != "bad_hand_number" for problem in problems)
     place = request.number if is_number else LAST_HAND + 1
-    other_hands = counted_hands(hand for hand in locked.hands.values() if hand.number != place)
-    entries = sorted([*entries_of(other_hands), (place, request.entry)], key=itemgetter(0))
+    stored = locked.hands.get(request.number)
+    n_hands = request.hands if request.is_totals or stored is None else stored.hands
+    hands = locked.hands.values()
     try:
-        rules = rules_of(game.snapshot)
-        stored = locked.hands.get(request.number)
-        hands = request.hands if request.is_totals or stored is None else stored.hands
-        played = replay_game(
-            game=game,
-            rules=rules,
-            seats=locked.seats,
-            entries=entries,
-            new=place,
-            hands_of_totals=hands,
-        )
+        played = _replay_with(request.game, locked.seats, hands, place, request.entry, n_hands)
     except HandRefused as refused:
         if refused.number == place:
             raise Refused(*problems, *refused.problems) from refused

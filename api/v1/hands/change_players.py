@@ -246,11 +246,7 @@ def _change_seats(request: Request, club: str, event: str, code: str) -> HttpRes
 
 
 change_seats = idempotent_write(
-    _change_seats,
-    SeatsSerializer,
-    SeatsChangeSerializer,
-    asks=(IF_MATCH,),
-    tells=(ETAG,),
+    _change_seats, SeatsSerializer, SeatsChangeSerializer, asks=(IF_MATCH,), tells=(ETAG,)
 )
 """`POST …/seats`."""
 SEATS: Final = together(read_seats, change_seats)

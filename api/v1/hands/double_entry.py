@@ -18,13 +18,7 @@ from api.idempotency import idempotent_write, json_answer
 from api.openapi import reading
 from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
-from api.serializers.strict_fields import (
-    MOST_TEXT,
-    BooleanField,
-    TextField,
-    WordField,
-    bad_setting,
-)
+from api.serializers.strict_fields import MOST_TEXT, BooleanField, TextField, WordField, bad_setting
 from api.serializers.strict_serializers import BodiesField, StrictSerializer, read_bodies, validated
 from api.v1.fields import MomentField
 from api.v1.hands.entries import MOST_SEATS, BoardField, EntryField, HandNumberField, PlayersField
@@ -37,10 +31,7 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event
 from tournaments.models.hands import Ruling
 from tournaments.selectors.events.events import event_at
-from tournaments.selectors.hands.double_entry import (
-    DoubleEntryState,
-    double_entry_of_table,
-)
+from tournaments.selectors.hands.double_entry import DoubleEntryState, double_entry_of_table
 from tournaments.selectors.hands.score_sheet import game_at, table_sheet
 from tournaments.services.boards.deals import LAST_BOARD
 from tournaments.services.hands.double_entry import SecondEntry, choose_entry, enter_again
@@ -64,9 +55,7 @@ class SecondEntrySerializer(serializers.Serializer[Any]):
     """A hand as a second person entered it."""
 
     entry = serializers.DictField(
-        source="typed",
-        allow_null=True,
-        help_text="Null where the second sheet has no such hand.",
+        source="typed", allow_null=True, help_text="Null where the second sheet has no such hand."
     )
     board = serializers.IntegerField(allow_null=True, help_text="In a duplicate event.")
     entered_by = serializers.CharField(source="by")

@@ -1,7 +1,7 @@
 """Entering hands: a new hand, and the next revision of an existing one."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any, ClassVar, Final
 
@@ -225,23 +225,6 @@ class RevisedHandSerializer(NewHandSerializer):
         return fields
 
 
-@dataclass(frozen=True, slots=True)
-class EntryBody:
-    """A body whose fields have the right types."""
-
-    number: int
-    entry: Any
-    players: Sequence[str] | None
-    note: str
-    reason: str
-    previewed: str = ""
-    is_totals: bool = False
-    hands: int | None = None
-    act: str = ""
-    """Of a preview: what would be done."""
-    board: int | None = None
-
-
 @writing(
     "enter_hand", "POST", HandSerializer, NewHandSerializer, status=201,
     parameters=(KEY, REPLAYED_HEADER, LOCATION, ETAG),
@@ -281,11 +264,11 @@ def revise_hand(
     game = game_at_address(actor, club, event, code)
     based_on = if_match(request, of="hand")
     body = sent_hand(RevisedHandSerializer, request, actor, game, number)
-    if body.previewed:
+    if body["previewed"]:
         recorded = save_as_previewed(
             HandRef(game.event, code, number),
             lambda: as_recorded(actor, game, body, key=key, based_on=based_on),
-            digest=body.previewed,
+            digest=body["previewed"],
             now=timezone.now(),
         )
     else:
@@ -294,44 +277,45 @@ def revise_hand(
 
 
 def as_recorded(
-    actor: Actor, game: Game, body: EntryBody, *, key: str | None, based_on: int | None = None
+    actor: Actor, game: Game, body: JsonObject, *, key: str | None, based_on: int | None = None
 ) -> RecordedHand:
-    """Record a hand as it was sent; refusals point into the body."""
+    """Record a hand as it was sent (`sent_hand`); refusals point into the body."""
     record = (
-        partial(record_totals, hands=body.hands)
-        if body.is_totals
-        else partial(record_entry, number=body.number, board=body.board)
+        partial(record_totals, hands=body["hands"])
+        if "hands" in body
+        else partial(record_entry, number=body["number"], board=body.get("board"))
     )
     try:
         return record(
             actor=actor,
             game=game,
-            entry=body.entry,
+            entry=body.get("entry"),
             now=timezone.now(),
             source="api",
             based_on=based_on,
             key=key,
-            reason=body.reason,
-            note=body.note,
-            players=body.players,
+            reason=body.get("reason", ""),
+            note=body["note"],
+            players=body.get("players"),
         )
     except Refused as refused:
-        raise Refused(*(in_body(problem) for problem in refused.problems)) from refused
+        raise Refused(*map(in_body, refused.problems)) from refused
     except Conflict as conflict:
         if conflict.problem.code == "entry_outdated" and conflict.there is None:
-            raise Missing("hand", {"hand": body.number, "table": game.table.code}) from conflict
-        raise _conflict_with_both(actor, game, body, conflict) from conflict
+            facts = {"hand": body["number"], "table": game.table.code}
+            raise Missing("hand", facts) from conflict
+        raise _conflict_with_both(game, body, conflict) from conflict
 
 
-def _conflict_with_both(actor: Actor, game: Game, body: EntryBody, conflict: Conflict) -> Conflict:
+def _conflict_with_both(game: Game, body: JsonObject, conflict: Conflict) -> Conflict:
     """Return the conflict with the existing hand, and the changes of the caller that it refuses."""
     if not isinstance(conflict.there, Hand):
         return conflict
     yours = None
     if conflict.problem.code == "entry_outdated":
-        yours = {"entry": body.entry, "note": body.note, "reason": body.reason}
-        if body.players is not None:
-            yours["players"] = list(body.players)
+        yours = {"entry": body.get("entry"), "note": body["note"], "reason": body.get("reason", "")}
+        if body.get("players") is not None:
+            yours["players"] = list(body["players"])
     stored_hand = hand_document(game.event, game.table.code, conflict.there.number)
     return Conflict(conflict.problem, there=stored_hand, yours=yours)
 
@@ -407,13 +391,11 @@ def sent_hand(
     actor: Actor,
     game: Game,
     number: int | None = None,
-) -> EntryBody:
+) -> JsonObject:
     """Return a hand as it was sent, or how the one with this number should have been.
 
-    Raises:
-        Forbidden: enter_hand.
-        Refused: every field that cannot be read, together with what is wrong with the entry.
-        BadRequest: bad_json, where nothing was sent.
+    It has `hands` where it is totals. Every field that cannot be read is refused together with
+    what is wrong with the entry.
     """
     data = _with_board_outside(request.data, game)
     serializer = kind(data=data, context={} if number is None else {"number": number})
@@ -423,19 +405,13 @@ def sent_hand(
             problems = entry_problems(actor=actor, game=game, entry=data["entry"], number=number)
         require_body(request, serializer)
         raise Refused(*serializer.problems, *map(in_body, problems))
-    fields = serializer.validated_data
-    return EntryBody(
-        number=fields["number"] if number is None else number,
-        entry=fields.get("entry"),
-        players=fields.get("players"),
-        note=fields["note"],
-        reason=fields.get("reason", ""),
-        previewed=fields.get("previewed", ""),
-        is_totals=number == TOTALS,
-        hands=_n_hands_of_totals(fields, game) if number == TOTALS else None,
-        act=fields.get("act", ""),
-        board=fields.get("board"),
-    )
+    fields: JsonDict = serializer.validated_data
+    if number is None:
+        return fields
+    if number == TOTALS and "hands" not in fields:
+        hands = table_sheet(game.event, game.table.code).hands
+        fields["hands"] = next((hand.n_hands for hand in hands if hand.number == TOTALS), None)
+    return {**fields, "number": number}
 
 
 def _with_board_outside(data: Any, game: Game) -> Any:
@@ -447,15 +423,6 @@ def _with_board_outside(data: Any, game: Game) -> Any:
         return data
     entry_alone = {key: value for key, value in entry.items() if key != "board"}
     return {**data, "entry": entry_alone, "board": entry["board"]}
-
-
-def _n_hands_of_totals(body: JsonObject, game: Game) -> int | None:
-    """Return the number of hands that the totals cover: as sent, else the stored number."""
-    if "hands" in body:
-        n_hands: int | None = body["hands"]
-        return n_hands
-    sheet = table_sheet(game.event, game.table.code)
-    return next((hand.n_hands for hand in sheet.hands if hand.number == TOTALS), None)
 
 
 def in_body(problem: Problem) -> Problem:

@@ -25,7 +25,6 @@ from api.v1.hands.entries import (
     LOCATION,
     MOST_SEATS,
     NOTE_HELP,
-    EntryBody,
     EntryField,
     HandsField,
     PlayersField,
@@ -139,16 +138,7 @@ def enter_totals(request: Request, club: str, event: str, code: str) -> HttpResp
     allow_only(request)
     actor, key = known_caller(request), key_of(request)
     game = game_at_address(actor, club, event, code)
-    fields: Any = validated(request, TotalsSerializer)
-    body = EntryBody(
-        number=TOTALS,
-        entry=fields["entry"],
-        players=fields.get("players"),
-        note=fields["note"],
-        reason="",
-        is_totals=True,
-        hands=fields.get("hands"),
-    )
+    body = {"hands": None, **validated(request, TotalsSerializer), "number": TOTALS}
     recorded = as_recorded(actor, game, body, key=key)
     answer = hand_answer(game, recorded, status=201)
     answer["Location"] = reverse("read_hand", args=[club, event, code, TOTALS])

@@ -19,7 +19,6 @@ from api.serializers.strict_fields import MOST_TEXT, ChoiceTextField, TextField,
 from api.serializers.typed_documents import DocumentField
 from api.v1.hands.entries import (
     IF_MATCH,
-    EntryBody,
     EntryField,
     HandsField,
     PlayersField,
@@ -28,6 +27,7 @@ from api.v1.hands.entries import (
     sent_hand,
 )
 from scoring.errors import Problem, Refused
+from scoring.json_types import JsonObject
 from tournaments.domain.reasons import reason_problems
 from tournaments.models.hands import Game
 from tournaments.policy import Actor
@@ -212,13 +212,13 @@ def preview_hand(
 
 
 def _change(
-    actor: Actor, game: Game, hand: HandView, body: EntryBody, based_on: int
+    actor: Actor, game: Game, hand: HandView, body: JsonObject, based_on: int
 ) -> Callable[[], object]:
     """Return the effect."""
-    act = body.act
+    act = body.get("act", "")
     if act == "correct":
         return lambda: as_recorded(actor, game, body, key=None, based_on=based_on)
-    reason = body.reason
+    reason = body.get("reason", "")
     if problems := tuple(reason_problems(reason)):
         raise Refused(*problems)
     if act == "void":

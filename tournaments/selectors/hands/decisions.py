@@ -16,10 +16,7 @@ from scoring.numbers import Complex, Score, score_json
 from scoring.rules.rules import Rules
 from scoring.rules_card.ending import ending
 from scoring.rules_card.wording import Row, points, sentence_text
-from tournaments.selectors.hands.score_sheet_views import (
-    SeatView,
-    SideView,
-)
+from tournaments.selectors.hands.score_sheet_views import SeatView, SideView
 
 Standing: TypeAlias = tuple[int | None, bool, int | None, str]
 """A seat's place, whether it is tied, its lives, and how far it is from 0 where that ranks."""

@@ -23,11 +23,7 @@ Entry = Mapping[str, object]
 
 
 def first_hand_problems(
-    rules: Rules,
-    seats: int,
-    entry: Entry,
-    teams: Sequence[Sequence[int]] | None,
-    chips: int,
+    rules: Rules, seats: int, entry: Entry, teams: Sequence[Sequence[int]] | None, chips: int
 ) -> Sequence[Problem]:
     """Return what the scorer would refuse in a hand, were it the first of its game."""
     try:

@@ -23,10 +23,7 @@ from tournaments.models.meetings import Round, Seat, Sitting
 from tournaments.selectors.clubs.names import NameColumn, name_column, texts_for
 from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.hands.disputes import open_of_hands
-from tournaments.selectors.hands.entry_display import (
-    bylines,
-    void_reasons,
-)
+from tournaments.selectors.hands.entry_display import bylines, void_reasons
 from tournaments.selectors.hands.score_sheet_views import (
     MoonView,
     SeatView,

@@ -163,10 +163,7 @@ def standing_of(event: Event, game: Game, seats: Sequence[Seat]) -> GameStanding
         GameState.from_json(rules, game.progress)
         if game.progress
         else begin(
-            rules,
-            len(seats),
-            teams=teams_of(seats, rules),
-            chips=settings_of(event).start_totals,
+            rules, len(seats), teams=teams_of(seats, rules), chips=settings_of(event).start_totals
         )
     )
     result = outcome(rules, state)

@@ -26,12 +26,7 @@ from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.meetings import Seat, Sitting, Table
 from tournaments.models.playoffs import LIVE, Playoff
-from tournaments.selectors.clubs.names import (
-    NameColumn,
-    name_column,
-    texts_for,
-    with_role_of,
-)
+from tournaments.selectors.clubs.names import NameColumn, name_column, texts_for, with_role_of
 from tournaments.selectors.hands.decisions import Standing, standing
 from tournaments.selectors.hands.disputes import open_at
 from tournaments.selectors.hands.entry_display import (

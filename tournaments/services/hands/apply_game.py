@@ -121,16 +121,7 @@ def seat_shares(sat: Iterable[SeatStretch]) -> list[SeatShare]:
     ]
 
 
-SCORE: Final = (
-    "club_id",
-    "entry_id",
-    "seat_id",
-    "score",
-    "score_im",
-    "total",
-    "total_im",
-    "moons",
-)
+SCORE: Final = ("club_id", "entry_id", "seat_id", "score", "score_im", "total", "total_im", "moons")
 """The columns of `score_rows`."""
 
 

@@ -124,11 +124,7 @@ def place_problems(round_: int, table: int, board: Board) -> Sequence[Problem]:
         Problem(
             "board_of_another_round",
             ("board",),
-            {
-                "board": board.number,
-                "expected": board.round or 0,
-                "found": round_,
-            },
+            {"board": board.number, "expected": board.round or 0, "found": round_},
         ),
     )
 

@@ -77,13 +77,7 @@ def audit_move(actor: Actor, game: Game, was: str, to: str, reason: str, now: da
 
 @atomic_act
 def move_game(
-    *,
-    actor: Actor,
-    game: Game,
-    to: str,
-    now: datetime,
-    reason: str = "",
-    hands_count: bool = True,
+    *, actor: Actor, game: Game, to: str, now: datetime, reason: str = "", hands_count: bool = True
 ) -> Game:
     """Take a game from its state to the state `to`, as the table of states allows.
 

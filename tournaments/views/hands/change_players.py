@@ -45,11 +45,7 @@ from tournaments.services.previewing.change_players import (
 from tournaments.services.rounds.seating_checks import ASKED, has_pairs
 from tournaments.views.hands.entry_screen import side_labels
 from tournaments.views.hands.hand_form_fields import number_in
-from tournaments.views.hands.preview_correction import (
-    PREVIEWED,
-    STAND_IN,
-    boundaries_in_words,
-)
+from tournaments.views.hands.preview_correction import PREVIEWED, STAND_IN, boundaries_in_words
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page
 from tournaments.views.http.find_players import NamedPlayersForm, posted_with_answer

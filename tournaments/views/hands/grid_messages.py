@@ -94,8 +94,7 @@ class _Comparison:
     def stored_hands(self) -> QuerySet[Hand]:
         """Return what may be the same hands: of this table, these people, or this round."""
         tables = Sitting.objects.filter(
-            player__in=[player for player in self.people if player],
-            round__event=self.game.event_id,
+            player__in=[player for player in self.people if player], round__event=self.game.event_id
         ).values_list("seat__table_id", flat=True)
         games = Game.objects.filter(snapshot=self.game.snapshot_id).values_list("pk", "table_id")
         of_people = games.filter(event=self.game.event_id, table__in={*tables, self.game.table_id})

@@ -256,10 +256,7 @@ class GridScreen(EntryScreen):
         }
 
     def grid_page(
-        self,
-        request: PageRequest,
-        drafts: Sequence[GridDraft],
-        outcomes: Mapping[int, RowOutcome],
+        self, request: PageRequest, drafts: Sequence[GridDraft], outcomes: Mapping[int, RowOutcome]
     ) -> dict[str, object]:
         """Return what the template of a page with a grid is given; without rows it has none."""
         last = drafts[-1].number if drafts else 0

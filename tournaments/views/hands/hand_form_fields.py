@@ -134,14 +134,14 @@ def posted_fields(sheet: EntryFields, posted: Mapping[str, Sequence[str]]) -> Fi
     names |= {f"pledge-{seat}" for seat in range(1, sheet.seats + 1)}
     names |= {meld_field(seat, meld) for seat in range(1, sheet.seats + 1) for meld in sheet.melds}
     return {
-        name: [_cut(name, value) for value in values[: sheet.seats * 4] if value.strip()]
+        name: [
+            value.strip()[: LONGEST_PILE if name.startswith("cards-") else LONGEST]
+            for value in values[: sheet.seats * 4]
+            if value.strip()
+        ]
         for name, values in posted.items()
         if name in names
     }
-
-
-def _cut(name: str, value: str) -> str:
-    return value.strip()[: LONGEST_PILE if name.startswith("cards-") else LONGEST]
 
 
 def first(fields: Mapping[str, Sequence[str]], name: str) -> str:
@@ -224,8 +224,10 @@ def _cards_of_seats(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> 
 
 
 def _tricks(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> dict[str, object]:
-    is_written = _any_filled(sheet, "tricks", fields)
-    return {"tricks": _per_seat(sheet, "tricks", fields)} if is_written else {}
+    is_written = any(first(fields, f"tricks-{row}") for row in sheet.rows)
+    if not (sheet.box("tricks") and is_written):
+        return {}
+    return {"tricks": _per_seat(sheet, "tricks", fields)}
 
 
 def _unclaimed(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) -> list[str]:
@@ -249,10 +251,6 @@ def _extras(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) -
     if sheet.box("pledge") and any(pledges):  # each player's own, in a side too
         entry["pledges"] = pledges
     return entry
-
-
-def _any_filled(sheet: EntryFields, kind: str, fields: Mapping[str, Sequence[str]]) -> bool:
-    return bool(sheet.box(kind)) and any(first(fields, f"{kind}-{row}") for row in sheet.rows)
 
 
 def _per_seat(

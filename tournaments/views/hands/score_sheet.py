@@ -202,7 +202,9 @@ def table(request: PageRequest, club: str, event: str, code: str) -> HttpRespons
         "event": current_event,
         "sheet": sheet,
         "firsts": () if sheet.hands else first_hand_of_sheet(current_event, sheet),
-        "clock": _clock(current_event, sheet),
+        "clock": _clock_at(current_event, sheet.round_number, sheet.state)
+        if is_open(sheet)
+        else None,
         "clock_url": request.path,
         "entering": _entry_links(
             current_event, sheet, is_checked=checked is not None and checked.is_current
@@ -234,13 +236,6 @@ def _clock_alone(request: PageRequest, event: Event, code: str) -> HttpResponse:
     clock = _clock_at(event, game.table.round.number, game.state)
     context = {"clock": clock, "css": "timer", "from": request.path}
     return render(request, "rounds/_clock.html", context)
-
-
-def _clock(event: Event, sheet: TableSheet) -> RoundClock | None:
-    """The clock of the table's round while it can take hands; one query."""
-    if not is_open(sheet):
-        return None
-    return _clock_at(event, sheet.round_number, sheet.state)
 
 
 def _clock_at(event: Event, number: int, state: str) -> RoundClock | None:

@@ -31,7 +31,7 @@ class BoardCard:
 
     `commitment` is the SHA-256 of the seed or the file, `secret` that text once all of its boards
     are shown, else empty. `printed_by` names who printed the cards while they were secret, and
-    `printed_at` is when the first of them did (`presenters.boards.deal_views`).
+    `printed_at` is when the first of them did.
     """
 
     number: int

@@ -225,7 +225,7 @@ def is_over(game: Game, rules: Rules, settings: Settings, of: int | None) -> boo
     """Whether the game as stored reached its length; no query. One closed by a person did not.
 
     Args:
-        of: how many hands the game has, as `selectors.rounds.game_length` says.
+        of: how many hands the game has, as `selectors.hands.games` says.
     """
     if of is not None:
         return game.hands_counted >= of
@@ -240,7 +240,7 @@ def game_progress(
     """Return the state of a game after `played`, its progress, and how many hands count.
 
     Args:
-        of: how many hands the game has, as `selectors.rounds.game_length` says.
+        of: how many hands the game has, as `selectors.hands.games` says.
     """
     full = of is not None and len(played.hands) >= of
     state = game.state

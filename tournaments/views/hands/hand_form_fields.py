@@ -133,12 +133,9 @@ def posted_fields(sheet: EntryFields, posted: Mapping[str, Sequence[str]]) -> Fi
     names |= {f"card-{box.card}" for box in sheet.cards} | set(_OF_THE_HAND)
     names |= {f"pledge-{seat}" for seat in range(1, sheet.seats + 1)}
     names |= {meld_field(seat, meld) for seat in range(1, sheet.seats + 1) for meld in sheet.melds}
+    cut = {name: LONGEST_PILE if name.startswith("cards-") else LONGEST for name in names}
     return {
-        name: [
-            value.strip()[: LONGEST_PILE if name.startswith("cards-") else LONGEST]
-            for value in values[: sheet.seats * 4]
-            if value.strip()
-        ]
+        name: [value.strip()[: cut[name]] for value in values[: sheet.seats * 4] if value.strip()]
         for name, values in posted.items()
         if name in names
     }

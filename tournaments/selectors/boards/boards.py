@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
-from operator import attrgetter
-from typing import TypeAlias
+from operator import attrgetter, itemgetter
+from typing import Any, TypeAlias
 
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
@@ -212,35 +212,6 @@ def players_at(stretches: Stretches, table: int, hand: int) -> Iterator[str]:
             yield player
 
 
-@dataclass(frozen=True, slots=True)
-class DealView:
-    """Boards that were made together, by number.
-
-    `seed` is the seed once all of its boards are shown, else empty.
-    """
-
-    commitment: str
-    boards: tuple[BoardCard, ...]
-    seed: str
-    printings: Sequence[tuple[str, datetime]]
-
-    @property
-    def first(self) -> int:
-        return self.boards[0].number
-
-    @property
-    def last(self) -> int:
-        return self.boards[-1].number
-
-    @property
-    def is_shown(self) -> bool:
-        return all(board.is_shown for board in self.boards)
-
-    @property
-    def n_results(self) -> int:
-        return sum(board.n_results for board in self.boards)
-
-
 def cards_with_printings(event: Event) -> tuple[BoardCard, ...]:
     """Return the boards of an event as lists show them; a fixed number of queries."""
     printed = _get_printings(event)
@@ -252,16 +223,31 @@ def cards_with_printings(event: Event) -> tuple[BoardCard, ...]:
     return tuple(cards)
 
 
-def deal_views(event: Event) -> tuple[DealView, ...]:
-    """Return the deals of an event by their first board; a fixed number of queries."""
+def deal_views(event: Event) -> list[dict[str, Any]]:
+    """Return the deals of an event by their first board; a fixed number of queries.
+
+    A deal has its boards by number, `first` and `last` number, `n_results` that count, and its
+    `seed` once all of its boards are shown, else empty.
+    """
     printed = _get_printings(event)
     cards = sorted(board_cards(event), key=attrgetter("commitment", "number"))
     deals = []
     for commitment, group in groupby(cards, key=attrgetter("commitment")):
-        boards = tuple(group)
-        seed = boards[0].secret if boards[0].source == DealSource.SEED else ""
-        deals.append(DealView(commitment, boards, seed, printed.get(commitment, ())))
-    return tuple(sorted(deals, key=attrgetter("first")))
+        boards = list(group)
+        is_dealt = boards[0].source == DealSource.SEED
+        deals.append(
+            {
+                "commitment": commitment,
+                "boards": boards,
+                "seed": boards[0].secret if is_dealt else "",
+                "printings": printed.get(commitment, ()),
+                "first": boards[0].number,
+                "last": boards[-1].number,
+                "is_shown": all(board.is_shown for board in boards),
+                "n_results": sum(board.n_results for board in boards),
+            }
+        )
+    return sorted(deals, key=itemgetter("first"))
 
 
 def _get_printings(event: Event) -> Mapping[str, Sequence[tuple[str, datetime]]]:

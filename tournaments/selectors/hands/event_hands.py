@@ -15,6 +15,7 @@ from typing import Any, Final, TypeAlias
 from django.db.models import BigIntegerField, Exists, F, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Cast
 
+from scoring.json_types import JsonDict
 from scoring.numbers import ScoreJson
 from tournaments.domain.replay_game import LAST_HAND, TOTALS
 from tournaments.models.events import Event
@@ -25,7 +26,6 @@ from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.hands.disputes import open_of_hands
 from tournaments.selectors.hands.entry_display import bylines, void_reasons
 from tournaments.selectors.hands.score_sheet_views import (
-    MoonView,
     SeatView,
     TableSeats,
     booked,
@@ -157,7 +157,7 @@ class EventHand:
     verified: str
     entry: Mapping[str, Any]
     cells: tuple[BookedSeat, ...]
-    moon: MoonView | None
+    moon: JsonDict | None
     n_disputes: int
     entered_by: str
     entered_at: datetime

@@ -224,7 +224,7 @@ def _get_seats(table: Table, column: NameColumn) -> TableSeats:
     of_seat: dict[int, list[Sitting]] = defaultdict(list)
     for sitting in sittings.order_by("from_hand"):
         of_seat[sitting.seat_id].append(sitting)
-    people = {sitting.player_id for held in of_seat.values() for sitting in held}
+    people = {sitting.player_id for rows_of_seat in of_seat.values() for sitting in rows_of_seat}
     members = EntrantMember.objects.filter(event=table.event, player__in=people)
     entrants = dict(members.values_list("player_id", "entrant__code"))
     return TableSeats(rows, of_seat, column, entrants)

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.cards import card_sign, read_card
 from scoring.entry.sheet import seat_names
-from scoring.json_types import JsonObject
+from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import ScoreJson
 from tournaments.errors import Missing
 from tournaments.models.hands import SeatScore
@@ -158,23 +158,17 @@ def booked(score: SeatScore | None) -> tuple[ScoreJson | None, ScoreJson | None]
     return as_json(score.score, score.score_im), as_json(score.total, score.total_im)
 
 
-@dataclass(frozen=True, slots=True)
-class MoonView:
-    """The engine's finding: which slam, by whom, and what they chose."""
+def moon_view(finding: JsonObject | None, seats: Iterable[SeatView]) -> JsonDict | None:
+    """Return the moon of an entry: its id, the seats and names of those at `seats`, their choice.
 
-    id: str
-    by: tuple[int, ...]
-    names: tuple[str, ...]
-    choice: str
-
-
-def moon_view(finding: JsonObject | None, seats: Iterable[SeatView]) -> MoonView | None:
-    """Return what an entry keeps of its moon with the names of those at `seats`; None without."""
+    The choice is empty where there was none.
+    """
     if not finding:
         return None
     by = tuple(finding.get("by", ()))
     names = tuple(seat.player or str(seat.title) for seat in seats if seat.number in by)
-    return MoonView(str(finding.get("id", "")), by, names, str(finding.get("choice") or ""))
+    choice = str(finding.get("choice") or "")
+    return {"id": str(finding.get("id", "")), "by": by, "names": names, "choice": choice}
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +247,7 @@ class HandView:
     revision: int
     verified: str
     entry: Mapping[str, Any]
-    moon: MoonView | None
+    moon: JsonDict | None
     passing: str
     cells: tuple[ScoreCell, ...]
     entered_by: str

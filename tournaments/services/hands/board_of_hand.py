@@ -172,9 +172,9 @@ def _repetition_problems(
         )
     )
     facts: dict[str, int | str] = {"board": board.number}
-    here = next((hand for game_id, hand, _, _ in played if game_id == game.pk), None)
-    if here is not None:
-        return (Problem("board_played_at_table", ("board",), facts | {"hand": here}),)
+    earlier_hand = next((hand for game_id, hand, _, _ in played if game_id == game.pk), None)
+    if earlier_hand is not None:
+        return (Problem("board_played_at_table", ("board",), facts | {"hand": earlier_hand}),)
     names = _names_at(locked, number)
     sat = stretches_at({table for _, _, table, _ in played})
     for _, hand, table, code in played:

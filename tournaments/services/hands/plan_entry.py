@@ -117,12 +117,12 @@ def _replay_with(
     hands_of_totals: int | None,
 ) -> Replay:
     """Play the hands of a game that count, with `entry` as the one of this number."""
-    others = entries_of(counted_hands(hand for hand in hands if hand.number != number))
+    other_entries = entries_of(counted_hands(hand for hand in hands if hand.number != number))
     return replay_game(
         game=game,
         rules=rules_of(game.snapshot),
         seats=seats,
-        entries=sorted([*others, (number, entry)], key=itemgetter(0)),
+        entries=sorted([*other_entries, (number, entry)], key=itemgetter(0)),
         new=number,
         hands_of_totals=hands_of_totals,
     )
@@ -156,14 +156,14 @@ class EntryRequest:
 class EntryPlan:
     """What an entry gives: the game as it is, the hand that it revises, and the game as played.
 
-    `found` is what the hand itself gives. `hand` is None and `state_before` empty for a new one.
+    `played_hand` is what the hand itself gives. `hand` is None and `state_before` empty for a new one.
     """
 
     locked: LockedGame
     hand: Hand | None
     state_before: str
     played: Replay
-    found: PlayedHand
+    played_hand: PlayedHand
     board: Board | None = None
 
 

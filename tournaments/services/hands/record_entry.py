@@ -213,7 +213,7 @@ def _write(request: EntryRequest, role: str, plan: EntryPlan) -> RecordedHand:
     audit_hand(actor, game, hand.number, act, facts, now)
     count_entries(row.source)
     seats, sat = plan.locked.seats, plan.locked.sat
-    return RecordedHand(hand, row, version, replayed=False, played=plan.found, seats=seats, sat=sat)
+    return RecordedHand(hand, row, version, replayed=False, played=plan.played_hand, seats=seats, sat=sat)
 
 
 def _entry_row(request: EntryRequest, plan: EntryPlan) -> Entry:
@@ -223,8 +223,8 @@ def _entry_row(request: EntryRequest, plan: EntryPlan) -> Entry:
         revision=plan.hand.revision + 1 if plan.hand is not None else 1,
         form=form_of(request.entry),
         typed=dict(request.entry),
-        verified=plan.found.score.verified,
-        moon=moon_json(plan.found),
+        verified=plan.played_hand.score.verified,
+        moon=moon_json(plan.played_hand),
         key=request.key,
         body_hash=_fingerprint(request),
         reason=request.reason.strip(),

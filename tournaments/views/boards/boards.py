@@ -130,7 +130,7 @@ class DealChoiceForm(ServiceForm):
 def boards(request: PageRequest, club: str, event: str) -> HttpResponse:
     current_event = events.event_at(request.actor, club, event)
     deals = deal_views(current_event)
-    cards = sorted((card for deal in deals for card in deal.boards), key=attrgetter("number"))
+    cards = sorted((card for deal in deals for card in deal["boards"]), key=attrgetter("number"))
     context = {
         "layout": layout.event_layout(request, current_event),
         "event": current_event,

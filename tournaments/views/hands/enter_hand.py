@@ -246,7 +246,7 @@ def _save_or_preview(
         reason=draft.reason,
         back=BACK,
     )
-    done = preview_or_save(
+    answer = preview_or_save(
         request,
         HandRef(screen.event, screen.code, screen.number),
         screen.table,
@@ -254,9 +254,9 @@ def _save_or_preview(
         lambda reason: _record(request, screen, replace(draft, reason=reason)),
         is_look=is_look,
     )
-    if not isinstance(done, HttpResponse):
-        done = _redirect_after_save(request, screen, done)
-    return preview_required(request, done)
+    if not isinstance(answer, HttpResponse):
+        answer = _redirect_after_save(request, screen, answer)
+    return preview_required(request, answer)
 
 
 def _redirect_after_save(

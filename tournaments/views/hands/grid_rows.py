@@ -181,7 +181,9 @@ def _write_column(grammar: CellGrammar, box: Box, fields: Mapping[str, Sequence[
     seats = range(1, sheet.seats + 1)  # each player's own, in a side too
     pledges = ((seat, first(fields, f"pledge-{seat}")) for seat in seats)
     is_one = len(box.choices) == 1
-    return " ".join(f"{seat}" if is_one else f"{seat}:{what}" for seat, what in pledges if what)
+    return " ".join(
+        f"{seat}" if is_one else f"{seat}:{choice}" for seat, choice in pledges if choice
+    )
 
 
 def _read_pledges(sheet: EntryFields, box: Box, words: Sequence[str]) -> Fields | None:

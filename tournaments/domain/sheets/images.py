@@ -62,11 +62,7 @@ def _open(
 
 
 def clean_picture(content: bytes) -> CleanImage:
-    """Return the picture of a file upright, not too large and without metadata.
-
-    Args:
-        content: the file; what is longer than `LARGEST` may have been cut there already.
-    """
+    """Return the picture of a file upright, not too large and without metadata."""
     if len(content) > LARGEST:
         raise Refused(Problem("photo_too_large", ("photo",), {"expected": LARGEST // 1024 // 1024}))
     with _open(content, "photo", MOST_PIXELS) as image:
@@ -100,11 +96,7 @@ def clean_logo(content: bytes) -> bytes:
 
 
 def require_kept_picture(content: bytes, *, kind: str) -> None:
-    """Accept a file that `clean_picture` or `clean_logo` may have written; its pixels are not read.
-
-    Args:
-        kind: JPEG or PNG.
-    """
+    """Accept a file that `clean_picture` or `clean_logo` may have written; its pixels are not read."""
     with _open(content, "photo", MOST_PIXELS, (kind,)) as image:
         _require_few_pixels(image)
         image.verify()

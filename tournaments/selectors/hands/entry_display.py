@@ -291,14 +291,9 @@ def bylines(event: Event, users: Collection[int | None]) -> Bylines:
 
 
 def holder_at(sittings: Sequence[Sitting], hand: int | None) -> Sitting | None:
-    """Return which of the sittings of one seat has it at a hand; no query.
+    """Return which of the sittings of one seat, by first hand, has it at a hand; no query.
 
-    Args:
-        sittings: the sittings of the seat by their first hand.
-        hand: number of the hand; 0, a sheet of totals only, and None, for now, mean the last one.
-
-    Returns:
-        None where nobody is named there.
+    Hand 0, a sheet of totals only, and None, for now, mean the last one.
     """
     return next(
         (sitting for sitting in reversed(sittings) if not hand or has_hand(sitting, hand)), None

@@ -167,13 +167,8 @@ class EventHand:
 def event_hands(event: Event, *, player: str = "") -> RenderedRows:
     """Return the hands of an event in the order of round, table and number (`place`).
 
-    The rows can be limited by `round` (number), `table` (code) and `state`.
-
-    Args:
-        player: an id; only the hands at which this player sat. All hands without.
-
-    Returns:
-        Rows that are an `EventHand` each when they are read.
+    They are `EventHand` when they are read, and can be limited by `round` (number), `table` (code)
+    and `state`; with the id of a `player`, to those at which this player sat.
     """
     # A hand that has no revision was never entered.
     rows = Hand.objects.filter(revision__gte=1)

@@ -249,9 +249,6 @@ def print_deals(
     """Return the cards of boards that are secret, by number, and write down who has read them.
 
     The boards page shows it from then on, and whoever printed cannot play one of the boards.
-
-    Args:
-        commitment: of the deal, whose boards are printed together.
     """
     event = _lock_running(actor, event)
     deal = deal_of(event, commitment)

@@ -62,12 +62,7 @@ def store_replay(
     played: Replay,
     new: Hand | None = None,
 ) -> None:
-    """Store what follows from `played`, the replay of `hands`.
-
-    Args:
-        stored: the table, and what the game adds so far.
-        new: one of `hands` that had no entry before.
-    """
+    """Store what follows from `played`, the replay of `hands`; `new` is one that had no entry before."""
     rules, settings = rules_of(game.snapshot), settings_at(game)
     seats = [seat.pk for seat in stored.seats]
     if new is not None and hands[-1] is new:
@@ -222,11 +217,7 @@ _STORED_SCORES: Final = f"""
 
 
 def is_over(game: Game, rules: Rules, settings: Settings, of: int | None) -> bool:
-    """Whether the game as stored reached its length; no query. One closed by a person did not.
-
-    Args:
-        of: how many hands the game has, as `selectors.hands.games` says.
-    """
+    """Whether the game as stored reached its `of` hands, or its end; one closed by a person did not."""
     if of is not None:
         return game.hands_counted >= of
     if settings.is_open_ended or not game.progress:
@@ -237,11 +228,7 @@ def is_over(game: Game, rules: Rules, settings: Settings, of: int | None) -> boo
 def game_progress(
     game: Game, rules: Rules, played: Replay, settings: Settings, of: int | None
 ) -> tuple[str, object, int]:
-    """Return the state of a game after `played`, its progress, and how many hands count.
-
-    Args:
-        of: how many hands the game has, as `selectors.hands.games` says.
-    """
+    """Return the state of a game of `of` hands after `played`, its progress, and its number of hands."""
     full = of is not None and len(played.hands) >= of
     state = game.state
     if played.finished or full:
@@ -316,11 +303,7 @@ def apply_games(*, event: Event, games: Collection[int]) -> None:
 
 
 def store_worth(event: Event, changed: Mapping[int, tuple[Worth, Worth]]) -> None:
-    """Store what games add, and move the sums by the difference; the caller holds both.
-
-    Args:
-        changed: by game, what it added as stored, and what it adds.
-    """
+    """Store what games added and add, by game, and move the sums; the caller holds both."""
     deltas: dict[int, dict[str, int]] = {}
     rows: list[tuple[int, int, GameValues]] = []
     new: list[tuple[int, int, GameValues]] = []

@@ -152,11 +152,9 @@ def record_totals(
     players: Sequence[str] | None = None,
     displayed_players: Sequence[str] | None = None,
 ) -> RecordedHand:
-    """Append a revision to a sheet that has the totals of `game` only: its hand number 0.
+    """Append a revision to a sheet with the totals of `game` only, its hand 0; else as `record_entry`.
 
-    Args:
-        hands: how many hands the totals stand for, if that is known.
-        entry, based_on, key, reason, players, displayed_players: as `record_entry` takes them.
+    The totals stand for so many `hands`, if that is known.
     """
     return _record(
         EntryRequest(
@@ -213,7 +211,9 @@ def _write(request: EntryRequest, role: str, plan: EntryPlan) -> RecordedHand:
     audit_hand(actor, game, hand.number, act, facts, now)
     count_entries(row.source)
     seats, sat = plan.locked.seats, plan.locked.sat
-    return RecordedHand(hand, row, version, replayed=False, played=plan.played_hand, seats=seats, sat=sat)
+    return RecordedHand(
+        hand, row, version, replayed=False, played=plan.played_hand, seats=seats, sat=sat
+    )
 
 
 def _entry_row(request: EntryRequest, plan: EntryPlan) -> Entry:

@@ -112,11 +112,7 @@ def compared_revisions(table: ChangedTable) -> dict[int, int]:
 
 
 def carry_second_entries(table: ChangedTable, before: Mapping[int, int], now: datetime) -> None:
-    """Have the second entries of a table follow its change of players, which is stored by now.
-
-    Args:
-        before: of `compared_revisions`.
-    """
+    """Have the second entries of a table follow its change of players, which is stored by now."""
     rows = SecondTyping.objects.filter(game=table.game).order_by("pk")
     typings = list(rows.prefetch_related("rulings"))
     if not typings:

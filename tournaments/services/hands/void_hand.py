@@ -32,11 +32,7 @@ from tournaments.states import HAND, find_move
 def void_hand(
     *, actor: Actor, game: Game, number: int, based_on: int, reason: str, now: datetime
 ) -> Hand:
-    """Delete a hand, and rebuild its game without it.
-
-    Args:
-        based_on: the revision that the director was looking at.
-    """
+    """Delete a hand whose director looked at `based_on`, and rebuild its game without it."""
     lock_for_hand(game)
     locked = game_now(game, user_id=actor.user_id)
     role = role_from(actor, game.club_id, locked.role)

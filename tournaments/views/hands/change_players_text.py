@@ -22,11 +22,7 @@ HANDS: Final[Mapping[str, str | Promise]] = {
 def moves_of(
     event: Event, changes: Mapping[int, tuple[str, JsonObject]]
 ) -> dict[int, tuple[str, ...]]:
-    """Return each seat that somebody else has, from and to, and what became of played hands.
-
-    Args:
-        told: the table and the facts of lines of the change log, by line.
-    """
+    """Return the moves of lines of the change log in words, by line, as far as their table goes."""
     names = player_names(event, [facts for _table, facts in changes.values()])
     moves = {}
     for line, (table, facts) in changes.items():

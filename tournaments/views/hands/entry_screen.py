@@ -166,11 +166,7 @@ class EntryScreen:
         return (self.game if self.game.counts else game_at(self.event, self.code)).state
 
     def why_forbidden(self, forbidden: Forbidden, *, is_void: bool = False) -> Problem:
-        """Return what keeps somebody from a hand: nearly always that the round is closed.
-
-        Args:
-            is_void: whether the hand is void, which a director alone brings back.
-        """
+        """Return what keeps somebody from a hand: nearly always that the round is closed."""
         is_about_round = forbidden.problem.facts.get("act") == "correct_closed" and not is_void
         if not (is_about_round and self.table.round_number):
             return forbidden.problem

@@ -168,11 +168,7 @@ def _is_no_repetition(request: PageRequest) -> bool:
 def _save_or_preview(
     request: PageRequest, screen: GridScreen, drafts: Sequence[GridDraft], *, then: str
 ) -> HttpResponse:
-    """Save the rows; corrections of results that are out show first what they change.
-
-    Args:
-        then: `next` to go on to the next table that is missing, `look` to see what changes.
-    """
+    """Save the rows; corrections of results that are out show first what they change."""
     is_look = then == LOOK
     boards = tuple(board for draft in drafts if (board := screen.board_in(draft)))
     if not (is_look or must_preview(screen.event, screen.table)):

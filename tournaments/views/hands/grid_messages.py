@@ -32,19 +32,14 @@ FEWEST: Final = 2
 
 
 def repeated_sheets(game: Game, new: Mapping[int, Mapping[str, object]]) -> list[dict[str, object]]:
-    """Return the sheets that have two or more of these new hands already.
-
-    Args:
-        game: whose sheet is entered.
-        new: hand number → entry, for the hands that are not there yet.
+    """Return the sheets that have two or more of these new hands, number → entry, already.
 
     Looked at are the other numbers of the same table, every table of the event where the same
     people play, however they sit, and the same numbers at the other tables of the round: a sheet
     entered at the wrong one.
 
-    Returns:
-        Of each sheet its `table`, the numbers that its hands would get (`new`) and have (`there`),
-        the `first` entry, and whether it is this very sheet (`same_table`).
+    Each has its `table`, the numbers that its hands would get (`new`) and have (`there`), the
+    `first` entry, and whether it is this very sheet (`same_table`).
     """
     if len(new) < FEWEST:
         return []

@@ -109,12 +109,7 @@ class GridScreen(EntryScreen):
         return [(code, labels[meld]) for code, meld in meld_codes(self.sheet.melds).items()]
 
     def drafts(self, way: str = "", *, from_hand: int = 1) -> list[GridDraft]:
-        """Return the rows as they stand: what was entered, then rows to type in.
-
-        Args:
-            way: how new rows are written; the sheet's usual way where it is none.
-            from_hand: the hand that the page begins at.
-        """
+        """Return the rows from a hand on: what was entered, then rows to type in, in `way`."""
         last = max(self.hands, default=0)
         until = max(self.of or 0, last) if self.of else max(USUAL_HANDS, last + SPARE_ROWS)
         until = min(max(until, from_hand), from_hand + MOST_ROWS - 1)

@@ -59,12 +59,9 @@ def outbox_json_of_device() -> str:
 
 
 def outbox_json(screen: HandScreen, owner: str, *, is_get: bool, is_fresh: bool) -> str:
-    """Return the JSON for a page's outbox of one table.
+    """Return the JSON for a page's outbox of one table, which holds the hands of `owner`.
 
-    Args:
-        owner: for whom hands are kept (`outbox_owner`).
-        is_get: whether the page was asked for, and is not the answer to a form.
-        is_fresh: whether the form is empty and for the table's next hand.
+    `is_fresh`: the form is empty and for the table's next hand.
     """
     table = screen.table
     title = _("Table %(table)s, hand {hand}") % {"table": table.number}

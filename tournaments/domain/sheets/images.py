@@ -96,7 +96,7 @@ def clean_logo(content: bytes) -> bytes:
 
 
 def require_kept_picture(content: bytes, *, kind: str) -> None:
-    """Accept a file that `clean_picture` or `clean_logo` may have written; its pixels are not read."""
+    """Accept what `clean_picture` or `clean_logo` may have written; its pixels are not read."""
     with _open(content, "photo", MOST_PIXELS, (kind,)) as image:
         _require_few_pixels(image)
         image.verify()

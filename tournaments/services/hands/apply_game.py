@@ -62,7 +62,7 @@ def store_replay(
     played: Replay,
     new: Hand | None = None,
 ) -> None:
-    """Store what follows from `played`, the replay of `hands`; `new` is one that had no entry before."""
+    """Store what follows from the replay of `hands`; `new` is one that had no entry before."""
     rules, settings = rules_of(game.snapshot), settings_at(game)
     seats = [seat.pk for seat in stored.seats]
     if new is not None and hands[-1] is new:
@@ -217,7 +217,7 @@ _STORED_SCORES: Final = f"""
 
 
 def is_over(game: Game, rules: Rules, settings: Settings, of: int | None) -> bool:
-    """Whether the game as stored reached its `of` hands, or its end; one closed by a person did not."""
+    """Whether the game as stored reached its `of` hands, or the end of its rules."""
     if of is not None:
         return game.hands_counted >= of
     if settings.is_open_ended or not game.progress:
@@ -228,7 +228,7 @@ def is_over(game: Game, rules: Rules, settings: Settings, of: int | None) -> boo
 def game_progress(
     game: Game, rules: Rules, played: Replay, settings: Settings, of: int | None
 ) -> tuple[str, object, int]:
-    """Return the state of a game of `of` hands after `played`, its progress, and its number of hands."""
+    """Return the state of a game of `of` hands after `played`, its progress, and its hands."""
     full = of is not None and len(played.hands) >= of
     state = game.state
     if played.finished or full:

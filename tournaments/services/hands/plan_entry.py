@@ -156,7 +156,7 @@ class EntryRequest:
 class EntryPlan:
     """What an entry gives: the game as it is, the hand that it revises, and the game as played.
 
-    `played_hand` is what the hand itself gives. `hand` is None and `state_before` empty for a new one.
+    `played_hand` is what the hand itself gives. A new one has no `hand` and no `state_before`.
     """
 
     locked: LockedGame

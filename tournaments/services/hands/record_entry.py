@@ -152,7 +152,7 @@ def record_totals(
     players: Sequence[str] | None = None,
     displayed_players: Sequence[str] | None = None,
 ) -> RecordedHand:
-    """Append a revision to a sheet with the totals of `game` only, its hand 0; else as `record_entry`.
+    """Append a revision to a sheet with totals only, its hand 0; else as `record_entry`.
 
     The totals stand for so many `hands`, if that is known.
     """

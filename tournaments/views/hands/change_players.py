@@ -1,7 +1,6 @@
 """Changing who played at a table: asking, showing what it changes, saving; and undoing it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
@@ -19,12 +18,10 @@ from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.models.hands import Game
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.find_players import label_of, named_players
 from tournaments.selectors.events import events
 from tournaments.selectors.hands import score_sheet
-from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.selectors.rounds.resolve_players import (
     TOGETHER,
     Groups,
@@ -32,7 +29,7 @@ from tournaments.selectors.rounds.resolve_players import (
     side_players,
     side_text,
 )
-from tournaments.selectors.rounds.tables import TableSeating, side_shape, table_seating
+from tournaments.selectors.rounds.tables import side_shape, table_seating
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.hands.change_players import change_players, undo_players
 from tournaments.services.hands.plan_player_changes import ChangedPlayers, PlayerChange
@@ -135,19 +132,21 @@ BACK = "back"
 TO_SEATING = "seating"
 
 
-@dataclass(frozen=True, slots=True)
 class _TableRequest:
-    """What a request is about: the table as it is now, and what was sent of it."""
+    """What a request is about: the table as it is now, and what was sent of it.
 
-    event: Event
-    game: Game
-    sheet: TableSheet
-    seating: TableSeating
-    tag: str
-    shape: Sequence[Sequence[int]]
-    """The seats (from 0) of each side, where pairs or teams compete."""
-    back: str
-    """What the page leads back to: `seating` of the evening; empty: the table."""
+    `shape` has the seats (from 0) of each side, where pairs or teams compete; `back` is what the
+    page leads back to: `seating` of the evening, or empty for the table.
+    """
+
+    def __init__(self, request: PageRequest, event: Event, code: str) -> None:
+        self.event, self.sheet = event, score_sheet.table_sheet(event, code)
+        self.seating, self.game = table_seating(event, code), score_sheet.game_at(event, code)
+        self.tag = request.POST.get("tag", "") or self.seating.tag
+        rules, n_seats = rules_of(self.game.snapshot), len(self.sheet.seats)
+        self.shape = side_shape(rules, n_seats) if has_pairs(event) else ()
+        back = request.POST.get(BACK, "") or request.GET.get(BACK, "")
+        self.back = back if back == TO_SEATING else ""
 
     @property
     def back_url(self) -> str:
@@ -161,16 +160,7 @@ class _TableRequest:
 
 @form_page("manage_event")
 def change_page(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
-    current_event = events.event_at(request.actor, club, event)
-    sheet, seating = (
-        score_sheet.table_sheet(current_event, code),
-        table_seating(current_event, code),
-    )
-    game = score_sheet.game_at(current_event, code)
-    tag = request.POST.get("tag", "") or seating.tag
-    rules, n_seats = rules_of(game.snapshot), len(sheet.seats)
-    shape = side_shape(rules, n_seats) if has_pairs(current_event) else ()
-    target = _TableRequest(current_event, game, sheet, seating, tag, shape, _back_in(request))
+    target = _TableRequest(request, events.event_at(request.actor, club, event), code)
     undo = number_in(request.POST.get("undo", "") or request.GET.get("undo", ""))
     if undo is not None:
         return _undo(request, target, undo)
@@ -367,8 +357,3 @@ def _players(target: _TableRequest, form: PlayerChangeForm) -> Sequence[Player]:
         form.place([answer])
         return ()
     return (answer,) if isinstance(answer, Player) else answer
-
-
-def _back_in(request: PageRequest) -> str:
-    value = request.POST.get(BACK, "") or request.GET.get(BACK, "")
-    return value if value == TO_SEATING else ""

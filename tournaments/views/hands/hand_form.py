@@ -94,7 +94,7 @@ class EntryRow:
 
 
 def checks_of(rules: Rules, sheet: EntryFields, people: Sequence[RowPlayer]) -> JsonDict:
-    """Return the checks of one hand for the page's script; `people` are in the order of the rows."""
+    """Return the checks of one hand for the page's script; `people` are in row order."""
     sides = [[seat - 1 for seat in side] for side in sheet.sides]
     checks = offline_checks(rules, sheet.seats, sides)
     totals = [0 if person.total is None else person.total for person in people]

@@ -289,21 +289,25 @@ def way_of(sheet: EntryFields, entry: JsonObject) -> str:
 
 
 def fields_of(sheet: EntryFields, entry: JsonObject, way: str = "") -> Fields:
+    """Return the fields that show an entry again, for a revision of it, in its way or another."""
     fields: Fields = {}
     piles, unclaimed = entry.get("taken") or [], entry.get("unclaimed") or []
     way = way or way_of(sheet, entry)
     if way == "cards":
         _fill_piles(fields, sheet, piles, unclaimed)
     else:
-        _fill(fields, sheet, "hearts", _hearts_of(sheet, entry))
+        hearts = entry.get("hearts")
+        if hearts is None and piles and sheet.hearts:
+            hearts = [sum(card in sheet.hearts for card in pile) for pile in piles]
+        _fill(fields, sheet, "hearts", hearts)
         _fill_cards(fields, sheet, piles, unclaimed)
     _fill(fields, sheet, "tricks", entry.get("tricks"))
     _fill(fields, sheet, "trick_points", _trick_points_of(sheet, entry, way))
     _fill_melds(fields, sheet, entry.get("melds"))
     pledges = enumerate(entry.get("pledges") or [], start=1)
     fields |= {f"pledge-{seat}": [str(pledge)] for seat, pledge in pledges if pledge}
-    for key, kind in (("points", "points"), ("clean", "clean")):
-        for row, value in zip(sheet.rows, entry.get(key) or [], strict=False):
+    for kind in ("points", "clean"):
+        for row, value in zip(sheet.rows, entry.get(kind) or [], strict=False):
             if value is not False:
                 fields[f"{kind}-{row}"] = ["1" if value is True else points_text(value)]
     fields["charged"] = [str(card) for card in entry.get("declared") or []]
@@ -315,13 +319,6 @@ def fields_of(sheet: EntryFields, entry: JsonObject, way: str = "") -> Fields:
         if isinstance(entry.get(mark), int):
             fields[mark] = [str(sheet.row_of(entry[mark] + 1))]
     return fields
-
-
-def _hearts_of(sheet: EntryFields, entry: JsonObject) -> Sequence[object] | None:
-    counts: Sequence[Any] | None = entry.get("hearts")
-    if counts is None and entry.get("taken") and sheet.hearts:
-        counts = [sum(card in sheet.hearts for card in pile) for pile in entry["taken"]]
-    return counts
 
 
 def _trick_points_of(sheet: EntryFields, entry: JsonObject, way: str) -> Sequence[object] | None:

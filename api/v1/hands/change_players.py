@@ -1,6 +1,7 @@
 """Who sits at a table, and changing who played there."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
 from typing import Any, Final
 
 from django.http import HttpResponse, HttpResponseBase
@@ -307,14 +308,7 @@ def _seats_document(event: Event, seating: TableSeating) -> JsonObject:
             "number": seating.number,
             "round": seating.round,
             "sittings": [
-                {
-                    "seat": sitting.seat,
-                    "player_id": sitting.player_id,
-                    "name": sitting.name,
-                    "from_hand": sitting.from_hand,
-                    "to_hand": sitting.to_hand,
-                    "substitute_for": sitting.substitute_for or None,
-                }
+                {**asdict(sitting), "substitute_for": sitting.substitute_for or None}
                 for sitting in seating.sittings
             ],
             "hands": list(seating.hands),

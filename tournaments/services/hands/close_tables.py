@@ -13,10 +13,10 @@ from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.hands.games import hands_of_game
 from tournaments.selectors.rounds.table_sheets import digest_of
 from tournaments.selectors.rules.rule_sets import rules_of
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.locks import lock_game, lock_round
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.hands.apply_game import is_over
+from tournaments.services.hands.hand_rows import audit_hand
 from tournaments.services.hands.void_hand import audit_void, empty_hands, note_voids
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require, require_role
@@ -65,14 +65,8 @@ def close_tables(*, actor: Actor, round_: Round, now: datetime) -> int:
 
 
 def audit_move(actor: Actor, game: Game, was: str, to: str, reason: str, now: datetime) -> None:
-    append_audit(
-        club=game.club,
-        actor=actor,
-        act="move_game",
-        subject=f"event:{game.event.slug}/table:{game.table.code}",
-        facts={"from": was, "to": to, "reason": reason.strip()},
-        now=now,
-    )
+    facts = {"from": was, "to": to, "reason": reason.strip()}
+    audit_hand(actor, game, None, "move_game", facts, now)
 
 
 @atomic_act
@@ -146,12 +140,5 @@ def confirm_sheet(*, actor: Actor, game: Game, compared_digest: str, now: dateti
     read_back = ReadBack.objects.create(
         club=game.club, game=game, sheet=sheet, by_id=actor.user_id, by_as=actor.name, at=now
     )
-    append_audit(
-        club=game.club,
-        actor=actor,
-        act="read_back",
-        subject=f"event:{game.event.slug}/table:{game.table.code}",
-        facts={"sheet": sheet, "hands": len(hands)},
-        now=now,
-    )
+    audit_hand(actor, game, None, "read_back", {"sheet": sheet, "hands": len(hands)}, now)
     return read_back

@@ -133,14 +133,8 @@ def enter_again(
         for number in sorted(first_hands.keys() - own_numbers - {row.number for row in rows}):
             second_sheet.keep(number, None, first_hands[number], compare, now)
     if second_sheet.n_kept:
-        append_audit(
-            club=game.club,
-            actor=actor,
-            act="type_again",
-            subject=f"event:{game.event.slug}/table:{game.table.code}",
-            facts={"hands": second_sheet.n_kept, "differ": second_sheet.n_differ},
-            now=now,
-        )
+        facts = {"hands": second_sheet.n_kept, "differ": second_sheet.n_differ}
+        audit_hand(actor, game, None, "type_again", facts, now)
     return wrong
 
 

@@ -70,13 +70,20 @@ def notify_of_correction(actor: Actor, game: Game, hand: Hand, act: str, now: da
 
 
 def audit_hand(
-    actor: Actor, game: Game, number: int, act: str, facts: Mapping[str, object], now: datetime
+    actor: Actor,
+    game: Game,
+    number: int | None,
+    act: str,
+    facts: Mapping[str, object],
+    now: datetime,
 ) -> None:
+    """Append an audit line about a hand; without a number about its table."""
+    hand = "" if number is None else f"/hand:{number}"
     append_audit(
         club=game.club,
         actor=actor,
         act=act,
-        subject=f"event:{game.event.slug}/table:{game.table.code}/hand:{number}",
+        subject=f"event:{game.event.slug}/table:{game.table.code}{hand}",
         facts=facts,
         now=now,
     )
@@ -139,20 +146,18 @@ def insert_hand(hand: Hand, entry: Entry) -> None:
     The entry's id is taken first, so that the hand is written once: one statement on PostgreSQL,
     two on SQLite. What was entered is read from the database again, as a reader will find it.
     """
-    columns, values = prepared(hand, without=("id", "entry_id"))
-    next_entry = _NEXT_ENTRY[connection.vendor]
-    insert = _HAND.format(columns=_listed(columns), marks=_marks(values), entry=next_entry)
-    columns, entry_values = prepared(entry, without=("id", "hand_id"))
-    second = {"columns": _listed(columns), "marks": _marks(entry_values)}
+    hand_parts, values = _insert_parts(hand, "id", "entry_id")
+    insert = _HAND.format(**hand_parts, entry=_NEXT_ENTRY[connection.vendor])
+    parts, entry_values = _insert_parts(entry, "id", "hand_id")
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             ids = "(SELECT entry_id FROM hand), (SELECT id FROM hand)"
             statement = f"WITH hand AS ({insert} RETURNING id, entry_id) "
-            cursor.execute(statement + _ENTRY.format(ids=ids, **second), [*values, *entry_values])
+            cursor.execute(statement + _ENTRY.format(ids=ids, **parts), [*values, *entry_values])
         else:
             cursor.execute(f"{insert} RETURNING id, entry_id", values)
             hand_id, entry_id = cursor.fetchone()
-            statement = _ENTRY.format(ids="%s, %s", **second)
+            statement = _ENTRY.format(ids="%s, %s", **parts)
             cursor.execute(statement, [entry_id, hand_id, *entry_values])
         hand.pk, entry.pk, entry.typed = _ids_and_entry(cursor.fetchone())
     hand.entry, entry.hand = entry, hand
@@ -162,12 +167,9 @@ def insert_hand(hand: Hand, entry: Entry) -> None:
 def insert_revision(hand: Hand, entry: Entry) -> None:
     """Insert `entry` as the next revision of `hand`, give it its id and make it the one that
     counts; two statements."""
-    columns, entry_values = prepared(entry, without=("id", "hand_id"))
+    parts, values = _insert_parts(entry, "id", "hand_id")
     with connection.cursor() as cursor:
-        cursor.execute(
-            _REVISION.format(columns=_listed(columns), marks=_marks(entry_values)),
-            [hand.pk, *entry_values],
-        )
+        cursor.execute(_REVISION.format(**parts), [hand.pk, *values])
         _, entry.pk, entry.typed = _ids_and_entry(cursor.fetchone())
         cursor.execute(_COUNTS, [hand.state, entry.revision, entry.pk, hand.pk])
     hand.entry, entry.hand = entry, hand
@@ -179,9 +181,6 @@ def _ids_and_entry(row: Sequence[Any]) -> tuple[int, int, Any]:
     return hand_id, entry_id, json.loads(entry)
 
 
-def _listed(columns: list[str]) -> str:
-    return ", ".join(columns)
-
-
-def _marks(values: list[Any]) -> str:
-    return ", ".join(["%s"] * len(values))
+def _insert_parts(row: Hand | Entry, *without: str) -> tuple[dict[str, str], list[Any]]:
+    columns, values = prepared(row, without=without)
+    return {"columns": ", ".join(columns), "marks": ", ".join(["%s"] * len(values))}, values

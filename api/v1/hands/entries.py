@@ -43,7 +43,7 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.policy import Actor
-from tournaments.selectors.hands.disputes import open_on
+from tournaments.selectors.hands.disputes import count_open_disputes
 from tournaments.selectors.hands.games import game_standing, standing_of
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import hand_of
@@ -376,7 +376,7 @@ def _recorded_document(game: Game, recorded: RecordedHand) -> Flat:
         ],
         "moon": entry.moon,
         # Nobody can have disputed what was not there.
-        "disputes": open_on(hand.pk) if hand.revision > 1 else 0,
+        "disputes": count_open_disputes(hand.pk) if hand.revision > 1 else 0,
         "game": asdict(standing_of(game.event, game, recorded.seats)),
         "entered_by": entry.entered_as,
         "entered_at": entry.entered_at,

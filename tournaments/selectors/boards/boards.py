@@ -185,13 +185,13 @@ def players_of_boards(event: Event, boards: Collection[int]) -> Mapping[int, set
         .values_list("board_id", "game__table_id", "number")
     )
     tables = {table for _, table, _ in hands}
-    sat = stretches_at(tables)
+    sat = get_stretches(tables)
     for board, table, number in hands:
         players[board].update(players_at(sat, table, number))
     return players
 
 
-def stretches_at(tables: Collection[int]) -> Mapping[int, Sequence[tuple[str, int, int | None]]]:
+def get_stretches(tables: Collection[int]) -> Mapping[int, Sequence[tuple[str, int, int | None]]]:
     """Return who sat at each of some tables: (player id, first hand, last or None); one query."""
     stretches: dict[int, list[tuple[str, int, int | None]]] = defaultdict(list)
     sittings = Sitting.objects.filter(seat__table__in=tables)
@@ -206,7 +206,7 @@ Stretches: TypeAlias = Mapping[int, Sequence[tuple[str, int, int | None]]]
 
 
 def players_at(stretches: Stretches, table: int, hand: int) -> Iterator[str]:
-    """Yield the ids of those who sat at a table at a hand; `stretches` are of `stretches_at`."""
+    """Yield the ids of those who sat at a table at a hand; `stretches` are of `get_stretches`."""
     for player, first, last in stretches.get(table, ()):
         if first <= hand and (last is None or hand <= last):
             yield player

@@ -57,7 +57,7 @@ def dispute_at(event: Event, number: int) -> Dispute:
     return dispute
 
 
-def open_at(event: Event, code: str) -> dict[int, int]:
+def count_open_by_number(event: Event, code: str) -> dict[int, int]:
     """Return how many disputes are open at a table, by number of the hand; one query."""
     rows = Dispute.objects.filter(
         event=event, state=DisputeState.OPEN, hand__game__table__code=code
@@ -65,12 +65,12 @@ def open_at(event: Event, code: str) -> dict[int, int]:
     return dict(rows.values_list("hand__number").annotate(n=Count("pk")).order_by("hand__number"))
 
 
-def open_on(hand_id: int) -> int:
+def count_open_disputes(hand_id: int) -> int:
     """Return how many disputes of one hand, by its row, are open; one query."""
     return Dispute.objects.filter(hand=hand_id, state=DisputeState.OPEN).count()
 
 
-def open_of_hands(event: Event, hands: Collection[int]) -> Mapping[int, int]:
+def count_open_by_hand(event: Event, hands: Collection[int]) -> Mapping[int, int]:
     """Return how many disputes of each of these hands are open, by row; one query."""
     rows = Dispute.objects.filter(event=event, state=DisputeState.OPEN, hand__in=hands)
     return dict(rows.values_list("hand").annotate(n=Count("pk")).order_by("hand"))
@@ -88,7 +88,9 @@ def open_in(round_: Round) -> Mapping[str, Sequence[int]]:
     return numbers
 
 
-def of_hand(actor: Actor, event: Event, code: str, number: int) -> Sequence[DisputeView]:
+def list_disputes_of_hand(
+    actor: Actor, event: Event, code: str, number: int
+) -> Sequence[DisputeView]:
     condition = Q(hand__game__table__code=code, hand__number=number)
     return visible_disputes(actor, event, disputes_of(event).filter(condition))
 

@@ -23,7 +23,7 @@ from tournaments.models.hands import Entry, Hand, HandState, SeatScore
 from tournaments.models.meetings import Round, Seat, Sitting
 from tournaments.selectors.clubs.names import NameColumn, name_column, texts_for
 from tournaments.selectors.db.statements import RenderedRows
-from tournaments.selectors.hands.disputes import open_of_hands
+from tournaments.selectors.hands.disputes import count_open_by_hand
 from tournaments.selectors.hands.entry_display import bylines, void_reasons
 from tournaments.selectors.hands.score_sheet_views import (
     SeatView,
@@ -201,7 +201,7 @@ def _get_event_hands(event: Event, rows: Sequence[Row]) -> list[EventHand]:
     void = {(row["table"], row["number"]) for row in rows if row["state"] == HandState.VOID}
     tables = _get_seats({row["game__table_id"] for row in rows}, name_column(event))
     names = bylines(event, {entry.entered_by_id for entry in entries.values()})
-    reasons, disputes = void_reasons(event, void), open_of_hands(event, hand_ids)
+    reasons, disputes = void_reasons(event, void), count_open_by_hand(event, hand_ids)
     say = texts_for(event) if rows else str
     hands = []
     for row in rows:

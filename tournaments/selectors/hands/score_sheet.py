@@ -28,7 +28,7 @@ from tournaments.models.meetings import Seat, Sitting, Table
 from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.selectors.clubs.names import NameColumn, name_column, texts_for, with_role_of
 from tournaments.selectors.hands.decisions import Standing, standing
-from tournaments.selectors.hands.disputes import open_at
+from tournaments.selectors.hands.disputes import count_open_by_number
 from tournaments.selectors.hands.entry_display import (
     DisplayedHand,
     bylines,
@@ -251,7 +251,7 @@ def _list_hands(
         scores.setdefault(score.entry_id, {})[score.seat_id] = score
     voided = [(table.code, hand.number) for hand in hands.values() if hand.state == "void"]
     reasons = void_reasons(table.event, voided)
-    disputes = open_at(table.event, table.code) if hands else {}
+    disputes = count_open_by_number(table.event, table.code) if hands else {}
     play, n_seats = paper.rules.keys.play, len(seats.rows)
     return tuple(
         _hand_view(

@@ -15,7 +15,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.deals import Board, DealPrinting
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand, HandState
-from tournaments.selectors.boards.boards import players_at, stretches_at
+from tournaments.selectors.boards.boards import get_stretches, players_at
 from tournaments.selectors.hands.game_for_update import LockedGame
 from tournaments.selectors.rules.rule_sets import rules_of
 
@@ -70,7 +70,7 @@ def require_boards_once(event: Event, games: Sequence[int]) -> None:
         .order_by("game__table__round__number", "game__table__number", "number")
         .values_list("board__number", "number", "game__table_id", "game__table__code")
     )
-    sat = stretches_at({table for _, _, table, _ in hands})
+    sat = get_stretches({table for _, _, table, _ in hands})
     first_at: dict[tuple[int, str], str] = {}
     for board, number, table, code in hands:
         for player in players_at(sat, table, number):
@@ -176,7 +176,7 @@ def _repetition_problems(
     if earlier_hand is not None:
         return (Problem("board_played_at_table", ("board",), facts | {"hand": earlier_hand}),)
     names = _names_at(locked, number)
-    sat = stretches_at({table for _, _, table, _ in played})
+    sat = get_stretches({table for _, _, table, _ in played})
     for _, hand, table, code in played:
         for player in players_at(sat, table, hand):
             if player in names:

@@ -22,7 +22,11 @@ from tournaments.selectors.rounds.table_sheets import stored_photos
 from tournaments.services.hands.disputes import file_disputed
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
 from tournaments.services.previewing.run_preview import HandRef
-from tournaments.views.hands.enter_totals import ask_who_plays, only_one, takes_no_hands
+from tournaments.views.hands.enter_totals import (
+    ask_who_plays,
+    explain_no_hands,
+    explain_totals_or_hands,
+)
 from tournaments.views.hands.entry_screen import (
     FILE,
     LONGEST_KEY,
@@ -85,20 +89,20 @@ def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResp
     number = natural_number(request.GET.get("number", ""))
     screen = HandScreen(current_event, code, number if number in HAND_NUMBERS else None)
     if screen.is_abandoned and not screen.has_totals and (screen.is_empty or screen.hand is None):
-        return takes_no_hands(request, screen)
+        return explain_no_hands(request, screen)
     if screen.is_empty:
         return ask_who_plays(request, screen)
     if screen.has_totals:
-        return only_one(request, screen)
+        return explain_totals_or_hands(request, screen)
     if closed := screen.closed_round:
-        return takes_no_hands(request, screen, closed)
+        return explain_no_hands(request, screen, closed)
     if screen.hand is not None:
         return redirect("tournaments:edit-hand", club, event, code, screen.number)
     if screen.is_after_the_end:
-        return takes_no_hands(request, screen, Problem("match_over"))
+        return explain_no_hands(request, screen, Problem("match_over"))
     if (playoff := screen.table.playoff) and playoff.moved_to:
         problem = Problem("playoff_moved", facts={"round": playoff.moved_to})
-        return takes_no_hands(request, screen, problem)
+        return explain_no_hands(request, screen, problem)
     draft = HandDraft(screen.sheet.ways[0], {}, new_key("page"))
     draft.board = str(next(iter(screen.boards_left), ""))
     return _show(request, screen, draft)
@@ -111,7 +115,7 @@ def edit_hand(request: PageRequest, club: str, event: str, code: str, number: in
     if request.method == "POST":
         return _handle_button(request, screen, _posted_draft(request, screen))
     if closed := screen.closed_round:
-        return takes_no_hands(request, screen, closed)
+        return explain_no_hands(request, screen, closed)
     way = way_of(screen.sheet, hand.entry)
     fields = fields_of(screen.sheet, hand.entry)
     if way in ("counts", "cards"):  # a moon is asked for again, should there still be one

@@ -140,7 +140,7 @@ class TotalsForm(ServiceForm):
         return super().field_of(problem)
 
 
-def as_typed(sheet: EntryFields, entry: JsonObject, hands: int | None) -> dict[str, str]:
+def initial_texts(sheet: EntryFields, entry: JsonObject, hands: int | None) -> dict[str, str]:
     rows = zip(sheet.rows, entry.get("points") or [], strict=False)
     texts = {f"points-{row}": points_text(value) for row, value in rows}
     return {**texts, "hands": str(hands) if hands else ""}
@@ -179,7 +179,7 @@ def ask_who_plays(request: PageRequest, screen: HandScreen) -> HttpResponse:
     return render(request, "hands/seat_from_sheet.html", context, status=status)
 
 
-def takes_no_hands(
+def explain_no_hands(
     request: PageRequest, screen: HandScreen, why: Problem | None = None
 ) -> HttpResponse:
     """Say why the table takes no hand, in the place of the form for it; by default: abandoned.
@@ -221,11 +221,11 @@ def totals(request: PageRequest, club: str, event: str, code: str) -> HttpRespon
     screen = HandScreen(event_at(request.actor, club, event, code=code), code)
     is_sent = request.method == "POST"
     if screen.is_abandoned and not screen.table.hands and not is_sent:
-        return takes_no_hands(request, screen)
+        return explain_no_hands(request, screen)
     if screen.is_empty:
         return ask_who_plays(request, screen)
     if screen.has_hands or (screen.is_void and not may_do(screen.event, "correct_closed")):
-        return only_one(request, screen, status=409 if is_sent else 200)
+        return explain_totals_or_hands(request, screen, status=409 if is_sent else 200)
     form = _form(request, screen)
     if not (is_sent and form.is_valid()) or request.POST.get("go") == BACK:
         return _show(request, screen, form)
@@ -250,7 +250,7 @@ def _form(request: PageRequest, screen: HandScreen) -> TotalsForm:
         sheet=screen.sheet,
         people=screen.people,
         is_new=stored_totals is None,
-        initial=as_typed(screen.sheet, stored_totals.entry, stored_totals.n_hands)
+        initial=initial_texts(screen.sheet, stored_totals.entry, stored_totals.n_hands)
         if stored_totals
         else {},
     )
@@ -368,7 +368,9 @@ def _key(request: PageRequest) -> str:
     return request.POST.get("key", "")[:LONGEST_KEY] or new_key("page")
 
 
-def only_one(request: PageRequest, screen: HandScreen, *, status: int = 200) -> HttpResponse:
+def explain_totals_or_hands(
+    request: PageRequest, screen: HandScreen, *, status: int = 200
+) -> HttpResponse:
     context = {
         **screen.page(request),
         "n_hands": sum(1 for hand in screen.table.hands if hand.number and hand.state != "void"),

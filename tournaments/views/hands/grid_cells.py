@@ -28,7 +28,7 @@ _TOKEN: Final = re.compile(r"([0-9]{0,2})([a-z][a-z_]*)")
 _TRICKS: Final = re.compile(r"[0-9]{1,4}")
 
 
-def read_shown(sheet: EntryFields, row: int, text: str) -> Fields | None:
+def read_melds(sheet: EntryFields, row: int, text: str) -> Fields | None:
     """Return the fields that a cell means; None where it cannot be read."""
     fields: Fields = {}
     melds = {**{meld: meld for meld in sheet.melds}, **meld_codes(sheet.melds)}
@@ -45,7 +45,7 @@ def read_shown(sheet: EntryFields, row: int, text: str) -> Fields | None:
     return fields
 
 
-def write_shown(sheet: EntryFields, row: int, fields: Mapping[str, Sequence[str]]) -> str:
+def write_melds(sheet: EntryFields, row: int, fields: Mapping[str, Sequence[str]]) -> str:
     """Return a seat's trick points and melds as a cell has them; empty where nothing is written."""
     parts = [first(fields, f"trick_points-{row}")]
     for code, meld in meld_codes(sheet.melds).items():
@@ -55,7 +55,7 @@ def write_shown(sheet: EntryFields, row: int, fields: Mapping[str, Sequence[str]
     return " ".join(filter(None, parts))
 
 
-def shown_words(sheet: EntryFields, row: int, fields: Mapping[str, Sequence[str]]) -> str:
+def meld_words(sheet: EntryFields, row: int, fields: Mapping[str, Sequence[str]]) -> str:
     parts = [first(fields, f"trick_points-{row}") or "0"]
     for meld, label in sheet.meld_labels.items():
         times = count_at(fields, meld_field(row, meld))
@@ -164,7 +164,7 @@ def read_pile(grammar: CellGrammar, row: int, text: str) -> Fields | None:
     if not text.strip():
         return {}
     if grammar.sheet.melds:
-        return read_shown(grammar.sheet, row, text)
+        return read_melds(grammar.sheet, row, text)
     read = _read_letters if grammar.is_lettered else _read_codes
     pile = read(grammar, text)
     if pile is None:
@@ -228,7 +228,7 @@ def write_cell(
 def write_pile(grammar: CellGrammar, row: int, fields: Mapping[str, Sequence[str]]) -> str:
     """Return cards taken as a cell has them; `0` for none."""
     if grammar.sheet.melds:
-        return write_shown(grammar.sheet, row, fields)
+        return write_melds(grammar.sheet, row, fields)
     counts = Counter[str]()
     for card in grammar.codes:
         counts[card] = list(fields.get(f"card-{card}", ())).count(str(row))

@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 
 from scoring.cards import card_sign
 from scoring.entry.sheet import MoonPayment, meld_codes
-from tournaments.views.hands.grid_cells import CellGrammar, read_cell, shown_words, write_pile
+from tournaments.views.hands.grid_cells import CellGrammar, meld_words, read_cell, write_pile
 from tournaments.views.hands.grid_rows import RowTexts, read_row
 from tournaments.views.hands.hand_form_fields import EntryFields, Fields, count_at, first, number_in
 from tournaments.views.hands.running_totals import running_total
@@ -169,7 +169,7 @@ def cell_meaning(grammar: CellGrammar, worth: FaceValues, way: str, row: int, ce
 
 def _cards_text(grammar: CellGrammar, worth: FaceValues, row: int, fields: Fields) -> str:
     if grammar.sheet.melds:
-        return shown_words(grammar.sheet, row, fields)
+        return meld_words(grammar.sheet, row, fields)
     hearts = count_at(fields, f"hearts-{row}")
     counts = Counter({
         box.card: (fields.get(f"card-{box.card}") or []).count(str(row))

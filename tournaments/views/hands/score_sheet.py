@@ -26,7 +26,7 @@ from tournaments.selectors.events.adjustments import sit_outs_in
 from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.events.meetings import club_day, evenings
 from tournaments.selectors.hands import score_sheet, score_sheet_views
-from tournaments.selectors.hands.disputes import may_dispute, of_hand
+from tournaments.selectors.hands.disputes import list_disputes_of_hand, may_dispute
 from tournaments.selectors.hands.double_entry import double_entry_of_table
 from tournaments.selectors.hands.games import game_standing
 from tournaments.selectors.hands.score_sheet import game_at, pass_in_words
@@ -271,7 +271,7 @@ def hand(request: PageRequest, club: str, event: str, code: str, number: int) ->
         "may_dispute": may_dispute(request.actor, current_event, code),
         "hint": account_hint(request, current_event),
         "may_rule": clubs.may_do(current_event, "rule_on_disputes"),
-        "disputes": of_hand(request.actor, current_event, code, number),
+        "disputes": list_disputes_of_hand(request.actor, current_event, code, number),
         "previous": numbers[place - 1] if place else None,
         "next": numbers[place + 1] if place + 1 < len(numbers) else None,
     }

@@ -216,7 +216,7 @@ class Season(RuleBasedStateMachine):
         wanted = PlayerChange(act, seat, code, hands)
         with suppress(Refused, Conflict):
             change_players(
-                actor=self.dirk, game=self.game(round_number), wanted=wanted, now=NOW,
+                actor=self.dirk, game=self.game(round_number), change=wanted, now=NOW,
                 reason="wrong seats",
             )  # fmt: skip
 

@@ -6,11 +6,12 @@ from typing import Any, Final
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from scoring.duplicate.deals import SEATS, DealtBoard
 from scoring.rules.dealing import pass_of
 from tournaments.documents.typesetting import THIN, Drawn, Frame, PrintedDocument, add_box, text_at
 from tournaments.domain.sheets.sheet_geometry import PAPERS, Rect
 from tournaments.models.events import Event
-from tournaments.selectors.boards.board_results import PrintedBoard, hand_cards
+from tournaments.selectors.boards.board_results import suits_of
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.hands.score_sheet import pass_in_words
 from tournaments.selectors.rules.rule_sets import rules_of
@@ -28,7 +29,7 @@ PLACES: Final = {"N": (1, 0), "W": (0, 1), "E": (2, 1), "S": (1, 2)}
 
 
 def hand_record_document(
-    event: Event, boards: Sequence[PrintedBoard], *, is_before_play: bool = False
+    event: Event, boards: Sequence[DealtBoard], *, is_before_play: bool = False
 ) -> PrintedDocument:
     """Return the hand records of some boards; the caller has made sure that they may be shown.
 
@@ -67,7 +68,7 @@ def _boxes() -> Iterator[Rect]:
             )
 
 
-def _texts(board: PrintedBoard, passing: str, place: Rect) -> Iterator[Drawn]:
+def _texts(board: DealtBoard, passing: str, place: Rect) -> Iterator[Drawn]:
     heading = _("Board %(number)s") % {"number": board.number}
     about = [_("Dealer %(seat)s") % {"seat": board.dealer}]
     if passing:
@@ -76,11 +77,11 @@ def _texts(board: PrintedBoard, passing: str, place: Rect) -> Iterator[Drawn]:
     yield text_at(Rect(place.x + 3, top, 30, 6), heading, 13, least=8, weight="bold")
     yield text_at(Rect(place.x + 3, top + 6.5, 30, 5), ", ".join(about), 8, least=5)
     third = (place.width - 4) / 3
-    for hand in hand_cards(board):
-        column, row = PLACES[hand.seat]
+    for seat, cards in zip(SEATS, board.hands, strict=True):
+        column, row = PLACES[seat]
         x = place.x + 2 + column * third
         y = top + row * (HAND + 7)
-        yield from _hand(hand.seat, hand.suits, x, y, third)
+        yield from _hand(seat, suits_of(cards), x, y, third)
 
 
 def _hand(

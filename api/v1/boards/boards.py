@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, Final
 
 from django.http import HttpResponse, HttpResponseBase
@@ -117,8 +116,9 @@ class _CountField(StrictField, serializers.IntegerField):
             Refused: bad_board_rounds.
         """
         if not is_whole(data):
-            facts: dict[str, int | str] = {"found": shown(data), "least": 0, "most": 1000}
-            raise Refused(Problem("bad_board_rounds", (), facts))
+            raise Refused(
+                Problem("bad_board_rounds", (), {"found": shown(data), "least": 0, "most": 1000})
+            )
         return data
 
 
@@ -186,11 +186,11 @@ def _boards(actor: Actor, club: str, event: str) -> Sequence[BoardCard]:
 
 def _results(actor: Actor, club: str, event: str, number: int) -> Sequence[Flat]:
     """Every table's result of a board by line; empty while the board is secret."""
-    view = board_view(event_at(actor, club, event), number)
+    tables = board_view(event_at(actor, club, event), number)["results"]
     return [
-        {"table": table.code, "round": table.round, "hand": table.hand, **asdict(cell)}
-        for table in view.results
-        for cell in table.cells
+        {"table": table["code"], "round": table["round"], "hand": table["hand"], **cell}
+        for table in tables
+        for cell in table["cells"]
     ]
 
 
@@ -200,28 +200,28 @@ def _make_deals(request: Request, club: str, event: str) -> HttpResponse:
     The cards are secret until every table has played the board or its round is closed; the answer
     has the commitment, by which anybody can check them then.
     """
-    actor, found = requested_event(request, club, event)
-    sent = validated(request, NewDealsSerializer)
-    if sum(name in sent for name in SOURCES) != 1:
-        require(actor, found.club, "manage_event")
+    actor, current_event = requested_event(request, club, event)
+    body = validated(request, NewDealsSerializer)
+    if sum(name in body for name in SOURCES) != 1:
+        require(actor, current_event.club, "manage_event")
         raise Refused(Problem("deals_needed"))
-    rounds = {name: sent[name] for name in ("boards_per_round", "first_round")}
-    rounds["tables"] = sent["tables"] or None
+    rounds = {name: body[name] for name in ("boards_per_round", "first_round")}
+    rounds["tables"] = body["tables"] or None
     now = timezone.now()
-    if "count" in sent:
-        deal = deal_boards(actor=actor, event=found, count=sent["count"], now=now, **rounds)
+    if "count" in body:
+        deal = deal_boards(actor=actor, event=current_event, count=body["count"], now=now, **rounds)
     else:
-        content = _content(sent)
-        deal = load_boards(actor=actor, event=found, content=content, now=now, **rounds)
+        content = _content(body)
+        deal = load_boards(actor=actor, event=current_event, content=content, now=now, **rounds)
     numbers = deal.boards.order_by("number").values_list("number", flat=True)
-    body = {"commitment": deal.commitment, "boards": list(numbers)}
-    answer = json_answer(plain(MadeDealsSerializer)(body), status=201)
+    answer_body = {"commitment": deal.commitment, "boards": list(numbers)}
+    answer = json_answer(plain(MadeDealsSerializer)(answer_body), status=201)
     answer["Location"] = reverse("list_boards", args=[club, event])
     return answer
 
 
-def _content(sent: Mapping[str, Any]) -> bytes:
-    text = sent["pbn"] if "pbn" in sent else json.dumps({"deals": sent["deals"]})
+def _content(body: Mapping[str, Any]) -> bytes:
+    text = body["pbn"] if "pbn" in body else json.dumps({"deals": body["deals"]})
     return str(text).encode(errors="replace")
 
 
@@ -278,12 +278,12 @@ def read_board(request: Request, club: str, event: str, number: int) -> HttpResp
 def print_hand_records(request: Request, club: str, event: str) -> HttpResponseBase:
     """The hand records of all boards that may be shown, as a PDF."""
     allow_only(request)
-    found = event_at(caller(request), club, event)
-    boards = hand_records(found)
+    current_event = event_at(caller(request), club, event)
+    boards = hand_records(current_event)
     if not boards:
         raise Missing("hand_records")
-    made = typeset_pdf(hand_record_document(found, boards))
-    return pdf_response(made, f"{found.slug}-hand-records.pdf")
+    pdf = typeset_pdf(hand_record_document(current_event, boards))
+    return pdf_response(pdf, f"{current_event.slug}-hand-records.pdf")
 
 
 COMMITMENT_LENGTH: Final = 64
@@ -320,14 +320,16 @@ def _print_deals(request: Request, club: str, event: str) -> HttpResponse:
     For directors who do not play in the event. The list of boards names the caller from then on,
     the audit log has a line, and the caller cannot play one of the boards.
     """
-    actor, found = requested_event(request, club, event)
-    sent = validated(request, CommitmentSerializer)
+    actor, current_event = requested_event(request, club, event)
+    request_body = validated(request, CommitmentSerializer)
     now = timezone.now()
-    printed = print_deals(actor=actor, event=found, commitment=sent["commitment"], now=now)
+    printing, boards = print_deals(
+        actor=actor, event=current_event, commitment=request_body["commitment"], now=now
+    )
     body = {
-        "commitment": printed.deal.commitment,
-        "printed_at": printed.printing.printed_at,
-        "deals": [board.as_json() for board in printed.boards],
+        "commitment": printing.deal.commitment,
+        "printed_at": printing.printed_at,
+        "deals": [board.as_json() for board in boards],
     }
     answer = json_answer(plain(PrintedDealsSerializer)(body), status=201)
     answer["Location"] = reverse("list_boards", args=[club, event])
@@ -337,10 +339,12 @@ def _print_deals(request: Request, club: str, event: str) -> HttpResponse:
 
 def _delete_deals(request: Request, club: str, event: str) -> HttpResponse:
     """Delete deals with all their boards, as long as no hand has been entered with one of them."""
-    actor, found = requested_event(request, club, event)
-    sent = validated(request, CommitmentSerializer)
-    commitment = sent["commitment"]
-    numbers = delete_deals(actor=actor, event=found, commitment=commitment, now=timezone.now())
+    actor, current_event = requested_event(request, club, event)
+    request_body = validated(request, CommitmentSerializer)
+    commitment = request_body["commitment"]
+    numbers = delete_deals(
+        actor=actor, event=current_event, commitment=commitment, now=timezone.now()
+    )
     body = {"commitment": commitment, "boards": list(numbers)}
     return json_answer(plain(MadeDealsSerializer)(body))
 

@@ -1,6 +1,7 @@
 """Who sits at a table, and changing who played there."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
 from typing import Any, Final
 
 from django.http import HttpResponse, HttpResponseBase
@@ -216,9 +217,9 @@ class SeatsPreviewSerializer(serializers.Serializer[Any]):
 def read_seats(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
     """The players of a table by seat and hand, and the changes that were made."""
     allow_only(request)
-    found = event_at(caller(request), club, event, code=code)
-    seating = table_seating(found, code)
-    return Response(_shown(found, seating), headers={"ETag": etag(seating.tag)})
+    current_event = event_at(caller(request), club, event, code=code)
+    seating = table_seating(current_event, code)
+    return Response(_seats_document(current_event, seating), headers={"ETag": etag(seating.tag)})
 
 
 def _change_seats(request: Request, club: str, event: str, code: str) -> HttpResponse:
@@ -234,23 +235,19 @@ def _change_seats(request: Request, club: str, event: str, code: str) -> HttpRes
     game = game_at_address(actor, club, event, code)
     tag = if_match_tag(request, of="seats")
     body = validated(request, SeatsChangeSerializer)
-    change = _act(actor, game, body, tag, body["reason"])
+    change = _save(actor, game, body, tag, body["reason"])
     if digest := body["previewed"]:
         change_as_previewed(game.event, code, change, digest=digest, now=timezone.now())
     else:
         change()
     seating = table_seating(game.event, code)
-    answer = json_answer(_shown(game.event, seating))
+    answer = json_answer(_seats_document(game.event, seating))
     answer["ETag"] = etag(seating.tag)
     return answer
 
 
 change_seats = idempotent_write(
-    _change_seats,
-    SeatsSerializer,
-    SeatsChangeSerializer,
-    asks=(IF_MATCH,),
-    tells=(ETAG,),
+    _change_seats, SeatsSerializer, SeatsChangeSerializer, asks=(IF_MATCH,), tells=(ETAG,)
 )
 """`POST …/seats`."""
 SEATS: Final = together(read_seats, change_seats)
@@ -275,62 +272,51 @@ def preview_seats(request: Request, club: str, event: str, code: str) -> HttpRes
     game = game_at_address(actor, club, event, code)
     tag = if_match_tag(request, of="seats")
     body = validated(request, SeatsChangeSerializer)
-    change = _act(actor, game, body, tag, body["reason"] or _STAND_IN)
+    change = _save(actor, game, body, tag, body["reason"] or _STAND_IN)
     preview = preview_players(game.event, code, change, now=timezone.now())
     return Response({**preview.as_json(), "digest": preview.digest})
 
 
-def _act(
-    actor: Actor, game: Game, sent: JsonObject, tag: str, reason: str
+def _save(
+    actor: Actor, game: Game, body: JsonObject, tag: str, reason: str
 ) -> Callable[[], ChangedPlayers]:
     """Return the effect."""
 
     def act() -> ChangedPlayers:
         now = timezone.now()
         try:
-            if sent["act"] == UNDO:
+            if body["act"] == UNDO:
                 return undo_players(
-                    actor=actor, game=game, line=sent["change"], reason=reason, now=now, tag=tag
+                    actor=actor, game=game, line=body["change"], reason=reason, now=now, tag=tag
                 )
             return change_players(
-                actor=actor, game=game, wanted=_wanted(sent), reason=reason, now=now, tag=tag
+                actor=actor, game=game, change=_player_change(body), reason=reason, now=now, tag=tag
             )
         except Conflict as conflict:
             if isinstance(conflict.there, TableSeating):
-                there = _shown(game.event, conflict.there)
-                raise Conflict(conflict.problem, there=there) from conflict
+                seats = _seats_document(game.event, conflict.there)
+                raise Conflict(conflict.problem, there=seats) from conflict
             raise
 
     return act
 
 
-def _shown(event: Event, seating: TableSeating) -> JsonObject:
-    changes = player_changes(event, seating.code)
+def _seats_document(event: Event, seating: TableSeating) -> JsonObject:
     return plain(SeatsSerializer)(
         {
             "code": seating.code,
             "number": seating.number,
             "round": seating.round,
             "sittings": [
-                {
-                    "seat": sitting.seat,
-                    "player_id": sitting.player_id,
-                    "name": sitting.name,
-                    "from_hand": sitting.from_hand,
-                    "to_hand": sitting.to_hand,
-                    "substitute_for": sitting.substitute_for or None,
-                }
+                {**asdict(sitting), "substitute_for": sitting.substitute_for or None}
                 for sitting in seating.sittings
             ],
             "hands": list(seating.hands),
-            "changes": [
-                {"id": change.id, "reason": change.reason, "facts": change.facts}
-                for change in changes
-            ],
+            "changes": player_changes(event, seating.code),
         }
     )
 
 
-def _wanted(sent: JsonObject) -> PlayerChange:
+def _player_change(body: JsonObject) -> PlayerChange:
     names = ("act", "seat", "player_id", "hands", "from_hand", "split_sides")
-    return PlayerChange(side=tuple(sent["side"]), **{name: sent[name] for name in names})
+    return PlayerChange(side=tuple(body["side"]), **{name: body[name] for name in names})

@@ -1,7 +1,6 @@
 """Disputes of hands: reported problems, sheets filed with a wrong total, and rulings."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from django.http import HttpResponse
@@ -20,11 +19,18 @@ from api.serializers.strict_fields import MOST_TEXT, ChoiceTextField, TextField,
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.events.events import requested_event
 from api.v1.fields import MomentField
-from api.v1.hands.entries import ETAG, LOCATION, EntryField, HandNumberField, HandsField
-from api.v1.rounds.tables import HandSerializer, hand_json
-from scoring.errors import SENTENCES as OF_THE_SCORER
-from scoring.errors import Problem, Refused
-from scoring.json_types import JsonDict
+from api.v1.hands.entries import (
+    ETAG,
+    LOCATION,
+    EntryField,
+    HandNumberField,
+    HandsField,
+    hand_document,
+    in_body,
+)
+from api.v1.rounds.tables import HandSerializer
+from scoring.errors import Refused
+from scoring.json_types import JsonDict, JsonObject
 from tournaments.domain.etags import etag
 from tournaments.domain.replay_game import LAST_HAND, TOTALS
 from tournaments.errors import Conflict
@@ -38,10 +44,7 @@ from tournaments.selectors.hands.disputes import (
     disputes_of,
     visible_disputes,
 )
-from tournaments.selectors.hands.games import game_standing
-from tournaments.selectors.hands.score_sheet import game_at, table_sheet
-from tournaments.selectors.hands.score_sheet_views import hand_of
-from tournaments.selectors.jobs.queue import event_version
+from tournaments.selectors.hands.score_sheet import game_at
 from tournaments.services.hands.disputes import (
     file_disputed,
     open_dispute,
@@ -75,37 +78,24 @@ def _file_disputed(request: Request, club: str, event: str, code: str) -> HttpRe
     """
     allow_only(request)
     actor = known_caller(request)
-    found = event_at(actor, club, event, code=code)
-    game = game_at(found, code)
-    require(actor, found.club, "file_disputed")
-    sent = validated(request, DisputedHandSerializer)
+    current_event = event_at(actor, club, event, code=code)
+    game = game_at(current_event, code)
+    require(actor, current_event.club, "file_disputed")
+    request_body = validated(request, DisputedHandSerializer)
     try:
-        hand = file_disputed(actor=actor, game=game, key=None, now=timezone.now(), **sent)
+        hand = file_disputed(actor=actor, game=game, key=None, now=timezone.now(), **request_body)
     except Refused as refused:
-        raise Refused(*map(_in_body, refused.problems)) from refused
+        raise Refused(*map(in_body, refused.problems)) from refused
     except Conflict as conflict:
         if not isinstance(conflict.there, Hand):
             raise
-        there = _document(found, code, conflict.there.number)
-        raise Conflict(conflict.problem, there=there) from conflict
-    body = _document(found, code, hand.number)
+        stored_hand = hand_document(current_event, code, conflict.there.number)
+        raise Conflict(conflict.problem, there=stored_hand) from conflict
+    body = hand_document(current_event, code, hand.number)
     answer = json_answer(body, status=201)
     answer["ETag"] = etag(hand.revision)
     answer["Location"] = reverse("read_hand", args=[club, event, code, hand.number])
     return answer
-
-
-def _in_body(problem: Problem) -> Problem:
-    """Return a problem at its place in the body: what the scorer finds is in the entry."""
-    if problem.code in OF_THE_SCORER:
-        return replace(problem, at=("entry", *problem.at))
-    return problem
-
-
-def _document(event: Event, code: str, number: int) -> dict[str, object]:
-    sheet = table_sheet(event, code)
-    standing, version = game_standing(event, code), event_version(event)
-    return plain(HandSerializer)(hand_json(sheet, hand_of(sheet, number), standing, version))
 
 
 file_disputed_view = idempotent_write(
@@ -176,9 +166,9 @@ def _disputes(
     actor: Actor, club: str, event: str, state: str = "", table: str = ""
 ) -> Sequence[DisputeView]:
     """The disputes of an event by number; their texts only for those concerned."""
-    found = event_at(actor, club, event)
-    rows = limited(disputes_of(found), state=state, hand__game__table__code=table)
-    return visible_disputes(actor, found, rows)
+    current_event = event_at(actor, club, event)
+    rows = limited(disputes_of(current_event), state=state, hand__game__table__code=table)
+    return visible_disputes(actor, current_event, rows)
 
 
 DISPUTES: Final = Listing(
@@ -201,64 +191,58 @@ def _open_dispute(request: Request, club: str, event: str) -> HttpResponse:
 
     Players may at tables where they sat, the holder of a table's link at the address of the table.
     """
-    actor, found = requested_event(request, club, event)
+    actor, current_event = requested_event(request, club, event)
     body = validated(request, NewDisputeSerializer)
-    opened = open_dispute(
-        actor=actor,
-        game=game_at(found, body["table"]),
-        number=body["hand"],
-        words=body["words"],
-        now=timezone.now(),
-    )
-    answer = json_answer(_shown(actor, found, opened.number), status=201)
-    answer["Location"] = reverse("list_disputes", args=[club, event])
-    return answer
+    return _open(actor, current_event, body["table"], body)
 
 
 def _open_table_dispute(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Report a problem with a hand of a table, also as the holder of its link."""
     allow_only(request)
     actor = known_caller(request)
-    found = event_at(actor, club, event, code=code)
-    body = validated(request, TableDisputeSerializer)
-    opened = open_dispute(
+    current_event = event_at(actor, club, event, code=code)
+    return _open(actor, current_event, code, validated(request, TableDisputeSerializer))
+
+
+def _open(actor: Actor, event: Event, code: str, body: JsonObject) -> HttpResponse:
+    dispute = open_dispute(
         actor=actor,
-        game=game_at(found, code),
+        game=game_at(event, code),
         number=body["hand"],
         words=body["words"],
         now=timezone.now(),
     )
-    answer = json_answer(_shown(actor, found, opened.number), status=201)
-    answer["Location"] = reverse("list_disputes", args=[club, event])
+    answer = json_answer(_dispute_document(actor, event, dispute.number), status=201)
+    answer["Location"] = reverse("list_disputes", args=[event.club.slug, event.slug])
     return answer
 
 
 def _rule_on_dispute(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Uphold or reject a dispute, with a reason. An upheld one changes no hand by itself."""
-    actor, found = requested_event(request, club, event)
+    actor, current_event = requested_event(request, club, event)
     body = validated(request, RulingSerializer)
     rule_on_dispute(
         actor=actor,
-        event=found,
+        event=current_event,
         number=number,
         to=body["to"],
         ruling=body["reason"],
         now=timezone.now(),
     )
-    return json_answer(_shown(actor, found, number))
+    return json_answer(_dispute_document(actor, current_event, number))
 
 
 def _withdraw_dispute(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Withdraw a dispute: the person who opened it may, and directors."""
-    actor, found = requested_event(request, club, event)
+    actor, current_event = requested_event(request, club, event)
     body = validated(request, WithdrawalSerializer)
     withdraw_dispute(
-        actor=actor, event=found, number=number, words=body["reason"], now=timezone.now()
+        actor=actor, event=current_event, number=number, words=body["reason"], now=timezone.now()
     )
-    return json_answer(_shown(actor, found, number))
+    return json_answer(_dispute_document(actor, current_event, number))
 
 
-def _shown(actor: Actor, event: Event, number: int) -> JsonDict:
+def _dispute_document(actor: Actor, event: Event, number: int) -> JsonDict:
     """Return one dispute as its caller may see it."""
     return plain(DisputeSerializer)(visible_disputes(actor, event, [dispute_at(event, number)])[0])
 

@@ -1,7 +1,7 @@
 """Double entry: the second entry of a sheet, what differs from the first, and the decision."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final, get_args
 
@@ -18,13 +18,7 @@ from api.idempotency import idempotent_write, json_answer
 from api.openapi import reading
 from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
-from api.serializers.strict_fields import (
-    MOST_TEXT,
-    BooleanField,
-    TextField,
-    WordField,
-    bad_setting,
-)
+from api.serializers.strict_fields import MOST_TEXT, BooleanField, TextField, WordField, bad_setting
 from api.serializers.strict_serializers import BodiesField, StrictSerializer, read_bodies, validated
 from api.v1.fields import MomentField
 from api.v1.hands.entries import MOST_SEATS, BoardField, EntryField, HandNumberField, PlayersField
@@ -37,11 +31,7 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event
 from tournaments.models.hands import Ruling
 from tournaments.selectors.events.events import event_at
-from tournaments.selectors.hands.double_entry import (
-    DoubleEntryState,
-    HandDoubleEntry,
-    double_entry_of_table,
-)
+from tournaments.selectors.hands.double_entry import DoubleEntryState, double_entry_of_table
 from tournaments.selectors.hands.score_sheet import game_at, table_sheet
 from tournaments.services.boards.deals import LAST_BOARD
 from tournaments.services.hands.double_entry import SecondEntry, choose_entry, enter_again
@@ -57,7 +47,7 @@ class FirstEntrySerializer(serializers.Serializer[Any]):
     revision = serializers.IntegerField()
     entry = serializers.DictField(help_text="As it was entered.")
     board = serializers.IntegerField(allow_null=True, help_text="In a duplicate event.")
-    entered_by = serializers.CharField()
+    entered_by = serializers.CharField(source="by")
     entered_at = MomentField()
 
 
@@ -65,20 +55,20 @@ class SecondEntrySerializer(serializers.Serializer[Any]):
     """A hand as a second person entered it."""
 
     entry = serializers.DictField(
-        allow_null=True, help_text="Null where the second sheet has no such hand."
+        source="typed", allow_null=True, help_text="Null where the second sheet has no such hand."
     )
     board = serializers.IntegerField(allow_null=True, help_text="In a duplicate event.")
-    entered_by = serializers.CharField()
-    entered_at = MomentField()
+    entered_by = serializers.CharField(source="by")
+    entered_at = MomentField(source="at")
 
 
 class DecisionSerializer(serializers.Serializer[Any]):
     """Which of two entries is right."""
 
-    right = serializers.ChoiceField(choices=Ruling.Stands.choices)
+    right = serializers.ChoiceField(source="stands", choices=Ruling.Stands.choices)
     reason = serializers.CharField()
-    decided_by = serializers.CharField()
-    decided_at = MomentField()
+    decided_by = serializers.CharField(source="by_as")
+    decided_at = MomentField(source="at")
 
 
 class HandEnteredTwiceSerializer(serializers.Serializer[Any]):
@@ -136,14 +126,14 @@ class SecondHandsField(BodiesField):
         if not isinstance(data, list) or not data or len(data) > LAST_HAND:
             raise bad_setting(self, shown(data), f"a list of 1 to {LAST_HAND} hands")
         bodies = read_bodies(data, SecondHandSerializer)
-        seen: set[object] = set()
-        for at, one in enumerate(bodies):
-            if one["number"] in seen:
-                facts = {"found": one["number"], "expected": "each number once"}
+        numbers: set[object] = set()
+        for at, body in enumerate(bodies):
+            if body["number"] in numbers:
+                facts = {"found": body["number"], "expected": "each number once"}
                 raise Refused(Problem("bad_hand_number", (at, "number"), facts))
-            seen.add(one["number"])
+            numbers.add(body["number"])
         return tuple(
-            SecondEntry(one["number"], one["entry"], None, one.get("board")) for one in bodies
+            SecondEntry(body["number"], body["entry"], None, body.get("board")) for body in bodies
         )
 
 
@@ -183,11 +173,11 @@ def read_double_entry(request: Request, club: str, event: str, code: str) -> Htt
     """
     allow_only(request)
     actor = caller(request)
-    found = event_at(actor, club, event, code=code)
+    current_event = event_at(actor, club, event, code=code)
     if actor.kind == "public":
         raise NotAuthenticated
-    require(actor, found.club, "enter_hand")
-    body = _document(found, code)
+    require(actor, current_event.club, "enter_hand")
+    body = _document(current_event, code)
     return Response(body, headers={"ETag": _tag(body)})
 
 
@@ -199,9 +189,9 @@ def _enter_second(request: Request, club: str, event: str, code: str) -> HttpRes
     """
     allow_only(request)
     actor = known_caller(request)
-    found = event_at(actor, club, event, code=code)
-    game = game_at(found, code)
-    require(actor, found.club, "enter_hand")
+    current_event = event_at(actor, club, event, code=code)
+    game = game_at(current_event, code)
+    require(actor, current_event.club, "enter_hand")
     body = validated(request, SecondSheetSerializer)
     try:
         enter_again(
@@ -209,13 +199,13 @@ def _enter_second(request: Request, club: str, event: str, code: str) -> HttpRes
             game=game,
             rows=body["hands"],
             is_whole=body["complete"],
-            shown=body.get("players"),
+            displayed_players=body.get("players"),
             is_all_or_none=True,
             now=timezone.now(),
         )
     except Refused as refused:
         raise Refused(*map(_in_body, refused.problems)) from refused
-    return _answer(_document(found, code))
+    return _answer(_document(current_event, code))
 
 
 def _decide_entry(request: Request, club: str, event: str, code: str, number: int) -> HttpResponse:
@@ -227,19 +217,19 @@ def _decide_entry(request: Request, club: str, event: str, code: str, number: in
     """
     allow_only(request)
     actor = known_caller(request)
-    found = event_at(actor, club, event, code=code)
-    game = game_at(found, code)
-    require(actor, found.club, "enter_hand")
+    current_event = event_at(actor, club, event, code=code)
+    game = game_at(current_event, code)
+    require(actor, current_event.club, "enter_hand")
     tag = if_match_tag_or_any(request, of="sheet")
     body = validated(request, DecideEntrySerializer)
-    hands = double_entry_of_table(found, code).hands
+    hands = double_entry_of_table(current_event, code).hands
     twice = next((hand for hand in hands if hand.number == number), None)
     if twice is None or not twice.second:
         raise Missing("hand", {"hand": number, "table": code})
-    there = _document(found, code)
-    if tag is not None and etag(tag) != _tag(there):
-        facts = {"yours": tag, "theirs": bare(_tag(there))}
-        raise Conflict(Problem("entry_outdated", facts=facts), there=there)
+    document = _document(current_event, code)
+    if tag is not None and etag(tag) != _tag(document):
+        facts = {"yours": tag, "theirs": bare(_tag(document))}
+        raise Conflict(Problem("entry_outdated", facts=facts), there=document)
     choose_entry(
         actor=actor,
         game=game,
@@ -250,7 +240,7 @@ def _decide_entry(request: Request, club: str, event: str, code: str, number: in
         reason=body["reason"],
         now=timezone.now(),
     )
-    return _answer(_document(found, code))
+    return _answer(_document(current_event, code))
 
 
 def _in_body(problem: Problem) -> Problem:
@@ -262,54 +252,25 @@ def _in_body(problem: Problem) -> Problem:
 
 
 def _document(event: Event, code: str) -> Mapping[str, object]:
-    twice = double_entry_of_table(event, code)
+    pairs = double_entry_of_table(event, code)
+    hands = {hand.number: hand for hand in table_sheet(event, code).hands}
     body = {
         "table": code,
         "required": settings_of(event).double_entry,
-        "complete": twice.is_typed_twice,
-        "open": len(twice.open),
-        "hands": list(_hands(event, code, twice.hands)),
+        "complete": pairs.is_typed_twice,
+        "open": len(pairs.open),
+        "hands": [
+            {
+                "number": pair.number,
+                "state": pair.state,
+                "first": hands.get(pair.number) if pair.revision else None,
+                "second": pair if pair.second else None,
+                "decision": pair.ruled,
+            }
+            for pair in pairs.hands
+        ],
     }
     return plain(DoubleEntrySerializer)(body)
-
-
-def _hands(
-    event: Event, code: str, twice: tuple[HandDoubleEntry, ...]
-) -> Iterator[Mapping[str, object]]:
-    there = {hand.number: hand for hand in table_sheet(event, code).hands}
-    for one in twice:
-        hand = there.get(one.number) if one.revision else None
-        first = None
-        if hand is not None:
-            entered = next((each for each in hand.revisions if each.counts), hand.revisions[-1])
-            first = {
-                "revision": one.revision,
-                "entry": hand.entry,
-                "board": hand.board,
-                "entered_by": hand.by,
-                "entered_at": entered.entered_at,
-            }
-        yield {
-            "number": one.number,
-            "state": one.state,
-            "first": first,
-            "second": {
-                "entry": one.typed,
-                "board": one.board,
-                "entered_by": one.by,
-                "entered_at": one.at,
-            }
-            if one.second
-            else None,
-            "decision": {
-                "right": one.ruled.stands,
-                "reason": one.ruled.reason,
-                "decided_by": one.ruled.by_as,
-                "decided_at": one.ruled.at,
-            }
-            if one.ruled is not None
-            else None,
-        }
 
 
 def _tag(body: Mapping[str, object]) -> str:

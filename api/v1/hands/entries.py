@@ -1,7 +1,7 @@
 """Entering hands: a new hand, and the next revision of an existing one."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any, ClassVar, Final
 
@@ -34,15 +34,16 @@ from api.v1.rounds.tables import HandSerializer, hand_json
 from scoring.entry.sheet import seat_names
 from scoring.errors import SENTENCES as OF_THE_SCORER
 from scoring.errors import Problem, Refused, shown
-from scoring.json_types import JsonObject
+from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import score_json
 from tournaments.domain.etags import etag
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import LAST_HAND, TOTALS
 from tournaments.errors import Conflict, Missing
+from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.policy import Actor
-from tournaments.selectors.hands.disputes import open_on
+from tournaments.selectors.hands.disputes import count_open_disputes
 from tournaments.selectors.hands.games import game_standing, standing_of
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import hand_of
@@ -224,23 +225,6 @@ class RevisedHandSerializer(NewHandSerializer):
         return fields
 
 
-@dataclass(frozen=True, slots=True)
-class EntryBody:
-    """A body whose fields have the right types."""
-
-    number: int
-    entry: Any
-    players: Sequence[str] | None
-    note: str
-    reason: str
-    previewed: str = ""
-    is_totals: bool = False
-    hands: int | None = None
-    act: str = ""
-    """Of a preview: what would be done."""
-    board: int | None = None
-
-
 @writing(
     "enter_hand", "POST", HandSerializer, NewHandSerializer, status=201,
     parameters=(KEY, REPLAYED_HEADER, LOCATION, ETAG),
@@ -280,11 +264,11 @@ def revise_hand(
     game = game_at_address(actor, club, event, code)
     based_on = if_match(request, of="hand")
     body = sent_hand(RevisedHandSerializer, request, actor, game, number)
-    if body.previewed:
+    if body["previewed"]:
         recorded = save_as_previewed(
             HandRef(game.event, code, number),
             lambda: as_recorded(actor, game, body, key=key, based_on=based_on),
-            digest=body.previewed,
+            digest=body["previewed"],
             now=timezone.now(),
         )
     else:
@@ -293,74 +277,78 @@ def revise_hand(
 
 
 def as_recorded(
-    actor: Actor, game: Game, body: EntryBody, *, key: str | None, based_on: int | None = None
+    actor: Actor, game: Game, body: JsonObject, *, key: str | None, based_on: int | None = None
 ) -> RecordedHand:
-    """Record a hand as it was sent; refusals point into the body."""
+    """Record a hand as it was sent (`sent_hand`); refusals point into the body."""
     record = (
-        partial(record_totals, hands=body.hands)
-        if body.is_totals
-        else partial(record_entry, number=body.number, board=body.board)
+        partial(record_totals, hands=body["hands"])
+        if "hands" in body
+        else partial(record_entry, number=body["number"], board=body.get("board"))
     )
     try:
         return record(
             actor=actor,
             game=game,
-            entry=body.entry,
+            entry=body.get("entry"),
             now=timezone.now(),
             source="api",
             based_on=based_on,
             key=key,
-            reason=body.reason,
-            note=body.note,
-            players=body.players,
+            reason=body.get("reason", ""),
+            note=body["note"],
+            players=body.get("players"),
         )
     except Refused as refused:
-        raise Refused(*(_in_body(problem) for problem in refused.problems)) from refused
+        raise Refused(*map(in_body, refused.problems)) from refused
     except Conflict as conflict:
         if conflict.problem.code == "entry_outdated" and conflict.there is None:
-            raise Missing("hand", {"hand": body.number, "table": game.table.code}) from conflict
-        raise _with_both(actor, game, body, conflict) from conflict
+            facts = {"hand": body["number"], "table": game.table.code}
+            raise Missing("hand", facts) from conflict
+        raise _conflict_with_both(game, body, conflict) from conflict
 
 
-def _with_both(actor: Actor, game: Game, body: EntryBody, conflict: Conflict) -> Conflict:
+def _conflict_with_both(game: Game, body: JsonObject, conflict: Conflict) -> Conflict:
     """Return the conflict with the existing hand, and the changes of the caller that it refuses."""
     if not isinstance(conflict.there, Hand):
         return conflict
     yours = None
     if conflict.problem.code == "entry_outdated":
-        yours = {"entry": body.entry, "note": body.note, "reason": body.reason}
-        if body.players is not None:
-            yours["players"] = list(body.players)
-    there = _hand(game, conflict.there.number)
-    return Conflict(conflict.problem, there=there, yours=yours)
+        yours = {"entry": body.get("entry"), "note": body["note"], "reason": body.get("reason", "")}
+        if body.get("players") is not None:
+            yours["players"] = list(body["players"])
+    stored_hand = hand_document(game.event, game.table.code, conflict.there.number)
+    return Conflict(conflict.problem, there=stored_hand, yours=yours)
 
 
 def hand_answer(game: Game, recorded: RecordedHand, *, status: int) -> Response:
     """Return the answer to an entry: the hand, and its revision as the ETag."""
     if recorded.replayed:
-        body = _hand(game, recorded.hand.number)
+        body = hand_document(game.event, game.table.code, recorded.hand.number)
     else:
-        body = plain(HandSerializer)(_told(game, recorded))
+        body = plain(HandSerializer)(_recorded_document(game, recorded))
     headers = {"ETag": etag(body["revision"])}
     if recorded.replayed:
         headers[REPLAYED] = "true"
     return Response(body, status=status, headers=headers)
 
 
-def _hand(game: Game, number: int) -> Mapping[str, object]:
-    sheet = table_sheet(game.event, game.table.code)
-    standing = game_standing(game.event, game.table.code)
-    return plain(HandSerializer)(
-        hand_json(sheet, hand_of(sheet, number), standing, event_version(game.event))
-    )
+def hand_document(event: Event, code: str, number: int) -> JsonDict:
+    """Return a stored hand as `HandSerializer` writes it."""
+    sheet = table_sheet(event, code)
+    standing, version = game_standing(event, code), event_version(event)
+    return plain(HandSerializer)(hand_json(sheet, hand_of(sheet, number), standing, version))
 
 
-def _told(game: Game, recorded: RecordedHand) -> Flat:
+def _recorded_document(game: Game, recorded: RecordedHand) -> Flat:
     """Return what `hand_json` would, of a hand that was recorded now; a query for a revision."""
     hand, entry, played = recorded.hand, recorded.entry, recorded.played
     if played is None:
         raise AssertionError("a hand that was not recorded now has to be read")
-    sat = {one.seat: one for one in recorded.sat if hand.number == 0 or one.has(hand.number)}
+    sat = {
+        sitting.seat: sitting
+        for sitting in recorded.sat
+        if hand.number == 0 or sitting.has(hand.number)
+    }
     labels = seat_names(len(recorded.seats))
     return {
         "table": game.table.code,
@@ -388,7 +376,7 @@ def _told(game: Game, recorded: RecordedHand) -> Flat:
         ],
         "moon": entry.moon,
         # Nobody can have disputed what was not there.
-        "disputes": open_on(hand.pk) if hand.revision > 1 else 0,
+        "disputes": count_open_disputes(hand.pk) if hand.revision > 1 else 0,
         "game": asdict(standing_of(game.event, game, recorded.seats)),
         "entered_by": entry.entered_as,
         "entered_at": entry.entered_at,
@@ -403,13 +391,11 @@ def sent_hand(
     actor: Actor,
     game: Game,
     number: int | None = None,
-) -> EntryBody:
+) -> JsonObject:
     """Return a hand as it was sent, or how the one with this number should have been.
 
-    Raises:
-        Forbidden: enter_hand.
-        Refused: every field that cannot be read, together with what is wrong with the entry.
-        BadRequest: bad_json, where nothing was sent.
+    It has `hands` where it is totals. Every field that cannot be read is refused together with
+    what is wrong with the entry.
     """
     data = _with_board_outside(request.data, game)
     serializer = kind(data=data, context={} if number is None else {"number": number})
@@ -418,20 +404,14 @@ def sent_hand(
         if serializer.has_entry() and "entry" in data:
             problems = entry_problems(actor=actor, game=game, entry=data["entry"], number=number)
         require_body(request, serializer)
-        raise Refused(*serializer.problems, *map(_in_body, problems))
-    sent = serializer.validated_data
-    return EntryBody(
-        number=sent["number"] if number is None else number,
-        entry=sent.get("entry"),
-        players=sent.get("players"),
-        note=sent["note"],
-        reason=sent.get("reason", ""),
-        previewed=sent.get("previewed", ""),
-        is_totals=number == TOTALS,
-        hands=_hands(sent, game) if number == TOTALS else None,
-        act=sent.get("act", ""),
-        board=sent.get("board"),
-    )
+        raise Refused(*serializer.problems, *map(in_body, problems))
+    fields: JsonDict = serializer.validated_data
+    if number is None:
+        return fields
+    if number == TOTALS and "hands" not in fields:
+        hands = table_sheet(game.event, game.table.code).hands
+        fields["hands"] = next((hand.n_hands for hand in hands if hand.number == TOTALS), None)
+    return {**fields, "number": number}
 
 
 def _with_board_outside(data: Any, game: Game) -> Any:
@@ -441,20 +421,11 @@ def _with_board_outside(data: Any, game: Game) -> Any:
         return data
     if not settings_of(game.event).duplicate:
         return data
-    own = {key: value for key, value in entry.items() if key != "board"}
-    return {**data, "entry": own, "board": entry["board"]}
+    entry_alone = {key: value for key, value in entry.items() if key != "board"}
+    return {**data, "entry": entry_alone, "board": entry["board"]}
 
 
-def _hands(sent: JsonObject, game: Game) -> int | None:
-    """Return the number of hands that the totals cover: as sent, else the stored number."""
-    if "hands" in sent:
-        found: int | None = sent["hands"]
-        return found
-    sheet = table_sheet(game.event, game.table.code)
-    return next((hand.n_hands for hand in sheet.hands if hand.number == TOTALS), None)
-
-
-def _in_body(problem: Problem) -> Problem:
+def in_body(problem: Problem) -> Problem:
     """Return a problem of the scorer with a path that begins at the body, not at the entry."""
     if problem.code not in OF_THE_SCORER or problem.at[:1] == ("players",):
         return problem

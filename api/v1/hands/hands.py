@@ -18,7 +18,6 @@ from api.lists.list_filters import Filter, limited
 from api.lists.pagination import Flat, Listing
 from api.openapi import writing
 from api.query_parameters import allow_only
-from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import MOST_TEXT, TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.hands.entries import (
@@ -26,14 +25,14 @@ from api.v1.hands.entries import (
     LOCATION,
     MOST_SEATS,
     NOTE_HELP,
-    EntryBody,
     EntryField,
     HandsField,
     PlayersField,
     as_recorded,
     hand_answer,
+    hand_document,
 )
-from api.v1.rounds.tables import HandSerializer, counted_json, hand_json, seat_lines
+from api.v1.rounds.tables import HandSerializer, counted_json, seat_lines
 from tournaments.domain.etags import etag
 from tournaments.domain.replay_game import LAST_HAND, TOTALS
 from tournaments.errors import Conflict
@@ -43,10 +42,8 @@ from tournaments.policy import Actor
 from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.hands.event_hands import EventHand, event_hands
-from tournaments.selectors.hands.games import game_standing
 from tournaments.selectors.hands.score_sheet import game_at, table_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView, hand_of
-from tournaments.selectors.jobs.queue import event_version
 from tournaments.selectors.rounds.tables import game_at_address
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.void_hand import void_hand
@@ -141,16 +138,7 @@ def enter_totals(request: Request, club: str, event: str, code: str) -> HttpResp
     allow_only(request)
     actor, key = known_caller(request), key_of(request)
     game = game_at_address(actor, club, event, code)
-    sent: Any = validated(request, TotalsSerializer)
-    body = EntryBody(
-        number=TOTALS,
-        entry=sent["entry"],
-        players=sent.get("players"),
-        note=sent["note"],
-        reason="",
-        is_totals=True,
-        hands=sent.get("hands"),
-    )
+    body = {"hands": None, **validated(request, TotalsSerializer), "number": TOTALS}
     recorded = as_recorded(actor, game, body, key=key)
     answer = hand_answer(game, recorded, status=201)
     answer["Location"] = reverse("read_hand", args=[club, event, code, TOTALS])
@@ -183,7 +171,7 @@ def _delete_hand(request: Request, club: str, event: str, code: str, number: int
     If somebody changed the hand since the revision in `If-Match`, the answer is 412 with the
     current hand (`there`).
     """
-    return _moved(request, _deleted, "void_hand", club, event, code, number)
+    return _move(request, _delete, "void_hand", club, event, code, number)
 
 
 def _restore_hand(request: Request, club: str, event: str, code: str, number: int) -> HttpResponse:
@@ -192,47 +180,46 @@ def _restore_hand(request: Request, club: str, event: str, code: str, number: in
     If a player of it sits at another table of the round by now, the answer is 409
     (`players_sit_elsewhere`).
     """
-    return _moved(request, _restored, "correct_closed", club, event, code, number)
+    return _move(request, _restore, "correct_closed", club, event, code, number)
 
 
 Change = Callable[[Actor, Event, str, HandView, int, str], object]
 
 
-def _moved(
+def _move(
     request: Request, change: Change, act: str, club: str, event: str, code: str, number: int
 ) -> HttpResponse:
     allow_only(request)
     actor = known_caller(request)
-    found = event_at(actor, club, event, code=code)
-    require(actor, found.club, act)
-    sent = validated(request, HandMoveSerializer)
-    hand = hand_of(table_sheet(found, code), number)
+    current_event = event_at(actor, club, event, code=code)
+    require(actor, current_event.club, act)
+    fields = validated(request, HandMoveSerializer)
+    hand = hand_of(table_sheet(current_event, code), number)
     looked = if_match(request, of="hand") if "If-Match" in request.headers else hand.revision
-    do = partial(change, actor, found, code, hand, looked, sent["reason"])
+    do = partial(change, actor, current_event, code, hand, looked, fields["reason"])
     try:
-        if sent["previewed"]:
+        if fields["previewed"]:
             save_as_previewed(
-                HandRef(found, code, number), do, digest=sent["previewed"], now=timezone.now()
+                HandRef(current_event, code, number),
+                do,
+                digest=fields["previewed"],
+                now=timezone.now(),
             )
         else:
             do()
     except Conflict as conflict:
         if conflict.problem.code == "entry_outdated":
-            raise Conflict(conflict.problem, there=_document(found, code, number)) from conflict
+            raise Conflict(
+                conflict.problem, there=hand_document(current_event, code, number)
+            ) from conflict
         raise
-    body = _document(found, code, number)
+    body = hand_document(current_event, code, number)
     answer = json_answer(body)
     answer["ETag"] = etag(body["revision"])
     return answer
 
 
-def _document(event: Event, code: str, number: int) -> dict[str, object]:
-    sheet = table_sheet(event, code)
-    standing, version = game_standing(event, code), event_version(event)
-    return plain(HandSerializer)(hand_json(sheet, hand_of(sheet, number), standing, version))
-
-
-def _deleted(
+def _delete(
     actor: Actor, event: Event, code: str, hand: HandView, looked: int, reason: str
 ) -> object:
     return void_hand(
@@ -245,7 +232,7 @@ def _deleted(
     )
 
 
-def _restored(
+def _restore(
     actor: Actor, event: Event, code: str, hand: HandView, looked: int, reason: str
 ) -> object:
     if hand.state != HandState.VOID:

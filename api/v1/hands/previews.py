@@ -19,7 +19,6 @@ from api.serializers.strict_fields import MOST_TEXT, ChoiceTextField, TextField,
 from api.serializers.typed_documents import DocumentField
 from api.v1.hands.entries import (
     IF_MATCH,
-    EntryBody,
     EntryField,
     HandsField,
     PlayersField,
@@ -28,6 +27,7 @@ from api.v1.hands.entries import (
     sent_hand,
 )
 from scoring.errors import Problem, Refused
+from scoring.json_types import JsonObject
 from tournaments.domain.reasons import reason_problems
 from tournaments.models.hands import Game
 from tournaments.policy import Actor
@@ -207,18 +207,18 @@ def preview_hand(
     hand = hand_of(table_sheet(game.event, code), number)
     body = sent_hand(HandChangeSerializer, request, actor, game, number)
     change = _change(actor, game, hand, body, based_on)
-    found = preview(HandRef(game.event, code, number), change, now=timezone.now())
-    return Response({**found.as_json(), "digest": found.digest})
+    hand_preview = preview(HandRef(game.event, code, number), change, now=timezone.now())
+    return Response({**hand_preview.as_json(), "digest": hand_preview.digest})
 
 
 def _change(
-    actor: Actor, game: Game, hand: HandView, body: EntryBody, based_on: int
+    actor: Actor, game: Game, hand: HandView, body: JsonObject, based_on: int
 ) -> Callable[[], object]:
     """Return the effect."""
-    act = body.act
+    act = body.get("act", "")
     if act == "correct":
         return lambda: as_recorded(actor, game, body, key=None, based_on=based_on)
-    reason = body.reason
+    reason = body.get("reason", "")
     if problems := tuple(reason_problems(reason)):
         raise Refused(*problems)
     if act == "void":
@@ -230,12 +230,12 @@ def _change(
             reason=reason,
             now=timezone.now(),
         )
-    wanted = based_on - 1 if act == "undo" and hand.state != "void" else based_on
+    restored = based_on - 1 if act == "undo" and hand.state != "void" else based_on
     return lambda: record_entry(
         actor=actor,
         game=game,
         number=hand.number,
-        entry=_entry_of(hand, wanted),
+        entry=_entry_of(hand, restored),
         now=timezone.now(),
         source="api",
         based_on=based_on,
@@ -245,9 +245,9 @@ def _change(
 
 def _entry_of(hand: HandView, revision: int) -> Mapping[str, object]:
     """Return the content of a revision; before the first one there is nothing."""
-    found: Sequence[Mapping[str, Any]] = [
-        one.entry for one in hand.revisions if one.number == revision
+    entries: Sequence[Mapping[str, Any]] = [
+        earlier.entry for earlier in hand.revisions if earlier.number == revision
     ]
-    if not found:
+    if not entries:
         raise Refused(Problem("nothing_to_undo", ("act",), {"hand": hand.number}))
-    return found[0]
+    return entries[0]

@@ -26,9 +26,7 @@ urlpatterns: list[URLPattern] = [
         name="read_double_entry",
     ),
     path(
-        f"{TABLE}/double-entry/<number:number>",
-        double_entry.decide_entry_view,
-        name="decide_entry",
+        f"{TABLE}/double-entry/<number:number>", double_entry.decide_entry_view, name="decide_entry"
     ),
     path(f"{TABLE}/disputed-hands", disputes.file_disputed_view, name="file_disputed"),
     path(f"{TABLE}/totals", hands.enter_totals, name="enter_totals"),

@@ -350,7 +350,7 @@ def _check_sheet(request: Request, club: str, event: str, code: str) -> HttpResp
     game = game_at(found, code)
     require(actor, found.club, "enter_hand", table_id=game.table_id)
     body = validated(request, NewSheetCheckSerializer)
-    confirm_sheet(actor=actor, game=game, seen=body["sheet"], now=timezone.now())
+    confirm_sheet(actor=actor, game=game, compared_digest=body["sheet"], now=timezone.now())
     return json_answer(_document(found, code))
 
 

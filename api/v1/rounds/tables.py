@@ -292,7 +292,7 @@ def counted_json(hand: HandView | EventHand, *, table: str, variant: str) -> Fla
             {**_seat_json(cell.seat), "score": cell.score, "total": cell.total}
             for cell in hand.cells
         ],
-        "moon": hand.moon and {**asdict(hand.moon), "choice": hand.moon.choice or None},
+        "moon": hand.moon and {**hand.moon, "choice": hand.moon["choice"] or None},
         "disputes": hand.n_disputes,
         "entered_by": hand.entered_by,
         "entered_at": hand.entered_at,

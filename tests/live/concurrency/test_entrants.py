@@ -38,7 +38,7 @@ ENDS = {
     "erase": "tournaments.services.people.erase_player.append_audit",
     "close": "tournaments.services.events.events.append_audit",
     "seat": "tournaments.services.rounds.seating._audit",
-    "play": "tournaments.services.hands.record_entry.append_audit",
+    "play": "tournaments.services.hands.record_entry.audit_hand",
 }
 """Where each act stands in the middle of its transaction: nearly all is written, and not seen."""
 ANN, BEN, CEM, DORA, ELSA = (f"RL0{at}" for at in range(1, 6))

@@ -65,7 +65,7 @@ class HandActs(RandomActor):
     def do_verify_sheet(self) -> None:
         game = self.pick(self.games(state="playing", event__state="open", hands_counted__gt=0))
         hands = Hand.objects.filter(game=game).values_list("number", "state", "revision")
-        confirm_sheet(actor=TESTS, game=game, seen=digest_of(list(hands)), now=NOW)
+        confirm_sheet(actor=TESTS, game=game, compared_digest=digest_of(list(hands)), now=NOW)
 
     def do_dispute(self) -> None:
         hand = self.hand(state="accepted")

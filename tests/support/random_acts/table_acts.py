@@ -76,7 +76,7 @@ class TableActs(RandomActor):
             act, seat, self.pick(people), hands=self.chance.choice(HANDS),
             from_hand=1 if act == "replace" else self.chance.randrange(1, 4),
         )  # fmt: skip
-        change_players(actor=TESTS, game=game, wanted=wanted, reason="wrong seats", now=NOW)
+        change_players(actor=TESTS, game=game, change=wanted, reason="wrong seats", now=NOW)
 
     def do_undo_players(self) -> None:
         lines = Change.objects.filter(event__in=self.world.leagues, kind="change_players")

@@ -331,14 +331,14 @@ def pressed(faulty: Faulty) -> Offered:
     wanted = _meant(rules, faulty.seats, right)
     buttons, saved, place = [], [], None
     for problem in problems:
-        for mend in field_problems_of(problem, sheet, way, names, fields).mends:
-            after = changed(sheet, _copied(fields), mend.button)[0]
+        for text, button in field_problems_of(problem, sheet, way, names, fields).mends:
+            after = changed(sheet, _copied(fields), button)[0]
             entries = [entry_of(sheet, way, after)]
             if way in ways_of(sheet):
                 grammar = grammar_of(sheet)
                 entries.append(entry_in(grammar, way, write_row(grammar, way, after)))
             saves = all(not refusal(rules, faulty.seats, entry) for entry in entries)
-            buttons.append(mend.text)
+            buttons.append(text)
             saved.append(saves)
             if saves and place is None and _meant(rules, faulty.seats, entries[0]) == wanted:
                 place = len(buttons)

@@ -1,11 +1,12 @@
-"""Reading a picture that came from outside, and writing it again with nothing but its pixels.
+"""Read a picture that came from outside, and write it again with nothing but its pixels.
 
-Pure: bytes in, bytes out. What a camera writes beside the pixels (where, when, whose) is not kept,
-and nothing that came in is ever sent out again as it came.
+Pure: what a camera writes beside the pixels (where, when, whose) is not kept.
 """
 
 import struct
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Final
@@ -46,79 +47,62 @@ class CleanImage:
     height: int
 
 
+@contextmanager
+def _open(
+    content: bytes, field: str, most: int, formats: tuple[str, ...] = FORMATS
+) -> Iterator[Image.Image]:
+    """Open a picture; whatever cannot be read of it is refused at `field`."""
+    try:
+        with Image.open(BytesIO(content), formats=formats) as image:
+            yield image
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as bomb:
+        raise Refused(_too_many(most, field)) from bomb
+    except _BROKEN as broken:
+        raise Refused(Problem("not_a_photo", (field,))) from broken
+
+
 def clean_picture(content: bytes) -> CleanImage:
-    """Return the picture of a file upright, not too large and without metadata.
-
-    Args:
-        content: the file; what is longer than `LARGEST` may have been cut there already.
-
-    Raises:
-        Refused: photo_too_large, not_a_photo, photo_too_many_pixels; each at `photo`.
-    """
+    """Return the picture of a file upright, not too large and without metadata."""
     if len(content) > LARGEST:
         raise Refused(Problem("photo_too_large", ("photo",), {"expected": LARGEST // 1024 // 1024}))
-    try:
-        with Image.open(BytesIO(content), formats=FORMATS) as image:
-            _require_few_pixels(image)
-            return _written(_upright(image))
-    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as bomb:
-        raise Refused(_too_many(MOST_PIXELS)) from bomb
-    except _BROKEN as broken:
-        raise Refused(Problem("not_a_photo", ("photo",))) from broken
+    with _open(content, "photo", MOST_PIXELS) as image:
+        _require_few_pixels(image)
+        image.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
+        image.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
+        return _cleaned(ImageOps.exif_transpose(image))
 
 
 def clean_logo(content: bytes) -> bytes:
-    """Return the logo of a file as a PNG of at most `LOGO_SIDE` pixels a side, see-through where
-    it was, without metadata.
+    """Return the logo of a file as a PNG of at most `LOGO_SIDE` pixels a side.
 
-    Raises:
-        Refused: photo_too_large, not_a_photo, photo_too_many_pixels; each at `logo`.
+    It is see-through where it was, and has no metadata.
     """
     if len(content) > LARGEST_LOGO:
         most = LARGEST_LOGO // 1024 // 1024
         raise Refused(Problem("photo_too_large", ("logo",), {"expected": most}))
-    try:
-        with Image.open(BytesIO(content), formats=FORMATS) as image:
-            is_too_long = (
-                max(image.size) > LONGEST_SIDE
-            )  # thin ones cost far more than their pixels
-            if is_too_long or image.width * image.height > MOST_WHOLE_PIXELS:
-                raise Refused(_too_many(MOST_WHOLE_PIXELS, "logo"))
-            image.draft("RGB", (LOGO_SIDE, LOGO_SIDE))
-            seen = ImageOps.exif_transpose(image).convert("RGBA")
-            seen.thumbnail((LOGO_SIDE, LOGO_SIDE))
-            sheet = Image.new("RGBA", seen.size)
-            sheet.paste(seen)
-            into = BytesIO()
-            sheet.save(into, "PNG", optimize=True)
-            return into.getvalue()
-    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as bomb:
-        raise Refused(_too_many(MOST_WHOLE_PIXELS, "logo")) from bomb
-    except _BROKEN as broken:
-        raise Refused(Problem("not_a_photo", ("logo",))) from broken
+    with _open(content, "logo", MOST_WHOLE_PIXELS) as image:
+        # Thin ones cost far more than their pixels.
+        is_too_long = max(image.size) > LONGEST_SIDE
+        if is_too_long or image.width * image.height > MOST_WHOLE_PIXELS:
+            raise Refused(_too_many(MOST_WHOLE_PIXELS, "logo"))
+        image.draft("RGB", (LOGO_SIDE, LOGO_SIDE))
+        logo = ImageOps.exif_transpose(image).convert("RGBA")
+        logo.thumbnail((LOGO_SIDE, LOGO_SIDE))
+        sheet = Image.new("RGBA", logo.size)
+        sheet.paste(logo)
+        into = BytesIO()
+        sheet.save(into, "PNG", optimize=True)
+        return into.getvalue()
 
 
 def require_kept_picture(content: bytes, *, kind: str) -> None:
-    """Accept a file that `clean_picture` or `clean_logo` may have written; its pixels are not read.
-
-    Args:
-        kind: JPEG or PNG.
-
-    Raises:
-        Refused: not_a_photo, photo_too_many_pixels; each at `photo`.
-    """
-    try:
-        with Image.open(BytesIO(content), formats=(kind,)) as image:
-            _require_few_pixels(image)
-            image.verify()
-    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as bomb:
-        raise Refused(_too_many(MOST_PIXELS)) from bomb
-    except _BROKEN as broken:
-        raise Refused(Problem("not_a_photo", ("photo",))) from broken
+    """Accept what `clean_picture` or `clean_logo` may have written; its pixels are not read."""
+    with _open(content, "photo", MOST_PIXELS, (kind,)) as image:
+        _require_few_pixels(image)
+        image.verify()
 
 
 def _require_few_pixels(image: Image.Image) -> None:
-    """Look at what the head of the file says, before a single pixel is read."""
     # One that shows itself bit by bit is held whole while it is read.
     is_in_parts = image.format != "JPEG" or "progressive" in image.info
     most = MOST_WHOLE_PIXELS if is_in_parts else MOST_PIXELS
@@ -130,19 +114,11 @@ def _too_many(most: int, at: str = "photo") -> Problem:
     return Problem("photo_too_many_pixels", (at,), {"expected": most // 1_000_000})
 
 
-def _upright(image: Image.Image) -> Image.Image:
-    """Return the picture made smaller and turned as the camera was held."""
-    image.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
-    image.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
-    return ImageOps.exif_transpose(image)
-
-
-def _written(image: Image.Image) -> CleanImage:
-    """Put the pixels on a new sheet of white, which knows nothing of the file they came from."""
+def _cleaned(image: Image.Image) -> CleanImage:
     sheet = Image.new("RGB", image.size, "white")
     if image.has_transparency_data:
-        seen = image.convert("RGBA")
-        sheet.paste(seen, mask=seen.getchannel("A"))
+        picture = image.convert("RGBA")
+        sheet.paste(picture, mask=picture.getchannel("A"))
     else:
         sheet.paste(image.convert("RGB"))
     into = BytesIO()

@@ -33,11 +33,6 @@ class SheetCode:
     first_hand: int
 
     @property
-    def is_blank(self) -> bool:
-        """Whether the sheet is of no event; `table` is a variant then."""
-        return not self.club
-
-    @property
     def text(self) -> str:
         """Text of the QR code.
 
@@ -54,9 +49,9 @@ def read_sheet_code(text: str) -> SheetCode | None:
     >>> read_sheet_code("BL1:::hearts:bubbles-letter-5-12:13").first_hand
     13
     """
-    found = _TEXT.fullmatch(text)
-    if found is None:
+    match = _TEXT.fullmatch(text)
+    if match is None:
         return None
-    club, event, table, layout, paper = found.groups()[:5]
-    seats, rows, first = map(int, found.groups()[5:])
+    club, event, table, layout, paper = match.groups()[:5]
+    seats, rows, first = map(int, match.groups()[5:])
     return SheetCode(club, event, table, layout, paper, seats, rows, first)

@@ -1,9 +1,8 @@
-"""What a printed score sheet asks for: its options, fields, boxes and bubbles.
+"""The options, fields, boxes and bubbles of a printed score sheet.
 
 Pure. The fields follow from the entry schema of the rules (`scoring.entry.sheet`); a number of
 cards is written in digits, a single card is ticked.
-
-Pure."""
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -67,21 +66,16 @@ class SheetForm:
 
 
 def sheet_form(rules: Rules, seats: int, teams: Sequence[Sequence[int]] | None = None) -> SheetForm:
-    """Return what a sheet of these rules asks at a table of so many.
-
-    Raises:
-        ValueError: the rules are not for so many players.
-    """
-    asked = boxes(rules, seats)
+    form_boxes = boxes(rules, seats)
     return SheetForm(
         seats,
         unit_sides(rules, seats, teams),
-        tuple(field for box in asked for field in _of_unit(box)),
-        tuple(field for box in asked for field in _of_hand(box)),
+        tuple(field for box in form_boxes for field in _unit_fields(box)),
+        tuple(field for box in form_boxes for field in _hand_fields(box)),
     )
 
 
-def _of_unit(box: Box) -> Iterator[SheetField]:
+def _unit_fields(box: Box) -> Iterator[SheetField]:
     if box.kind == "hearts":
         yield SheetField(box.key, "♥", "count", box.maximum or 1)
     elif box.kind == "card" and (box.maximum or 1) > 1:
@@ -99,7 +93,7 @@ def _of_unit(box: Box) -> Iterator[SheetField]:
         yield SheetField(box.key, _MARKS[box.kind], "tick")
 
 
-def _of_hand(box: Box) -> Iterator[SheetField]:
+def _hand_fields(box: Box) -> Iterator[SheetField]:
     if box.kind == "charged":
         for card in box.choices:
             yield SheetField(f"{box.key}:{card}", short_sign(card), "tick")
@@ -140,7 +134,6 @@ class Part(NamedTuple):
 
 
 def running_part(width: float) -> Part:
-    """Return the box of the running total."""
     return Part("running", "write", width, text="Σ", least=RUNNING)
 
 
@@ -199,21 +192,21 @@ def flow(parts: Iterable[Part], width: float) -> tuple[tuple[Part, ...], ...]:
     for part in parts:
         groups.setdefault(part.field, []).append(part)
     lines: list[list[Part]] = [[]]
-    used = 0.0
+    filled = 0.0
     for group in groups.values():
         whole = sum(part.width for part in group)
-        if used and used + whole > width + 1e-6 and whole <= width:
+        if filled and filled + whole > width + 1e-6 and whole <= width:
             lines.append([])
-            used = 0.0
+            filled = 0.0
         most = (
             width if whole <= width else min(width, whole / ceil(whole / width) + group[-1].width)
         )
         for part in group:
-            if used and used + part.width > most + 1e-6:
+            if filled and filled + part.width > most + 1e-6:
                 lines.append([])
-                used = 0.0
+                filled = 0.0
             lines[-1].append(part)
-            used += part.width
+            filled += part.width
     return tuple(tuple(line) for line in lines)
 
 

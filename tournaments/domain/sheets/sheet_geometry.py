@@ -1,11 +1,8 @@
-"""Where everything on a printed score sheet is, in millimetres from the top left of the paper.
+"""The position of everything on a printed score sheet, in millimetres from the paper's top left.
 
-Pure. A reader of photographed sheets finds the four corners by them, and which way up the sheet is.
-See docs/score-sheets.md.
-
-Pure. The one table of positions: the sheet is drawn from it, and a reader of photographed sheets
-finds the boxes by it, after the corner marks. What a sheet depends on besides the rules is in its
-code (`sheet_code`). See docs/score-sheets.md.
+Pure. The sheet is drawn from these positions, and a reader of photographed sheets finds the boxes
+by them, after the corner marks; what they depend on besides the rules is in the sheet's code
+(`sheet_code`). See docs/score-sheets.md.
 """
 
 import re
@@ -58,8 +55,7 @@ def white_runs(mark: int) -> Iterator[tuple[int, int, int, int]]:
 
 
 def _runs(bits: str) -> Iterator[tuple[int, int]]:
-    """Start and length of each run of ones; the first cell is 1, behind the border."""
-    return ((found.start() + 1, len(found[0])) for found in re.finditer("1+", bits))
+    return ((run.start() + 1, len(run[0])) for run in re.finditer("1+", bits))
 
 
 PAPERS: Final[Mapping[str, tuple[float, float]]] = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
@@ -111,12 +107,10 @@ class Rect:
 
     @property
     def right(self) -> float:
-        """Its right edge."""
         return self.x + self.width
 
     @property
     def bottom(self) -> float:
-        """Its lower edge."""
         return self.y + self.height
 
 
@@ -153,8 +147,7 @@ class SheetGeometry:
     head: Rect
     foot: Rect
     table: Rect
-    number_column: Rect
-    pass_column: Rect
+
     columns: tuple[Rect, ...]
     hand_column: Rect | None
     check_column: Rect
@@ -204,32 +197,34 @@ def sheet_pages(
 
 @lru_cache(maxsize=64)
 def sheet_geometry(form: SheetForm, *, layout: str, paper: str, rows: int) -> SheetGeometry:
-    """Return where everything is on a page of so many hands."""
     plan = _plan(form, layout, paper)
     width, height = plan.width, plan.height
     top = CLEAR
-    left, right = EDGE, width - EDGE
+    left_edge, right_edge = EDGE, width - EDGE
     first = top + plan.head
     most = max(MOST_PITCH, _most_line(layout) * plan.lines + 2 * PADDING)
     pitch = min(most, (height - CLEAR - TOTAL - first) / rows)
-    row_places = tuple(Rect(left, first + row * pitch, right - left, pitch) for row in range(rows))
-    total_row = Rect(left, first + rows * pitch, right - left, TOTAL)
-    table = Rect(left, top, right - left, total_row.bottom - top)
-    number = Rect(left, top, NUMBER, table.height)
-    passing = Rect(number.right, top, PASS, table.height)
+    row_places = tuple(
+        Rect(left_edge, first + row * pitch, right_edge - left_edge, pitch) for row in range(rows)
+    )
+    total_row = Rect(left_edge, first + rows * pitch, right_edge - left_edge, TOTAL)
+    table = Rect(left_edge, top, right_edge - left_edge, total_row.bottom - top)
+    first_column = left_edge + NUMBER + PASS
     columns = tuple(
-        Rect(passing.right + at * plan.unit_width, top, plan.unit_width, table.height)
+        Rect(first_column + at * plan.unit_width, top, plan.unit_width, table.height)
         for at in range(len(form.units))
     )
-    own = Rect(columns[-1].right, top, plan.hand_width, table.height) if plan.hand_width else None
-    check = Rect(right - CHECK, top, CHECK, table.height)
+    hand_column = (
+        Rect(columns[-1].right, top, plan.hand_width, table.height) if plan.hand_width else None
+    )
+    check = Rect(right_edge - CHECK, top, CHECK, table.height)
     line = min(_most_line(layout), (pitch - 2 * PADDING) / plan.lines)
     cells: list[SheetCell] = []
     for at, place in enumerate(row_places):
         for unit, column in enumerate(columns):
             cells += _cells(plan.unit, at, unit, column, place, line)
-        if own is not None:
-            cells += _cells(plan.hand, at, -1, own, place, line)
+        if hand_column is not None:
+            cells += _cells(plan.hand, at, -1, hand_column, place, line)
     for unit, column in enumerate(columns):
         cells += _total_cells(rows, unit, column, total_row)
     labels = [
@@ -237,8 +232,8 @@ def sheet_geometry(form: SheetForm, *, layout: str, paper: str, rows: int) -> Sh
         for unit, column in enumerate(columns)
         for label in _labels(plan.unit, unit, column, top + NAME + SEAT)
     ]
-    if own is not None:
-        labels += _labels(plan.hand, -1, own, top + NAME + SEAT)
+    if hand_column is not None:
+        labels += _labels(plan.hand, -1, hand_column, top + NAME + SEAT)
     return SheetGeometry(
         width,
         height,
@@ -247,10 +242,8 @@ def sheet_geometry(form: SheetForm, *, layout: str, paper: str, rows: int) -> Sh
         Rect(CLEAR, EDGE, width - 2 * CLEAR - CODE - 3, CLEAR - EDGE - 2),
         Rect(CLEAR, height - CLEAR + 1.5, width - 2 * CLEAR, CLEAR - EDGE - 1.5),
         table,
-        number,
-        passing,
         columns,
-        own,
+        hand_column,
         check,
         tuple(Rect(column.x, top, column.width, NAME) for column in columns),
         row_places,
@@ -270,9 +263,8 @@ def _marks(width: float, height: float) -> tuple[Rect, Rect, Rect, Rect]:
 
 @lru_cache(maxsize=64)
 def _plan(form: SheetForm, layout: str, paper: str) -> _Plan:
-    """The way to turn the paper: for wide columns, then enough hands, then few lines, upright."""
     width, height = PAPERS[paper]
-    turned = [_turned(form, layout, width, height), _turned(form, layout, height, width)]
+    turned = [_plan_on(form, layout, width, height), _plan_on(form, layout, height, width)]
     return min(
         turned,
         key=lambda plan: (
@@ -283,7 +275,7 @@ def _plan(form: SheetForm, layout: str, paper: str) -> _Plan:
     )
 
 
-def _turned(form: SheetForm, layout: str, width: float, height: float) -> _Plan:
+def _plan_on(form: SheetForm, layout: str, width: float, height: float) -> _Plan:
     hand = flow(parts_of(form.of_hand, layout, 6.5), 14.0) if form.of_hand else ()
     hand_width = 14.0 if hand else 0.0
     room = width - 2 * EDGE - NUMBER - PASS - CHECK - hand_width
@@ -291,21 +283,19 @@ def _turned(form: SheetForm, layout: str, width: float, height: float) -> _Plan:
     unit = _unit_lines(form.of_unit, layout, unit_width - 2 * SIDE)
     lines = max(len(unit), len(hand))
     line = 7.4 if layout == "boxes" else 5.0
-    head = NAME + SEAT + LABEL * max(_labelled(unit), _labelled(hand)) + 1.0
-    left = height - 2 * CLEAR - TOTAL - head
-    capacity = min(MOST_ROWS, max(1, int(left // (lines * line + 2 * PADDING))))
+    head = NAME + SEAT + LABEL * max(_n_labelled(unit), _n_labelled(hand)) + 1.0
+    room_below = height - 2 * CLEAR - TOTAL - head
+    capacity = min(MOST_ROWS, max(1, int(room_below // (lines * line + 2 * PADDING))))
     return _Plan(width, height, unit_width, unit, hand_width, hand, lines, line, head, capacity)
 
 
-def _labelled(lines: tuple[tuple[Part, ...], ...]) -> int:
-    """How many lines have something written over their boxes."""
+def _n_labelled(lines: tuple[tuple[Part, ...], ...]) -> int:
     return sum(any(part.label for part in parts) for parts in lines)
 
 
 def _unit_lines(
     fields: Iterable[SheetField], layout: str, width: float
 ) -> tuple[tuple[Part, ...], ...]:
-    """The parts of one unit by line, the running total last: beside the others where it fits."""
     fields = tuple(fields)
     n_parts = len(parts_of(fields, layout, 1.0))
     one_line = (width - running_part(0.0).least) / max(n_parts, 1)
@@ -314,23 +304,21 @@ def _unit_lines(
     else:
         size = 4.4
     lines = list(flow(parts_of(fields, layout, size), width))
-    used = sum(part.width for part in lines[-1]) if lines else width
-    if width - used >= running_part(0.0).least:
-        lines[-1] = (*lines[-1], running_part(min(width - used, 20.0)))
+    filled = sum(part.width for part in lines[-1]) if lines else width
+    if width - filled >= running_part(0.0).least:
+        lines[-1] = (*lines[-1], running_part(min(width - filled, 20.0)))
     else:
         lines.append((running_part(min(width, 20.0)),))
     return tuple(lines)
 
 
 def _most_line(layout: str) -> float:
-    """The most height of one line of boxes or bubbles."""
     return 10.0 if layout == "boxes" else 6.0
 
 
 def _cells(
     lines: tuple[tuple[Part, ...], ...], row: int, unit: int, column: Rect, place: Rect, line: float
 ) -> Iterator[SheetCell]:
-    """The cells of one unit in one hand, centred in its row."""
     top = place.y + (place.height - line * len(lines)) / 2
     for at, parts in enumerate(lines):
         x = column.x + SIDE
@@ -341,7 +329,6 @@ def _cells(
 
 
 def _shape(part: Part, box: Rect) -> Rect:
-    """The box with the white around it; a bubble is as wide as it is high."""
     if part.is_bubble:
         size = min(3.8, box.width - 0.4, box.height - 0.6)
         return Rect(box.x + (box.width - size) / 2, box.y + (box.height - size) / 2, size, size)
@@ -350,16 +337,15 @@ def _shape(part: Part, box: Rect) -> Rect:
 
 def _total_cells(row: int, unit: int, column: Rect, place: Rect) -> Iterator[SheetCell]:
     size = min(6.5, (column.width - 2 * SIDE) / len(TOTAL_PARTS))
-    left = column.x + (column.width - size * len(TOTAL_PARTS)) / 2
+    start = column.x + (column.width - size * len(TOTAL_PARTS)) / 2
     for at, part in enumerate(TOTAL_PARTS):
-        box = Rect(left + at * size + 0.3, place.y + 1.3, size - 0.6, place.height - 2.6)
+        box = Rect(start + at * size + 0.3, place.y + 1.3, size - 0.6, place.height - 2.6)
         yield SheetCell(row, unit, "total", part, "", box)
 
 
 def _labels(
     lines: tuple[tuple[Part, ...], ...], unit: int, column: Rect, top: float
 ) -> Iterator[SheetCell]:
-    """Labels over the boxes: each field's sign over all of its parts in a line."""
     labelled = (parts for parts in lines if any(part.label for part in parts))
     for at, parts in enumerate(labelled):
         x = column.x + SIDE
@@ -368,9 +354,9 @@ def _labels(
             edges.append(edges[-1] + part.width)
         spans = list(zip(parts, pairwise(edges), strict=True))
         for field in dict.fromkeys(part.field for part in parts):
-            own = [(part, span) for part, span in spans if part.field == field]
-            start, end = own[0][1][0], own[-1][1][1]
-            label = own[0][0].label
+            field_spans = [(part, span) for part, span in spans if part.field == field]
+            start, end = field_spans[0][1][0], field_spans[-1][1][1]
+            label = field_spans[0][0].label
             if label:
                 place = Rect(start, top + at * LABEL, end - start, LABEL)
                 yield SheetCell(-1, unit, field, "label", label, place)

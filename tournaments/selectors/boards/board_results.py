@@ -3,19 +3,16 @@
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from operator import attrgetter
-from typing import NamedTuple, TypeAlias
-
-from django.db.models import QuerySet
+from typing import Any, NamedTuple
 
 from scoring.cards import SUIT_SIGNS
 from scoring.duplicate.deals import SEATS, DealtBoard, deal_from_seed, read_deals
 from scoring.duplicate.matchpoints import LineScore, line_scores
-from scoring.numbers import ScoreJson
 from scoring.rules.dealing import pass_of
+from scoring.rules.rules import Rules
 from scoring.standings.explain import four_places
 from tournaments.domain.sealing import SealBroken, unseal
 from tournaments.models.clubs import Player
@@ -27,6 +24,7 @@ from tournaments.models.numbers import UNIT, as_json
 from tournaments.selectors.boards.boards import board_at, boards_of, shown_boards
 from tournaments.selectors.clubs.names import NameColumn, name_column, name_of
 from tournaments.selectors.events.settings_checks import default_snapshot
+from tournaments.selectors.hands.entry_display import has_hand
 from tournaments.selectors.hands.score_sheet import pass_in_words
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 
@@ -52,14 +50,22 @@ def line_results(event: Event, board: Board | None = None) -> list[LineResult]:
 
     Complex scores have no order and are left out.
     """
-    rows = _scores(event, board).order_by(
-        "entry__hand__board__number",
-        "seat__table__round__number",
-        "seat__table__number",
-        "seat__number",
+    rows = SeatScore.objects.filter(
+        entry__hand__game__event=event,
+        entry__hand__game__counts=True,
+        entry__hand__state=HandState.ACCEPTED,
+        entry__hand__board__isnull=False,
+        score_im__isnull=True,
     )
+    if board is not None:
+        rows = rows.filter(entry__hand__board=board)
     scores = list(
-        rows.values_list(
+        rows.order_by(
+            "entry__hand__board__number",
+            "seat__table__round__number",
+            "seat__table__number",
+            "seat__number",
+        ).values_list(
             "entry__hand__board__number",
             "seat__number",
             "seat__table__round__number",
@@ -69,55 +75,22 @@ def line_results(event: Event, board: Board | None = None) -> list[LineResult]:
             "score",
         )
     )
-    held = _holders({seat for *_, seat, _ in scores}) if board else _holders_of_event(event)
+    sittings = Sitting.objects.filter(round__event=event)
+    if board is not None:
+        sittings = Sitting.objects.filter(seat__in={seat for *_, seat, _ in scores})
+    of_seat: dict[int, list[Sitting]] = defaultdict(list)
+    for sitting in sittings:
+        of_seat[sitting.seat_id].append(sitting)
     codes = dict(
         EntrantMember.objects.filter(event=event).values_list("player_id", "entrant__code")
     )
-    found = []
+    results = []
     for number, line, round_number, code, hand, seat, score in scores:
-        player = _holder(held.get(seat, ()), hand)
-        entrant = codes.get(player, "") if player else ""
-        found.append(
-            LineResult(number, line, round_number, code, hand, player or 0, entrant, score)
-        )
-    return found
-
-
-def _scores(event: Event, board: Board | None) -> QuerySet[SeatScore]:
-    rows = SeatScore.objects.filter(
-        entry__hand__game__event=event,
-        entry__hand__game__counts=True,
-        entry__hand__state=HandState.ACCEPTED,
-        entry__hand__board__isnull=False,
-        score_im__isnull=True,
-    )
-    return rows if board is None else rows.filter(entry__hand__board=board)
-
-
-_Stretches = Mapping[int, Sequence[tuple[int, int, int | None]]]
-
-
-def _holders(seats: set[int]) -> _Stretches:
-    return _stretches(Sitting.objects.filter(seat__in=seats))
-
-
-def _holders_of_event(event: Event) -> _Stretches:
-    return _stretches(Sitting.objects.filter(round__event=event))
-
-
-def _stretches(sittings: QuerySet[Sitting]) -> _Stretches:
-    found: dict[int, list[tuple[int, int, int | None]]] = defaultdict(list)
-    rows = sittings.values_list("seat_id", "player_id", "from_hand", "to_hand")
-    for seat, player, first, last in rows:
-        found[seat].append((player, first, last))
-    return found
-
-
-def _holder(stretches: Sequence[tuple[int, int, int | None]], hand: int) -> int | None:
-    for player, first, last in stretches:
-        if first <= hand and (last is None or hand <= last):
-            return player
-    return None
+        holders = (row.player_id for row in of_seat[seat] if has_hand(row, hand))
+        player = next(holders, 0)
+        entrant = codes.get(player, "")
+        results.append(LineResult(number, line, round_number, code, hand, player, entrant, score))
+    return results
 
 
 def opened_boards(event: Event, boards: Sequence[Board]) -> dict[int, DealtBoard]:
@@ -125,8 +98,8 @@ def opened_boards(event: Event, boards: Sequence[Board]) -> dict[int, DealtBoard
 
     A deal whose seal another key closed is left out too: its cards cannot be read any more.
     """
-    shown = shown_boards(event, boards)
-    return unsealed_boards([board for board in boards if board.pk in shown])
+    shown_ids = shown_boards(event, boards)
+    return unsealed_boards([board for board in boards if board.pk in shown_ids])
 
 
 def unsealed_boards(boards: Sequence[Board]) -> dict[int, DealtBoard]:
@@ -137,28 +110,29 @@ def unsealed_boards(boards: Sequence[Board]) -> dict[int, DealtBoard]:
     """
     texts: dict[int, str | None] = {}
     files: dict[int, dict[int, DealtBoard]] = {}
-    found = {}
+    cards = {}
     for board in boards:
         if board.hands is not None:
             hands = tuple(tuple(hand) for hand in board.hands)
-            found[board.number] = DealtBoard(board.number, board.dealer, hands)
+            cards[board.number] = DealtBoard(board.number, board.dealer, hands)
             continue
         if board.deal_id not in texts:
-            texts[board.deal_id] = _unsealed(board.deal)
+            texts[board.deal_id] = unsealed_text(board.deal)
         text = texts[board.deal_id]
         if text is None:
             continue
         if board.deal.source == DealSource.SEED:
-            found[board.number] = deal_from_seed(text, board.number)
+            cards[board.number] = deal_from_seed(text, board.number)
             continue
         if board.deal_id not in files:
             read = read_deals(json.loads(text))
             files[board.deal_id] = {deal.number: deal for deal in read}
-        found[board.number] = files[board.deal_id][board.number]
-    return found
+        cards[board.number] = files[board.deal_id][board.number]
+    return cards
 
 
-def _unsealed(deal: Deal) -> str | None:
+def unsealed_text(deal: Deal) -> str | None:
+    """Return what a deal was made from; None where another key closed its seal."""
     try:
         return unseal(bytes(deal.sealed)).decode()
     except SealBroken:
@@ -168,131 +142,78 @@ def _unsealed(deal: Deal) -> str | None:
 _HIGH_TO_LOW = "SHDC"
 
 
-PrintedBoard: TypeAlias = DealtBoard
-"""A board with its cards, for printing."""
+def board_view(event: Event, number: int) -> dict[str, Any]:
+    """Return a board as its page and REST show it; a fixed number of queries.
 
-
-@dataclass(frozen=True, slots=True)
-class LineCell:
-    """One seat's result of a board: exact matchpoints and datum, the percentage to four places."""
-
-    line: str
-    player_id: str
-    player: str
-    score: ScoreJson
-    matchpoints: int | str
-    percentage: str
-    datum: int | str
-    datum_rounded: str
-
-
-@dataclass(frozen=True, slots=True)
-class TableResult:
-    """What one table made of a board, its seats in order; `hand` is the number of play there."""
-
-    code: str
-    round: int
-    hand: int
-    cells: tuple[LineCell, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class HandCards:
-    """One hand: its codes, and its suits from spades down as a player writes them."""
-
-    seat: str
-    cards: tuple[str, ...]
-    suits: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class BoardView:
-    """A board as its page and REST show it; `hands` and `results` are empty while it is secret."""
-
-    number: int
-    dealer: str
-    round: int | None
-    passing: str
-    commitment: str
-    is_shown: bool
-    hands: tuple[HandCards, ...]
-    results: tuple[TableResult, ...]
-
-
-def board_view(event: Event, number: int) -> BoardView:
-    """Return one board; a fixed number of queries.
-
-    Raises:
-        Missing: unknown_board.
+    `hands` and `results` are empty while it is secret.
     """
     board = board_at(event, number)
     is_shown = bool(shown_boards(event, [board]))
     rules = rules_of(default_snapshot(event))
     play = rules.keys.play
     cards = opened_boards(event, [board]).get(number) if is_shown else None
-    return BoardView(
-        number=board.number,
-        dealer=board.dealer,
-        round=board.round,
-        passing=pass_in_words(play, len(SEATS), pass_of(play, len(SEATS), board.number)),
-        commitment=board.deal.commitment,
-        is_shown=is_shown,
-        hands=hand_cards(cards) if cards else (),
-        results=_results(event, board, low=low_wins(rules)) if is_shown else (),
-    )
+    return {
+        "number": board.number,
+        "dealer": board.dealer,
+        "round": board.round,
+        "passing": pass_in_words(play, len(SEATS), pass_of(play, len(SEATS), board.number)),
+        "commitment": board.deal.commitment,
+        "is_shown": is_shown,
+        "hands": [
+            {"seat": seat, "cards": codes, "suits": suits_of(codes)}
+            for seat, codes in zip(SEATS, cards.hands if cards else (), strict=False)
+        ],
+        "results": _list_results(event, board, rules) if is_shown else [],
+    }
 
 
 def hand_records(event: Event) -> Sequence[DealtBoard]:
-    """Return the boards of an event that may be shown, with their cards, by number."""
     opened = opened_boards(event, boards_of(event))
     return [opened[number] for number in sorted(opened)]
 
 
-def hand_cards(board: DealtBoard) -> tuple[HandCards, ...]:
-    """Return the hands of a board by seat, suits from spades down, high cards first.
+def suits_of(cards: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the sign of each suit from spades down, with its ranks, high cards first.
 
-    >>> board = DealtBoard(1, "N", (("2C", "10C", "QS"), (), (), ()))
-    >>> hand_cards(board)[0].suits
-    (('♠', 'Q'), ('♥', '–'), ('♦', '–'), ('♣', '10 2'))
+    >>> suits_of(("2C", "10C", "QS"))
+    [('♠', 'Q'), ('♥', '–'), ('♦', '–'), ('♣', '10 2')]
     """
-    return tuple(
-        HandCards(
-            seat, cards, tuple((SUIT_SIGNS[suit], _suit(cards, suit)) for suit in _HIGH_TO_LOW)
-        )
-        for seat, cards in zip(SEATS, board.hands, strict=True)
-    )
+    ranks: dict[str, list[str]] = defaultdict(list)
+    for card in reversed(cards):
+        ranks[card[-1]].append(card[:-1])
+    return [(SUIT_SIGNS[suit], " ".join(ranks[suit]) or "–") for suit in _HIGH_TO_LOW]
 
 
-def _suit(cards: Sequence[str], suit: str) -> str:
-    return " ".join(card[:-1] for card in reversed(cards) if card[-1] == suit) or "–"
+def _list_results(event: Event, board: Board, rules: Rules) -> list[dict[str, object]]:
+    """Return what each table made of a board, its seats in order.
 
-
-def _results(event: Event, board: Board, *, low: bool) -> tuple[TableResult, ...]:
+    Matchpoints and datum are exact, the percentage has four places.
+    """
     results = line_results(event, board)
     by_line: dict[int, list[LineResult]] = defaultdict(list)
-    for one in results:
-        by_line[one.line].append(one)
-    tables = max([_tables_of_round(event, board), *map(len, by_line.values())])
+    for result in results:
+        by_line[result.line].append(result)
+    tables = max([_count_tables(event, board), *map(len, by_line.values())])
     worth: dict[tuple[str, int], LineScore] = {}
-    for line, there in by_line.items():
-        scores = line_scores([one.score for one in there], tables, low_wins=low)
-        worth |= {(one.table, line): score for one, score in zip(there, scores, strict=True)}
-    people = Player.objects.in_bulk({one.player_id for one in results if one.player_id})
+    for line, rows in by_line.items():
+        scores = line_scores([row.score for row in rows], tables, low_wins=low_wins(rules))
+        worth |= {(row.table, line): score for row, score in zip(rows, scores, strict=True)}
+    people = Player.objects.in_bulk({row.player_id for row in results if row.player_id})
     column = name_column(event)
-    return tuple(
-        TableResult(
-            code=code,
-            round=own[0].round,
-            hand=own[0].hand,
-            cells=tuple(_cell(one, worth[code, one.line], people, column=column) for one in own),
-        )
-        for code, rows in groupby(results, key=attrgetter("table"))
-        for own in [list(rows)]
-    )
+    return [
+        {
+            "code": code,
+            "round": rows[0].round,
+            "hand": rows[0].hand,
+            "cells": [_cell(row, worth[code, row.line], people, column) for row in rows],
+        }
+        for code, group in groupby(results, key=attrgetter("table"))
+        for rows in [list(group)]
+    ]
 
 
-def _tables_of_round(event: Event, board: Board) -> int:
-    """How many tables play the board; 0 where that is not fixed."""
+def _count_tables(event: Event, board: Board) -> int:
+    """Count the tables that play the board; 0 where that is not fixed."""
     if board.round is None:
         return 0
     games = Game.objects.filter(event=event, counts=True, table__round__number=board.round)
@@ -300,20 +221,20 @@ def _tables_of_round(event: Event, board: Board) -> int:
 
 
 def _cell(
-    one: LineResult, score: LineScore, people: Mapping[int, Player], *, column: NameColumn
-) -> LineCell:
-    player = people.get(one.player_id)
+    result: LineResult, score: LineScore, people: Mapping[int, Player], column: NameColumn
+) -> dict[str, object]:
+    player = people.get(result.player_id)
     datum = score.datum / UNIT
-    return LineCell(
-        line=SEATS[one.line - 1] if one.line <= len(SEATS) else str(one.line),
-        player_id=player.player_id if player else "",
-        player=name_of(player, column) if player else "",
-        score=as_json(one.score),
-        matchpoints=_exact(score.matchpoints),
-        percentage=four_places(score.percentage),
-        datum=_exact(datum),
-        datum_rounded=four_places(datum),
-    )
+    return {
+        "line": SEATS[result.line - 1] if result.line <= len(SEATS) else str(result.line),
+        "player_id": player.player_id if player else "",
+        "player": name_of(player, column) if player else "",
+        "score": as_json(result.score),
+        "matchpoints": _exact(score.matchpoints),
+        "percentage": four_places(score.percentage),
+        "datum": _exact(datum),
+        "datum_rounded": four_places(datum),
+    }
 
 
 def _exact(value: Fraction) -> int | str:

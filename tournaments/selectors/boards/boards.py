@@ -4,12 +4,13 @@ A deal is secret until every table has played it or its round is closed. Whateve
 a board, or its results, asks `shown_boards`.
 """
 
-from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
-from operator import attrgetter
+from operator import attrgetter, itemgetter
+from typing import Any, TypeAlias
 
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
@@ -30,7 +31,7 @@ class BoardCard:
 
     `commitment` is the SHA-256 of the seed or the file, `secret` that text once all of its boards
     are shown, else empty. `printed_by` names who printed the cards while they were secret, and
-    `printed_at` is when the first of them did (`presenters.boards.deal_views`).
+    `printed_at` is when the first of them did.
     """
 
     number: int
@@ -46,21 +47,12 @@ class BoardCard:
     printed_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class MovingRound:
-    """A round in which boards move: the boards at each table, as one says them."""
-
-    number: int
-    tables: tuple[tuple[int, str], ...]
-
-
 def boards_of(event: Event) -> Sequence[Board]:
     """Return the boards of an event by number, each with its deal; one query."""
     return list(Board.objects.filter(event=event).select_related("deal").order_by("number"))
 
 
 def number_of_boards(event: Event) -> int:
-    """Return how many boards an event has."""
     return Board.objects.filter(event=event).count()
 
 
@@ -68,8 +60,8 @@ def boards_left(
     event: Event, round_number: int, table_number: int, played: Collection[int]
 ) -> tuple[int, ...]:
     """Return the boards of a table in a round that it has not `played`, by number; one query."""
-    here = boards_at(boards_in_round(event, round_number), round_number, table_number)
-    return tuple(number for number in here if number not in played)
+    numbers = boards_at(boards_in_round(event, round_number), round_number, table_number)
+    return tuple(number for number in numbers if number not in played)
 
 
 def boards_in_round(event: Event, round_number: int) -> Sequence[Board]:
@@ -78,31 +70,26 @@ def boards_in_round(event: Event, round_number: int) -> Sequence[Board]:
     return list(boards.select_related("deal").order_by("number"))
 
 
-def moving_rounds(event: Event) -> tuple[MovingRound, ...]:
-    """Return at which tables boards that move are in each round; one query."""
-    found = Board.objects.filter(event=event, board_set__isnull=False).select_related("deal")
-    boards = [board for board in found.order_by("number") if moves(board)]
+def moving_rounds(event: Event) -> list[tuple[int, list[tuple[int, str]]]]:
+    """Return each round in which boards move, with its tables and their boards; one query."""
+    rows = Board.objects.filter(event=event, board_set__isnull=False).select_related("deal")
+    boards = [board for board in rows.order_by("number") if moves(board)]
     numbers = sorted({number for board in boards for number in rounds_of(board)})
     tables = max((board.deal.moving_tables or 0 for board in boards), default=0)
-    return tuple(
-        MovingRound(
+    return [
+        (
             number,
-            tuple(
-                (table, in_words(here))
+            [
+                (table, in_words(at_table))
                 for table in range(1, tables + 1)
-                if (here := boards_at(boards, number, table))
-            ),
+                if (at_table := boards_at(boards, number, table))
+            ],
         )
         for number in numbers
-    )
+    ]
 
 
 def board_at(event: Event, number: int) -> Board:
-    """Return one board of an event with its deal.
-
-    Raises:
-        Missing: unknown_board.
-    """
     board = Board.objects.filter(event=event, number=number).select_related("deal").first()
     if board is None:
         raise Missing("board", {"board": number})
@@ -112,33 +99,27 @@ def board_at(event: Event, number: int) -> Board:
 def board_cards(event: Event) -> tuple[BoardCard, ...]:
     """Return the boards of an event as lists show them; a fixed number of queries."""
     boards = boards_of(event)
-    shown = shown_boards(event, boards)
-    played: dict[int, int] = defaultdict(int)
-    for board_id in _played(event).values_list("board_id", flat=True):
-        played[board_id] += 1
-    cards = [
+    shown_ids = shown_boards(event, boards)
+    open_deals = shown_deals(boards, shown_ids)
+    played = Counter(_played_hands(event).values_list("board_id", flat=True))
+    return tuple(
         BoardCard(
             number=board.number,
             dealer=board.dealer,
             round=board.round,
             board_set=board.board_set,
-            is_shown=board.pk in shown,
+            is_shown=board.pk in shown_ids,
             n_results=played[board.pk],
             source=board.deal.source,
             commitment=board.deal.commitment,
+            secret=board.deal.secret if board.deal_id in open_deals else "",
         )
         for board in boards
-    ]
-    open_deals = shown_deals(boards, shown)
-    return tuple(
-        replace(card, secret=board.deal.secret) if board.deal_id in open_deals else card
-        for card, board in zip(cards, boards, strict=True)
     )
 
 
-def shown_deals(boards: Sequence[Board], shown: Collection[int]) -> frozenset[int]:
-    """Return the deals of which every board may be shown."""
-    secret = {board.deal_id for board in boards if board.pk not in shown}
+def shown_deals(boards: Sequence[Board], shown_ids: Collection[int]) -> frozenset[int]:
+    secret = {board.deal_id for board in boards if board.pk not in shown_ids}
     return frozenset({board.deal_id for board in boards} - secret)
 
 
@@ -153,38 +134,36 @@ def shown_boards(event: Event, boards: Sequence[Board]) -> frozenset[int]:
         return frozenset(board.pk for board in boards)
     fixed = [board for board in boards if board.round is not None]
     moving = [board for board in boards if board.round is None]
-    return frozenset({*_shown_in_rounds(event, fixed), *_shown_moving(event, moving)})
+    return frozenset({*_find_shown_in_rounds(event, fixed), *_find_shown_moving(event, moving)})
 
 
-def _played(event: Event) -> QuerySet[Hand]:
+def _played_hands(event: Event) -> QuerySet[Hand]:
     """The hands of an event that were played with a board; deleted ones were not."""
     hands = Hand.objects.filter(game__event=event, game__counts=True, board__isnull=False)
     return hands.exclude(state=HandState.VOID)
 
 
-def _shown_in_rounds(event: Event, boards: Sequence[Board]) -> set[int]:
+def _find_shown_in_rounds(event: Event, boards: Sequence[Board]) -> set[int]:
     if not boards:
         return set()
     states = dict(Round.objects.filter(event=event).values_list("number", "state"))
-    tables: dict[int, set[int]] = defaultdict(set)
+    tables: dict[int | None, set[int]] = defaultdict(set)
     games = Game.objects.filter(event=event, counts=True).exclude(state="abandoned")
     for number, game in games.values_list("table__round__number", "pk"):
         tables[number].add(game)
     played: dict[int, set[int]] = defaultdict(set)
-    hands = _played(event).filter(board__in=[board.pk for board in boards])
+    hands = _played_hands(event).filter(board__in=[board.pk for board in boards])
     for board_id, game in hands.values_list("board_id", "game_id"):
         played[board_id].add(game)
-    found = set()
-    for board in boards:
-        number = board.round or 0
-        needed = tables[number]
-        is_closed = states.get(number) == RoundState.CLOSED
-        if is_closed or (needed and needed <= played[board.pk]):
-            found.add(board.pk)
-    return found
+    return {
+        board.pk
+        for board in boards
+        if states.get(board.round or 0) == RoundState.CLOSED
+        or (tables[board.round] and tables[board.round] <= played[board.pk])
+    }
 
 
-def _shown_moving(event: Event, boards: Sequence[Board]) -> set[int]:
+def _find_shown_moving(event: Event, boards: Sequence[Board]) -> set[int]:
     if not boards:
         return set()
     if event.state == EventState.CLOSED:
@@ -199,106 +178,90 @@ def _shown_moving(event: Event, boards: Sequence[Board]) -> set[int]:
 
 def players_of_boards(event: Event, boards: Collection[int]) -> Mapping[int, set[str]]:
     """Return who has played each of some boards: board → ids of players; two queries."""
-    found: dict[int, set[str]] = defaultdict(set)
+    players: dict[int, set[str]] = defaultdict(set)
     hands = list(
-        _played(event).filter(board__in=boards).values_list("board_id", "game__table_id", "number")
+        _played_hands(event)
+        .filter(board__in=boards)
+        .values_list("board_id", "game__table_id", "number")
     )
     tables = {table for _, table, _ in hands}
-    sat = stretches_at(tables)
+    sat = get_stretches(tables)
     for board, table, number in hands:
-        for player, first, last in sat.get(table, ()):
-            if first <= number and (last is None or number <= last):
-                found[board].add(player)
-    return found
+        players[board].update(players_at(sat, table, number))
+    return players
 
 
-def stretches_at(tables: Collection[int]) -> Mapping[int, Sequence[tuple[str, int, int | None]]]:
+def get_stretches(tables: Collection[int]) -> Mapping[int, Sequence[tuple[str, int, int | None]]]:
     """Return who sat at each of some tables: (player id, first hand, last or None); one query."""
-    found: dict[int, list[tuple[str, int, int | None]]] = defaultdict(list)
+    stretches: dict[int, list[tuple[str, int, int | None]]] = defaultdict(list)
     sittings = Sitting.objects.filter(seat__table__in=tables)
     for table, player, first, last in sittings.values_list(
         "seat__table_id", "player__player_id", "from_hand", "to_hand"
     ):
-        found[table].append((player, first, last))
-    return found
+        stretches[table].append((player, first, last))
+    return stretches
 
 
-@dataclass(frozen=True, slots=True)
-class Printing:
-    """One time that secret cards were printed; `by` is what the reader may know of who did."""
-
-    by: str
-    at: datetime
+Stretches: TypeAlias = Mapping[int, Sequence[tuple[str, int, int | None]]]
 
 
-@dataclass(frozen=True, slots=True)
-class DealView:
-    """Boards that were made together, by number.
-
-    `seed` is the seed once all of its boards are shown, else empty.
-    """
-
-    commitment: str
-    boards: tuple[BoardCard, ...]
-    seed: str
-    printings: tuple[Printing, ...]
-
-    @property
-    def first(self) -> int:
-        """The lowest number of a board."""
-        return self.boards[0].number
-
-    @property
-    def last(self) -> int:
-        """The highest number of a board."""
-        return self.boards[-1].number
-
-    @property
-    def is_shown(self) -> bool:
-        """Whether every board may be shown."""
-        return all(board.is_shown for board in self.boards)
-
-    @property
-    def n_results(self) -> int:
-        """How many hands count that were played with one of its boards."""
-        return sum(board.n_results for board in self.boards)
+def players_at(stretches: Stretches, table: int, hand: int) -> Iterator[str]:
+    """Yield the ids of those who sat at a table at a hand; `stretches` are of `get_stretches`."""
+    for player, first, last in stretches.get(table, ()):
+        if first <= hand and (last is None or hand <= last):
+            yield player
 
 
 def cards_with_printings(event: Event) -> tuple[BoardCard, ...]:
     """Return the boards of an event as lists show them; a fixed number of queries."""
-    printed = _printings(event)
-    found = []
+    printed = _get_printings(event)
+    cards = []
     for card in board_cards(event):
         lines = printed.get(card.commitment, ())
-        by = ", ".join(dict.fromkeys(line.by for line in lines))
-        at = lines[0].at if lines else None
-        found.append(replace(card, printed_by=by, printed_at=at))
-    return tuple(found)
+        names = ", ".join(dict.fromkeys(name for name, _at in lines))
+        cards.append(replace(card, printed_by=names, printed_at=lines[0][1] if lines else None))
+    return tuple(cards)
 
 
-def deal_views(event: Event) -> tuple[DealView, ...]:
-    """Return the deals of an event by their first board; a fixed number of queries."""
-    printed = _printings(event)
+def deal_views(event: Event) -> list[dict[str, Any]]:
+    """Return the deals of an event by their first board; a fixed number of queries.
+
+    A deal has its boards by number, `first` and `last` number, `n_results` that count, and its
+    `seed` once all of its boards are shown, else empty.
+    """
+    printed = _get_printings(event)
     cards = sorted(board_cards(event), key=attrgetter("commitment", "number"))
-    found = []
+    deals = []
     for commitment, group in groupby(cards, key=attrgetter("commitment")):
-        boards = tuple(group)
-        seed = boards[0].secret if boards[0].source == DealSource.SEED else ""
-        found.append(DealView(commitment, boards, seed, tuple(printed.get(commitment, ()))))
-    return tuple(sorted(found, key=attrgetter("first")))
+        boards = list(group)
+        is_dealt = boards[0].source == DealSource.SEED
+        deals.append(
+            {
+                "commitment": commitment,
+                "boards": boards,
+                "seed": boards[0].secret if is_dealt else "",
+                "printings": printed.get(commitment, ()),
+                "first": boards[0].number,
+                "last": boards[-1].number,
+                "is_shown": all(board.is_shown for board in boards),
+                "n_results": sum(board.n_results for board in boards),
+            }
+        )
+    return sorted(deals, key=itemgetter("first"))
 
 
-def _printings(event: Event) -> Mapping[str, Sequence[Printing]]:
+def _get_printings(event: Event) -> Mapping[str, Sequence[tuple[str, datetime]]]:
     """Return the printings of each deal by its commitment, the oldest first; two queries at most.
 
-    What a command of the server printed is signed by the server.
+    Each has what the reader may know of who printed, and when. What a command of the server
+    printed is signed by the server.
     """
     rows = DealPrinting.objects.filter(deal__event=event).select_related("deal", "printed_by")
     lines = list(rows.order_by("printed_at", "pk"))
-    shown = bylines(event, {line.printed_by_id for line in lines})
-    found: dict[str, list[Printing]] = defaultdict(list)
-    for one in lines:
-        user = one.printed_by
-        by = shown.get(user.pk, user.get_username()) if user else _("the server")
-        found[one.deal.commitment].append(Printing(by, one.printed_at))
-    return found
+    names = bylines(event, {line.printed_by_id for line in lines})
+    printings: dict[str, list[tuple[str, datetime]]] = defaultdict(list)
+    for line in lines:
+        user = line.printed_by
+        name = names.get(user.pk, user.get_username()) if user else _("the server")
+        printings[line.deal.commitment].append((name, line.printed_at))
+    return printings

@@ -1,93 +1,75 @@
 """What decides a game at a table, in words: the rule, who has won or is in front, and by what.
 
-Takes rules and a game's progress as stored; no query. The order is that of
-`scoring.engine.deciding`, which gives the places in the standings too.
+The order is that of `scoring.engine.deciding`, which gives the places in the standings too.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from functools import reduce
+from operator import add
+from typing import Final, TypeAlias
 
 from django.utils.translation import gettext, ngettext
 
 from scoring.engine.deciding import WinCriteria, distance, finishers, rank_keys, win_criteria
 from scoring.engine.progress import GameState, outcome
-from scoring.numbers import Complex, Score, ScoreJson, score_json
+from scoring.numbers import Complex, Score, score_json
 from scoring.rules.rules import Rules
 from scoring.rules_card.ending import ending
 from scoring.rules_card.wording import Row, points, sentence_text
-from tournaments.selectors.hands.score_sheet_views import (
-    Decision,
-    SeatView,
-    SideSum,
-    SideView,
-)
+from tournaments.selectors.hands.score_sheet_views import SeatView, SideView
 
-
-@dataclass(frozen=True, slots=True)
-class GamePlaces:
-    """How a game stands at the table: a place for each seat, and what it follows from."""
-
-    places: tuple[int, ...]
-    tied: tuple[bool, ...]
-    lives: tuple[int | None, ...]
-    far: tuple[str, ...]
-    sides: tuple[SideSum, ...]
-    pool: ScoreJson | None
-    decision: Decision
+Standing: TypeAlias = tuple[int | None, bool, int | None, str]
+"""A seat's place, whether it is tied, its lives, and how far it is from 0 where that ranks."""
 
 
 def standing(
-    rules: Rules,
-    state: GameState,
-    seats: Sequence[SeatView],
-    *,
-    is_over: bool,
-    length: str = "variant",
-) -> GamePlaces:
-    """Return how a game of these rules stands in `state`, for the people in `seats`.
+    rules: Rules, state: GameState, seats: Sequence[SeatView], *, is_over: bool, length: str
+) -> tuple[list[Standing], dict[str, object]]:
+    """Return how each seat stands in `state`, and what that follows from.
+
+    The second is the `rule` in a sentence, what it `says` now, the `sides` where each seat has a
+    total of its own, and what lies in the `pool`.
 
     Args:
         is_over: whether no further hand is expected.
         length: the event's setting, which may replace the end that the rules say.
     """
-    keys, sat = rank_keys(rules, state), finishers(rules, state)
+    keys, sat, how = rank_keys(rules, state), finishers(rules, state), win_criteria(rules)
     side_of = {seat: number for number, side in enumerate(sat) for seat in side}
-    unit_of = _units(rules, state)
+    unit_of = {seat: seat for seat in range(len(state.totals))}
+    if rules.keys.teams.mode == "pooled":
+        unit_of = {seat: unit for unit, side in enumerate(state.teams) for seat in side}
     best_first = sorted(keys)
-    places = [best_first.index(key) + 1 for key in keys]
-    how = win_criteria(rules)
-    everybody = range(len(seats))
-    return GamePlaces(
-        places=tuple(places[side_of[seat]] for seat in everybody),
-        tied=tuple(keys.count(keys[side_of[seat]]) > 1 for seat in everybody),
-        lives=tuple(state.lives[unit_of[seat]] if state.lives else None for seat in everybody),
-        far=tuple(_far(state.totals[unit_of[seat]], how) for seat in everybody),
-        sides=_sums(rules, state, seats, places, how),
-        pool=score_json(state.pool) if how.pool else None,
-        decision=Decision(
-            _rule(rules, len(seats), length, is_over=is_over), _said(rules, state, seats, is_over)
-        ),
-    )
+    standings: list[Standing] = []
+    for seat in range(len(seats)):
+        key, unit = keys[side_of[seat]], unit_of[seat]
+        lives = state.lives[unit] if state.lives else None
+        far = format_points(distance(state.totals[unit])) if how.best == "near" else ""
+        standings.append((best_first.index(key) + 1, keys.count(key) > 1, lives, far))
+    return standings, {
+        "rule": _rule(rules, len(seats), length, is_over=is_over),
+        "says": _verdict_in_full(rules, state, seats, is_over),
+        "sides": [] if how.by == "total" else _side_sums(state, seats),
+        "pool": score_json(state.pool) if how.pool else None,
+    }
 
 
 def _rule(rules: Rules, seats: int, length: str, *, is_over: bool) -> str:
-    """When the game ends and who wins it, as the rules card says it."""
     rows = {row.key: row for row in ending(rules, seats).rows}
     kind, _, number = length.partition(":")
-    found = []
+    sentences = []
     if kind == "hands" and number.isdecimal():
         n = int(number)
         text = ngettext("The game ends after %(n)s hand.", "The game ends after %(n)s hands.", n)
-        found.append(text % {"n": n})
+        sentences.append(text % {"n": n})
     elif kind == "open":
         ended = gettext("The game ended when the table was closed.")
-        found.append(ended if is_over else gettext("The game ends when the table is closed."))
+        sentences.append(ended if is_over else gettext("The game ends when the table is closed."))
     else:
         end = _row(rows["finish"])
         heading = _capital(sentence_text(rows["finish"].heading, gettext))
-        found.append(f"{heading} {end[:1].lower()}{end[1:]}")
-    return " ".join([*found, *(_row(rows[key]) for key in ("winner", "lives") if key in rows)])
+        sentences.append(f"{heading} {end[:1].lower()}{end[1:]}")
+    return " ".join([*sentences, *(_row(rows[key]) for key in ("winner", "lives") if key in rows)])
 
 
 def _row(row: Row) -> str:
@@ -98,59 +80,41 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _units(rules: Rules, state: GameState) -> dict[int, int]:
-    """Seat → whose total it has: its own, or its side's."""
-    if rules.keys.teams.mode != "pooled":
-        return {seat: seat for seat in range(len(state.totals))}
-    return {seat: unit for unit, side in enumerate(state.teams) for seat in side}
-
-
-def _far(total: Score, how: WinCriteria) -> str:
-    return format_points(distance(total)) if how.best == "near" else ""
-
-
 def format_points(value: object) -> str:
-    """Return a number with a true minus."""
     return str(value).replace("-", "\u2212")
 
 
-def _sums(
-    rules: Rules,
-    state: GameState,
-    seats: Sequence[SeatView],
-    places: Sequence[int],
-    how: WinCriteria,
-) -> tuple[SideSum, ...]:
-    if how.by == "total":
-        return ()
-    return tuple(
-        SideSum(
-            side=SideView(tuple(seats[seat] for seat in side)),
-            totals=tuple(score_json(state.totals[seat]) for seat in side),
-            total=score_json(_together([state.totals[seat] for seat in side])),
-            place=place,
-            is_tied=list(places).count(place) > 1,
+def _side_sums(state: GameState, seats: Sequence[SeatView]) -> list[dict[str, object]]:
+    sums = []
+    for side in state.teams:
+        totals = [state.totals[seat] for seat in side]
+        sums.append(
+            {
+                "side": SideView(tuple(seats[seat] for seat in side)),
+                "totals": [score_json(total) for total in totals],
+                "total": score_json(_sum(totals)),
+            }
         )
-        for side, place in zip(state.teams, places, strict=True)
-    )
+    return sums
 
 
-def _together(totals: Sequence[Score]) -> Score:
-    found: Score = totals[0]
-    for total in totals[1:]:
-        found = found + total
-    return found
+def _sum(totals: Sequence[Score]) -> Score:
+    return reduce(add, totals)
 
 
-def _said(rules: Rules, state: GameState, seats: Sequence[SeatView], is_over: bool) -> str:
-    """Who has won or is in front, with what they have, and why nobody else has."""
+def _verdict_in_full(
+    rules: Rules, state: GameState, seats: Sequence[SeatView], is_over: bool
+) -> str:
     keys, sat, how = rank_keys(rules, state), finishers(rules, state), win_criteria(rules)
     first = [number for number, key in enumerate(keys) if key == min(keys)]
     names = [_names(seats, side) for side in sat]
-    who, n = _listed([names[number] for number in first]), sum(len(sat[one]) for one in first)
+    winners, n = (
+        _listed([names[number] for number in first]),
+        sum(len(sat[number]) for number in first),
+    )
     if state.won_by is not None:
-        return gettext("%(who)s shot the moon, which wins the game.") % {"who": who}
-    verdict = _verdict(len(first) > 1, is_over=is_over, n=n) % {"who": who}
+        return gettext("%(who)s shot the moon, which wins the game.") % {"who": winners}
+    verdict = _verdict(len(first) > 1, is_over=is_over, n=n) % {"who": winners}
     facts = {
         "verdict": verdict,
         "what": _WHAT[how.by, how.best, how.pooled](),
@@ -163,7 +127,9 @@ def _said(rules: Rules, state: GameState, seats: Sequence[SeatView], is_over: bo
             **facts,
             "other": _value(state, sat, other, how),
         }
-    return " ".join([text, *_losers(rules, state, sat, names, how), *_out(state, keys, names, how)])
+    return " ".join(
+        [text, *_losers(rules, state, sat, names, how), *_without_lives(state, keys, names, how)]
+    )
 
 
 def _verdict(is_shared: bool, *, is_over: bool, n: int) -> str:
@@ -194,20 +160,16 @@ _WHAT: Final = {
 
 
 def _value(state: GameState, sat: Sequence[Sequence[int]], number: int, how: WinCriteria) -> str:
-    """What a finisher ranks by: a total, the sum that makes it, or the worst single one."""
     if how.by == "total":
         return _total(state.totals[number], how)
     totals = [state.totals[seat] for seat in sat[number]]
     if how.by == "side_sum":
-        made = " + ".join(map(_in_a_sum, totals))
-        return f"{made} = {points(_together(totals))}"
-    worst = max(totals, key=distance) if how.best == "near" else _worst(totals, how)
-    return _total(worst, how)
-
-
-def _worst(totals: Sequence[Score], how: WinCriteria) -> Score:
+        parts = " + ".join(map(_in_a_sum, totals))
+        return f"{parts} = {points(_sum(totals))}"
+    if how.best == "near":
+        return _total(max(totals, key=distance), how)
     plain = [total for total in totals if not isinstance(total, Complex)]
-    return max(plain) if how.best == "low" else min(plain)
+    return _total(max(plain) if how.best == "low" else min(plain), how)
 
 
 def _in_a_sum(total: Score) -> str:
@@ -229,14 +191,13 @@ def _losers(
     names: Sequence[str],
     how: WinCriteria,
 ) -> list[str]:
-    """Who has lost because they reached the end, with their totals."""
-    found = outcome(rules, state)
-    if not (how.crosser_loses and found.finished and found.losers):
+    result = outcome(rules, state)
+    if not (how.crosser_loses and result.finished and result.losers):
         return []
-    n = sum(len(sat[loser]) for loser in found.losers)
+    n = sum(len(sat[loser]) for loser in result.losers)
     facts = {
-        "who": _listed([names[loser] for loser in found.losers]),
-        "value": ", ".join(_value(state, sat, loser, how) for loser in found.losers),
+        "who": _listed([names[loser] for loser in result.losers]),
+        "value": ", ".join(_value(state, sat, loser, how) for loser in result.losers),
     }
     lost = ngettext(
         "%(who)s reached the limit and loses: %(value)s.",
@@ -246,24 +207,23 @@ def _losers(
     return [lost % facts]
 
 
-def _out(
+def _without_lives(
     state: GameState,
     keys: Sequence[tuple[bool, bool, object]],
     names: Sequence[str],
     how: WinCriteria,
 ) -> list[str]:
-    """Who has no lives left, and so cannot win."""
     if not how.lives:
         return []
-    gone = [names[number] for number, key in enumerate(keys) if key[1]]
-    if not gone:
+    without_lives = [names[number] for number, key in enumerate(keys) if key[1]]
+    if not without_lives:
         return []
     text = ngettext(
         "%(who)s has no lives left and cannot win.",
         "%(who)s have no lives left and cannot win.",
-        len(gone),
+        len(without_lives),
     )
-    return [text % {"who": _listed(gone)}]
+    return [text % {"who": _listed(without_lives)}]
 
 
 def _names(seats: Sequence[SeatView], side: Sequence[int]) -> str:

@@ -1,8 +1,8 @@
-"""Disputes of an event as pages and REST show them.
+"""The disputes of an event as pages and REST show them.
 
-Takes an event that `selectors.events.events.event_at` has let the actor read. Nothing here names
-who opened a dispute or ruled on it: the role does. That a hand is disputed and how it was ruled
-everybody reads who may read the event; in what words, only whom it concerns (`visible_disputes`).
+The person who opened a dispute or ruled on it is never named, the role is. That a hand is disputed
+and how it was ruled is read by everybody who may read the event; the words only by those whom they
+concern (`visible_disputes`).
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -41,30 +41,23 @@ class DisputeView:
 
 
 def disputes_of(event: Event) -> QuerySet[Dispute]:
-    """Return the disputes of an event by number, each with its hand, table and round."""
     disputes = Dispute.objects.filter(event=event).select_related("hand__game__table__round")
     return disputes.order_by("number")
 
 
 def upheld_disputes(event: Event) -> QuerySet[Dispute]:
-    """Return the disputes that were upheld while their hand counts as it was disputed."""
     upheld = disputes_of(event).filter(state=DisputeState.UPHELD)
     return upheld.filter(hand__state=HandState.ACCEPTED, hand__revision=F("revision"))
 
 
 def dispute_at(event: Event, number: int) -> Dispute:
-    """Return one dispute of an event.
-
-    Raises:
-        Missing: dispute.
-    """
-    found = disputes_of(event).filter(number=number).first()
-    if found is None:
+    dispute = disputes_of(event).filter(number=number).first()
+    if dispute is None:
         raise Missing("dispute", {"dispute": number})
-    return found
+    return dispute
 
 
-def open_at(event: Event, code: str) -> dict[int, int]:
+def count_open_by_number(event: Event, code: str) -> dict[int, int]:
     """Return how many disputes are open at a table, by number of the hand; one query."""
     rows = Dispute.objects.filter(
         event=event, state=DisputeState.OPEN, hand__game__table__code=code
@@ -72,12 +65,12 @@ def open_at(event: Event, code: str) -> dict[int, int]:
     return dict(rows.values_list("hand__number").annotate(n=Count("pk")).order_by("hand__number"))
 
 
-def open_on(hand_id: int) -> int:
+def count_open_disputes(hand_id: int) -> int:
     """Return how many disputes of one hand, by its row, are open; one query."""
     return Dispute.objects.filter(hand=hand_id, state=DisputeState.OPEN).count()
 
 
-def open_of_hands(event: Event, hands: Collection[int]) -> Mapping[int, int]:
+def count_open_by_hand(event: Event, hands: Collection[int]) -> Mapping[int, int]:
     """Return how many disputes of each of these hands are open, by row; one query."""
     rows = Dispute.objects.filter(event=event, state=DisputeState.OPEN, hand__in=hands)
     return dict(rows.values_list("hand").annotate(n=Count("pk")).order_by("hand"))
@@ -88,15 +81,16 @@ def open_in(round_: Round) -> Mapping[str, Sequence[int]]:
     rows = Dispute.objects.filter(
         event=round_.event_id, state=DisputeState.OPEN, hand__game__table__round=round_
     )
-    found: dict[str, list[int]] = {}
+    numbers: dict[str, list[int]] = {}
     values = rows.order_by("hand__number").values_list("hand__game__table__code", "hand__number")
     for code, number in values.distinct():
-        found.setdefault(code, []).append(number)
-    return found
+        numbers.setdefault(code, []).append(number)
+    return numbers
 
 
-def of_hand(actor: Actor, event: Event, code: str, number: int) -> Sequence[DisputeView]:
-    """Return the disputes of one hand by number, as `actor` may see them."""
+def list_disputes_of_hand(
+    actor: Actor, event: Event, code: str, number: int
+) -> Sequence[DisputeView]:
     condition = Q(hand__game__table__code=code, hand__number=number)
     return visible_disputes(actor, event, disputes_of(event).filter(condition))
 
@@ -113,10 +107,13 @@ def visible_disputes(
     for row in rows:
         row.words, row.ruling = say(row.words), say(row.ruling)
     reads_all = may(str(getattr(event, "role", PUBLIC)), "read_dispute")
-    own = frozenset() if reads_all or not rows else _tables_of(actor, event)
+    own_tables = frozenset() if reads_all or not rows else _get_own_tables(actor, event)
     return tuple(
-        _told(one, reads_all or _is_own(actor, one) or one.hand.game.table_id in own)
-        for one in rows
+        _view(
+            dispute,
+            reads_all or _is_own(actor, dispute) or dispute.hand.game.table_id in own_tables,
+        )
+        for dispute in rows
     )
 
 
@@ -125,7 +122,7 @@ def _is_own(actor: Actor, dispute: Dispute) -> bool:
     return is_here and actor.kind != "public" and dispute.opened_label == actor.label
 
 
-def _tables_of(actor: Actor, event: Event) -> frozenset[int]:
+def _get_own_tables(actor: Actor, event: Event) -> frozenset[int]:
     """Return the tables of an event, by row, where the actor's own player has a sitting."""
     if actor.user_id is None or actor.club_id not in (None, event.club_id):
         return frozenset()
@@ -133,7 +130,7 @@ def _tables_of(actor: Actor, event: Event) -> frozenset[int]:
     return frozenset(sittings.values_list("seat__table", flat=True))
 
 
-def _told(dispute: Dispute, concerned: bool) -> DisputeView:
+def _view(dispute: Dispute, concerned: bool) -> DisputeView:
     is_private = dispute.state == DisputeState.WITHDRAWN and not concerned
     return DisputeView(
         number=dispute.number,
@@ -159,7 +156,6 @@ def has_sat_at(actor: Actor, table_id: int) -> bool:
 
 
 def may_dispute(actor: Actor, event: Event, code: str) -> bool:
-    """Whether the actor, whom the event was read for, may dispute a hand of the table `code`."""
     role = shown_role(str(getattr(event, "role", "")))
     if event.state == "final" or not may(role or "public", "open_dispute"):
         return False

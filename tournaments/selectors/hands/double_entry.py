@@ -1,8 +1,4 @@
-"""Which hands were entered twice, and whether both entries say the same.
-
-The only place that says which state a hand has after double entry. Takes an event that
-`selectors.events.events.event_at` has let the actor read.
-"""
+"""The hands that were entered twice, and whether both entries say the same."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,16 +23,11 @@ Entry = Mapping[str, object]
 
 
 def first_hand_problems(
-    rules: Rules,
-    seats: int,
-    entry: Entry,
-    *,
-    teams: Sequence[Sequence[int]] | None = None,
-    chips: int = 0,
+    rules: Rules, seats: int, entry: Entry, teams: Sequence[Sequence[int]] | None, chips: int
 ) -> Sequence[Problem]:
     """Return what the scorer would refuse in a hand, were it the first of its game."""
     try:
-        _alone(rules, seats, entry, teams, chips, of_a_hand())
+        _play_alone(rules, seats, entry, teams, chips, of_a_hand())
     except HandRefused as refused:
         return refused.problems
     return ()
@@ -45,8 +36,8 @@ def first_hand_problems(
 def is_same_hand(
     rules: Rules,
     seats: int,
-    one: Entry,
-    other: Entry,
+    entry: Entry,
+    other_entry: Entry,
     *,
     teams: Sequence[Sequence[int]] | None = None,
     chips: int = 0,
@@ -56,36 +47,41 @@ def is_same_hand(
     Who took what is compared, and how a moon was settled; where one of them has points or clean
     seats only, what the hand is worth.
     """
-    if one == other:
+    if entry == other_entry:
         return True
     try:
         budget = of_a_stored_hand()  # each was judged before
-        found = [_alone(rules, seats, entry, teams, chips, budget) for entry in (one, other)]
+        scores = [
+            _play_alone(rules, seats, each_entry, teams, chips, budget)
+            for each_entry in (entry, other_entry)
+        ]
     except HandRefused:
         return False
-    if _worth(found[0]) != _worth(found[1]):
+    if scores[0].scores != scores[1].scores:
         return False
-    left, right = (read_entry(entry, rules, seats, teams) for entry in (one, other))
-    if _beside(left) != _beside(right):
+    hand, other_hand = (
+        read_entry(each_entry, rules, seats, teams) for each_entry in (entry, other_entry)
+    )
+    if _beside(hand) != _beside(other_hand):
         return False
     if (
-        left.tricks
-        and right.tricks
-        and _per_unit(left.tricks, left) != _per_unit(right.tricks, right)
+        hand.tricks
+        and other_hand.tricks
+        and _per_unit(hand.tricks, hand) != _per_unit(other_hand.tricks, other_hand)
     ):
         return False
-    forms = {left.form, right.form}
+    forms = {hand.form, other_hand.form}
     if forms == {"melds"}:
-        return _shown(left) == _shown(right)
+        return _melds(hand) == _melds(other_hand)
     if forms <= {"cards", "counts"}:
         by_count = "counts" in forms
-        return _moon(found[0]) == _moon(found[1]) and _piles(left, by_count) == _piles(
-            right, by_count
-        )
-    return len(forms) > 1 or (left.points, left.clean) == (right.points, right.clean)
+        return _moon_facts(scores[0]) == _moon_facts(scores[1]) and _piles(
+            hand, by_count
+        ) == _piles(other_hand, by_count)
+    return len(forms) > 1 or (hand.points, hand.clean) == (other_hand.points, other_hand.clean)
 
 
-def _alone(
+def _play_alone(
     rules: Rules,
     seats: int,
     entry: Entry,
@@ -94,46 +90,40 @@ def _alone(
     budget: Budget,
 ) -> HandScore:
     new = {1: budget}
-    found = replay(rules, seats, [(1, entry)], teams=teams, chips=chips, open_ended=True, new=new)
-    return found.hands[0].score
+    game = replay(rules, seats, [(1, entry)], teams=teams, chips=chips, open_ended=True, new=new)
+    return game.hands[0].score
 
 
-def _worth(score: HandScore) -> object:
-    return score.scores
-
-
-def _moon(score: HandScore) -> object:
+def _moon_facts(score: HandScore) -> object:
     moon = score.moon
     return None if moon is None else (moon.id, frozenset(moon.by), moon.choice)
 
 
-def _beside(typed: TypedHand) -> object:
-    pledges = typed.pledges if any(typed.pledges) else ()
-    return typed.declared, typed.unclaimed, pledges, typed.passer, typed.first_trick_by
+def _beside(hand: TypedHand) -> object:
+    pledges = hand.pledges if any(hand.pledges) else ()
+    return hand.declared, hand.unclaimed, pledges, hand.passer, hand.first_trick_by
 
 
-def _shown(typed: TypedHand) -> object:
-    """What each seat showed and made in tricks, under rules with melds."""
-    melds = [sorted(meld) for meld in typed.melds] or [[] for _ in range(typed.seats)]
-    return melds, trick_points(typed), typed.declared_out
+def _melds(hand: TypedHand) -> object:
+    melds = [sorted(meld) for meld in hand.melds] or [[] for _ in range(hand.seats)]
+    return melds, trick_points(hand), hand.declared_out
 
 
-def _piles(typed: TypedHand, by_count: bool) -> object:
-    """What each unit took: its cards, and how many hearts where one of the two counts them."""
-    hearts = typed.hearts or (0,) * typed.seats
-    heart_cards = typed.ready.hearts if by_count else 0
-    found: list[Any] = []
-    for side in typed.sides:
+def _piles(hand: TypedHand, by_count: bool) -> object:
+    hearts = hand.hearts or (0,) * hand.seats
+    heart_cards = hand.ready.hearts if by_count else 0
+    piles: list[Any] = []
+    for side in hand.sides:
         cards = 0
         for seat in side:
-            cards |= typed.cards[seat]
+            cards |= hand.cards[seat]
         n_hearts = sum(hearts[seat] for seat in side) + (cards & heart_cards).bit_count()
-        found.append((cards & ~heart_cards, n_hearts))
-    return found
+        piles.append((cards & ~heart_cards, n_hearts))
+    return piles
 
 
-def _per_unit(counts: Sequence[int], typed: TypedHand) -> Sequence[int]:
-    return [sum(counts[seat] for seat in side) for side in typed.sides]
+def _per_unit(counts: Sequence[int], hand: TypedHand) -> Sequence[int]:
+    return [sum(counts[seat] for seat in side) for side in hand.sides]
 
 
 DoubleEntryState: TypeAlias = Literal["once", "same", "differs", "changed", "settled"]
@@ -161,7 +151,6 @@ class HandDoubleEntry:
 
     @property
     def is_open(self) -> bool:
-        """Whether somebody has to decide."""
         return self.state in OPEN
 
 
@@ -171,68 +160,42 @@ class SheetDoubleEntry:
 
     hands: tuple[HandDoubleEntry, ...] = ()
 
-    def numbers(self, *states: DoubleEntryState) -> tuple[int, ...]:
-        """Return the hands in one of these states."""
-        return tuple(hand.number for hand in self.hands if hand.state in states)
-
     @property
-    def same(self) -> tuple[int, ...]:
-        """Hands that both typed the same."""
-        return self.numbers("same")
-
-    @property
-    def differing(self) -> tuple[int, ...]:
-        """Hands that both typed otherwise, nobody having decided."""
-        return self.numbers("differs")
-
-    @property
-    def changed(self) -> tuple[int, ...]:
-        """Hands that were corrected after the second typing."""
-        return self.numbers("changed")
-
-    @property
-    def settled(self) -> tuple[int, ...]:
-        """Hands that differed, and somebody decided."""
-        return self.numbers("settled")
-
-    @property
-    def once(self) -> tuple[int, ...]:
-        """Hands that nobody typed again."""
-        return self.numbers("once")
+    def numbers(self) -> dict[DoubleEntryState, list[int]]:
+        """The numbers of the hands in each state; a state that no hand has is left out."""
+        numbers: dict[DoubleEntryState, list[int]] = {}
+        for hand in self.hands:
+            numbers.setdefault(hand.state, []).append(hand.number)
+        return numbers
 
     @property
     def decided(self) -> tuple[HandDoubleEntry, ...]:
-        """Hands that somebody decided, with what was said."""
         return tuple(hand for hand in self.hands if hand.state == "settled")
 
     @property
     def open(self) -> tuple[HandDoubleEntry, ...]:
-        """Hands that wait for a decision."""
         return tuple(hand for hand in self.hands if hand.is_open)
 
     @property
     def is_begun(self) -> bool:
-        """Whether a second person typed anything of it."""
         return any(hand.state != "once" for hand in self.hands)
 
     @property
     def is_typed_twice(self) -> bool:
-        """Whether each hand was typed by two people, whatever came of it."""
-        return bool(self.hands) and not self.once
+        return bool(self.hands) and "once" not in self.numbers
 
 
 def double_entry_of_round(event: Event, round_: Round) -> dict[str, SheetDoubleEntry]:
     """Return code → what two people typed, of each table of a round; three queries."""
-    return _twice(Q(table__round=round_, event=event))
+    return _get_double_entry(Q(table__round=round_, event=event))
 
 
 def double_entry_of_table(event: Event, code: str) -> SheetDoubleEntry:
     """Return what two people typed of one table, in three queries."""
-    return _twice(Q(table__code=code, event=event)).get(code, SheetDoubleEntry())
+    return _get_double_entry(Q(table__code=code, event=event)).get(code, SheetDoubleEntry())
 
 
 def hands_entered_by(game: Game, user_id: int | None) -> frozenset[int]:
-    """Return the hands whose counting revision somebody entered: not theirs to type again."""
     rows = Hand.objects.filter(game=game, state="accepted", entry__entered_by_id=user_id)
     return frozenset(rows.values_list("number", flat=True)) if user_id else frozenset()
 
@@ -242,11 +205,11 @@ def second_entries_by(
 ) -> dict[int, tuple[Mapping[str, object], int | None]]:
     """Return hand → entry and number of its board, as one person typed it again last."""
     rows = SecondTyping.objects.filter(game=game, by_id=user_id).order_by("pk")
-    newest = {n: (typed, board) for n, typed, board in rows.values_list("number", "typed", "board")}
-    return {n: (typed, board) for n, (typed, board) in newest.items() if typed is not None}
+    newest = {n: (entry, board) for n, entry, board in rows.values_list("number", "typed", "board")}
+    return {n: (entry, board) for n, (entry, board) in newest.items() if entry is not None}
 
 
-def _twice(of_games: Q) -> dict[str, SheetDoubleEntry]:
+def _get_double_entry(of_games: Q) -> dict[str, SheetDoubleEntry]:
     games = Game.objects.filter(of_games)
     first: dict[str, dict[int, int]] = {}
     hands = Hand.objects.filter(game__in=games, number__gt=0)
@@ -258,16 +221,16 @@ def _twice(of_games: Q) -> dict[str, SheetDoubleEntry]:
     rows = SecondTyping.objects.filter(game__in=games).select_related("game__table")
     for row in rows.defer("game__progress").order_by("pk").prefetch_related("rulings"):
         second.setdefault(row.game.table.code, {})[row.number] = row
-    found = {}
+    sheets = {}
     for code in first.keys() | second.keys():
         ours, theirs = first.get(code, {}), second.get(code, {})
         numbers = sorted(ours.keys() | theirs.keys())
-        both = (_hand(n, ours.get(n, 0), theirs.get(n)) for n in numbers)
-        found[code] = SheetDoubleEntry(tuple(one for one in both if one is not None))
-    return found
+        pairs = (_pair(n, ours.get(n, 0), theirs.get(n)) for n in numbers)
+        sheets[code] = SheetDoubleEntry(tuple(pair for pair in pairs if pair is not None))
+    return sheets
 
 
-def _hand(number: int, revision: int, row: SecondTyping | None) -> HandDoubleEntry | None:
+def _pair(number: int, revision: int, row: SecondTyping | None) -> HandDoubleEntry | None:
     """Return one hand; None where neither sheet has it.
 
     A second entry that agreed on no hand says nothing of the one that was entered there later.
@@ -276,7 +239,7 @@ def _hand(number: int, revision: int, row: SecondTyping | None) -> HandDoubleEnt
         return HandDoubleEntry(number, "once", revision) if revision else None
     if row.typed is None and not revision:
         return None
-    rulings = sorted(row.rulings.all(), key=lambda one: one.pk)
+    rulings = sorted(row.rulings.all(), key=lambda ruling: ruling.pk)
     ruled = rulings[-1] if rulings and rulings[-1].revision == revision else None
     state: DoubleEntryState = "changed"
     if ruled is not None:

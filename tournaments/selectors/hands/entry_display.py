@@ -68,7 +68,6 @@ class SeatEntry:
 
     @property
     def meld_words(self) -> tuple[str, ...]:
-        """The melds that were shown, as one says them: with their number from two on."""
         words = ((meld.replace("_", " "), times) for meld, times in self.melds)
         return tuple(f"{times}× {meld}" if times > 1 else meld for meld, times in words)
 
@@ -106,19 +105,21 @@ def displayed_hand(
     lengths = dict.fromkeys(_PER_SEAT, seats) | (
         dict.fromkeys(_PER_SIDE, len(sides)) if sides else {}
     )
-    own = {
+    seat_values = {
         key: value
         for key, value in entry.items()
         if key in lengths and isinstance(value, list) and len(value) == lengths[key]
     }
-    rest = tuple((key, _words(value)) for key, value in entry.items() if key not in own)
+    rest = tuple((key, _words(value)) for key, value in entry.items() if key not in seat_values)
     if not sides:
-        return DisplayedHand(tuple(_seat(own, index, copies or {}) for index in range(seats)), rest)
+        return DisplayedHand(
+            tuple(_seat(seat_values, index, copies or {}) for index in range(seats)), rest
+        )
     of_seat = {}
     for unit, side in enumerate(sides):
         together = {
             key: [value[unit] if key in _PER_SIDE else _together(key, value, side)]
-            for key, value in own.items()
+            for key, value in seat_values.items()
         }
         of_seat.update(dict.fromkeys(side, _seat(together, 0, copies or {})))
     return DisplayedHand(tuple(of_seat[index] for index in range(seats)), rest)
@@ -139,14 +140,14 @@ def entry_words(entry: Mapping[str, object], labels: Sequence[str]) -> list[str]
 
 
 def different_words(
-    one: Mapping[str, object], other: Mapping[str, object], labels: Sequence[str]
+    entry: Mapping[str, object], other_entry: Mapping[str, object], labels: Sequence[str]
 ) -> tuple[list[str], list[str]]:
     """Return the words of two entries in which they differ, of each entry its own.
 
     >>> different_words({"points": [0, 26]}, {"points": [26, 0], "shooter": 1}, ["N", "S"])
     (['N 0', 'S 26'], ['N 26', 'S 0', 'shooter 1'])
     """
-    mine, theirs = entry_words(one, labels), entry_words(other, labels)
+    mine, theirs = entry_words(entry, labels), entry_words(other_entry, labels)
     return (
         [words for words in mine if words not in theirs],
         [words for words in theirs if words not in mine],
@@ -154,14 +155,14 @@ def different_words(
 
 
 def _seat_words(seat: SeatEntry) -> str:
-    found = [_pile_words(pile) for pile in seat.piles]
-    found += seat.meld_words
+    parts = [_pile_words(pile) for pile in seat.piles]
+    parts += seat.meld_words
     if seat.trick_points is not None:
-        found.append(gettext("%(n)s trick points") % {"n": seat.trick_points})
+        parts.append(gettext("%(n)s trick points") % {"n": seat.trick_points})
     if seat.points is not None:
-        found.append(str(seat.points))
-    found += (f"{key} {value}" for key, value in seat.others)
-    return " ".join(found) or gettext("nothing")
+        parts.append(str(seat.points))
+    parts += (f"{key} {value}" for key, value in seat.others)
+    return " ".join(parts) or gettext("nothing")
 
 
 def _pile_words(pile: SuitPile) -> str:
@@ -172,38 +173,41 @@ def _pile_words(pile: SuitPile) -> str:
 
 
 def _together(key: str, value: Sequence[object], side: Sequence[int]) -> Any:
-    """What the seats of a side have together: counts in total, cards in one group."""
     mine = [value[seat] for seat in side if value[seat] not in (None, "")]
     if key == "taken":
         return [card for cards in mine if isinstance(cards, list) for card in cards]
-    if all(isinstance(one, int) for one in mine):
+    if all(isinstance(count, int) for count in mine):
         return sum(mine) if mine else None
     return ", ".join(map(str, mine))
 
 
-def _seat(own: Mapping[str, Sequence[Any]], index: int, copies: Mapping[str, int]) -> SeatEntry:
-    found: list[SuitPile] = []
-    if "hearts" in own and own["hearts"][index]:
-        count = own["hearts"][index]  # what a host sees beside another entry may be no number
-        found.append(SuitPile(str(count), "heart", is_count=isinstance(count, int)))
-    if "taken" in own:
-        found += piles(own["taken"][index], copies)
-    others = tuple(
-        (key, _words(own[key][index]))
+def _seat(
+    seat_values: Mapping[str, Sequence[Any]], index: int, copies: Mapping[str, int]
+) -> SeatEntry:
+    suit_piles: list[SuitPile] = []
+    if "hearts" in seat_values and seat_values["hearts"][index]:
+        count = seat_values["hearts"][
+            index
+        ]  # what a host sees beside another entry may be no number
+        suit_piles.append(SuitPile(str(count), "heart", is_count=isinstance(count, int)))
+    if "taken" in seat_values:
+        suit_piles += piles(seat_values["taken"][index], copies)
+    marks = tuple(
+        (key, _words(seat_values[key][index]))
         for key in ("tricks", "pledges", "clean")
-        if key in own and own[key][index] is not None
+        if key in seat_values and seat_values[key][index] is not None
     )
-    is_total = "points" in own and not own.keys() & _COUNTED
-    tricks = own["tricks"][index] if "tricks" in own else None
-    shown = own["melds"][index] if "melds" in own else None
-    in_tricks = own["trick_points"][index] if "trick_points" in own else None
+    is_total = "points" in seat_values and not seat_values.keys() & _COUNTED
+    tricks = seat_values["tricks"][index] if "tricks" in seat_values else None
+    melds = seat_values["melds"][index] if "melds" in seat_values else None
+    in_tricks = seat_values["trick_points"][index] if "trick_points" in seat_values else None
     return SeatEntry(
-        tuple(found),
-        own["points"][index] if "points" in own else None,
-        others,
+        tuple(suit_piles),
+        seat_values["points"][index] if "points" in seat_values else None,
+        marks,
         is_total,
         tricks if isinstance(tricks, int) else None,
-        tuple(Counter(map(str, shown)).items()) if isinstance(shown, list) else (),
+        tuple(Counter(map(str, melds)).items()) if isinstance(melds, list) else (),
         in_tricks if isinstance(in_tricks, int) else None,
     )
 
@@ -243,7 +247,7 @@ def _words(value: object) -> str:
     if value is True or value is False:
         return "yes" if value else "no"
     if isinstance(value, list):
-        return ", ".join(_words(one) for one in value) or "–"
+        return ", ".join(_words(part) for part in value) or "–"
     return "–" if value is None else str(value)
 
 
@@ -263,7 +267,6 @@ Bylines = Mapping[int, str]
 
 
 def is_for_members(event: Event) -> bool:
-    """Whether the actor that the event was read for belongs to its club."""
     return str(getattr(event, "role", PUBLIC)) in _MEMBERS
 
 
@@ -273,13 +276,13 @@ def bylines(event: Event, users: Collection[int | None]) -> Bylines:
     A name to sign in under is half of what a stranger needs to do so. What the public reads of a
     player it reads in the events that they sat in, and no other name.
     """
-    wanted = {user for user in users if user is not None}
-    if not wanted or is_for_members(event):
+    user_ids = {user for user in users if user is not None}
+    if not user_ids or is_for_members(event):
         return {}
     seated = Sitting.objects.filter(seat__table__event=event, player=OuterRef("pk"))
     player = Player.objects.filter(Exists(seated), club=event.club_id, user=OuterRef("pk"))
     role = Membership.objects.filter(club=event.club_id, user=OuterRef("pk"))
-    rows = User.objects.filter(pk__in=wanted).values_list(
+    rows = User.objects.filter(pk__in=user_ids).values_list(
         "pk",
         Subquery(player.order_by("pk").values("public_name")[:1]),
         Subquery(role.values("role")[:1]),
@@ -287,20 +290,17 @@ def bylines(event: Event, users: Collection[int | None]) -> Bylines:
     return {pk: name or str(_WORDS.get(its or "", _SOMEBODY)) for pk, name, its in rows}
 
 
-def holder_at(held: Sequence[Sitting], hand: int | None) -> Sitting | None:
-    """Return which of the sittings of one seat has it at a hand; no query.
+def holder_at(sittings: Sequence[Sitting], hand: int | None) -> Sitting | None:
+    """Return which of the sittings of one seat, by first hand, has it at a hand; no query.
 
-    Args:
-        held: the sittings of the seat by their first hand.
-        hand: number of the hand; 0, a sheet of totals only, and None, for now, mean the last one.
-
-    Returns:
-        None where nobody is named there.
+    Hand 0, a sheet of totals only, and None, for now, mean the last one.
     """
-    return next((one for one in reversed(held) if not hand or _has(one, hand)), None)
+    return next(
+        (sitting for sitting in reversed(sittings) if not hand or has_hand(sitting, hand)), None
+    )
 
 
-def _has(sitting: Sitting, hand: int) -> bool:
+def has_hand(sitting: Sitting, hand: int) -> bool:
     ends = sitting.to_hand
     return sitting.from_hand <= hand and (ends is None or hand <= ends)
 
@@ -317,8 +317,8 @@ def void_reasons(event: Event, hands: Collection[HandKey]) -> Mapping[HandKey, s
     if not hands:
         return {}
     about = {
-        f"{one}/table:{code}/hand:{number}": (code, number)
-        for one in event_subjects(event)
+        f"{event_subject}/table:{code}/hand:{number}": (code, number)
+        for event_subject in event_subjects(event)
         for code, number in hands
     }
     lines = AuditLine.objects.filter(club=event.club_id, act="void_hand", subject__in=about)

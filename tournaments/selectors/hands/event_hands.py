@@ -1,16 +1,12 @@
 """The hands of a whole event, in the order of its sheets.
 
 No index has that order, which goes over three tables. So a page begins in the round that its
-cursor names, where an index of tables and one of hands give it, and goes on in later rounds. What
-is read for a page does not grow with the hands of the event.
-
-Takes an event that `selectors.events.events.event_at` has let the actor read. What a hand says here
-is what the sheet of its table says of it (`selectors.hands.score_sheet`), without what needs the
-rules. The number of queries is fixed; it does not grow with hands, tables or seats.
+cursor names, where an index of tables and one of hands give it, and goes on in later rounds. The
+number of queries and what they read do not grow with the hands of the event.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -19,24 +15,22 @@ from typing import Any, Final, TypeAlias
 from django.db.models import BigIntegerField, Exists, F, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Cast
 
-from scoring.entry.sheet import seat_names
+from scoring.json_types import JsonDict
 from scoring.numbers import ScoreJson
 from tournaments.domain.replay_game import LAST_HAND, TOTALS
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Hand, HandState, SeatScore
 from tournaments.models.meetings import Round, Seat, Sitting
-from tournaments.models.numbers import as_json
-from tournaments.selectors.clubs.names import NameColumn, name_column, name_of, texts_for
+from tournaments.selectors.clubs.names import NameColumn, name_column, texts_for
 from tournaments.selectors.db.statements import RenderedRows
-from tournaments.selectors.hands.disputes import open_of_hands
-from tournaments.selectors.hands.entry_display import (
-    Bylines,
-    HandKey,
-    bylines,
-    holder_at,
-    void_reasons,
+from tournaments.selectors.hands.disputes import count_open_by_hand
+from tournaments.selectors.hands.entry_display import bylines, void_reasons
+from tournaments.selectors.hands.score_sheet_views import (
+    SeatView,
+    TableSeats,
+    booked,
+    moon_view,
 )
-from tournaments.selectors.hands.score_sheet_views import MoonView, SeatView, moon_view
 
 _HANDS: Final = LAST_HAND + 1
 _TABLES: Final = 1_000_000
@@ -68,51 +62,46 @@ class HandsByPlace:
     """The place that the rows come after, in their order; None for all."""
 
     def order_by(self, *names: str) -> "HandsByPlace":
-        """Return the rows by ascending or descending place.
-
-        Raises:
-            ValueError: for another order.
-        """
         if names not in (("place",), ("-place",)):
             raise ValueError(f"hands have no order {names}")
         return replace(self, is_reversed=names == ("-place",))
 
-    def filter(self, **wanted: Any) -> "HandsByPlace":
+    def filter(self, **conditions: Any) -> "HandsByPlace":
         """Return the hands of a `round` (number), a `table` (code), in a `state`, or after a place.
 
         After a place is `place__gt`, or `place__lt` where the order is descending.
         """
-        found = self
-        for name, value in wanted.items():
+        hands = self
+        for name, value in conditions.items():
             if name == ("place__lt" if self.is_reversed else "place__gt"):
-                found = replace(found, start=int(value))
+                hands = replace(hands, start=int(value))
             elif name == "round":
-                found = replace(found, only_round=int(value))
+                hands = replace(hands, only_round=int(value))
             elif name == "table":
                 of_table = Q(game__table__event=self.event, game__table__code=value)
-                found = replace(found, hands=found.hands.filter(of_table))
+                hands = replace(hands, hands=hands.hands.filter(of_table))
             else:
-                found = replace(found, hands=found.hands.filter(**{name: value}))
-        return found
+                hands = replace(hands, hands=hands.hands.filter(**{name: value}))
+        return hands
 
     def __getitem__(self, part: slice) -> list[Row]:
-        """Return the rows of a part of the list."""
         most = part.stop
         begin = self.only_round if self.only_round is not None else self._start_round
         rounds = Round.objects.filter(event=self.event)
         ordered = rounds.order_by("-number" if self.is_reversed else "number")
         first = ordered if begin is None else rounds.filter(number=begin)
-        here = self.hands.filter(self._beyond_start(), game__table__round=first.values("pk")[:1])
-        found = self._read(here, (_TABLE, "number"), most)
-        if len(found) < most and self.only_round is None:
+        first_hands = self.hands.filter(
+            self._beyond_start(), game__table__round=first.values("pk")[:1]
+        )
+        rows = self._read(first_hands, (_TABLE, "number"), most)
+        if len(rows) < most and self.only_round is None:
             number = Subquery(ordered.values("number")[:1]) if begin is None else begin
             later = {f"{_ROUND}__{'lt' if self.is_reversed else 'gt'}": number}
-            others = self.hands.filter(game__table__round__event=self.event, **later)
-            found += self._read(others, (_ROUND, _TABLE, "number"), most - len(found))
-        return found[part.start or 0 :]
+            later_hands = self.hands.filter(game__table__round__event=self.event, **later)
+            rows += self._read(later_hands, (_ROUND, _TABLE, "number"), most - len(rows))
+        return rows[part.start or 0 :]
 
     def __iter__(self) -> Iterator[Row]:
-        """Yield all rows; some of them are in memory at a time."""
         rows = self[0:_AT_ONCE]
         while rows:
             yield from rows
@@ -123,7 +112,6 @@ class HandsByPlace:
         return None if self.start is None else self.start // _HANDS // _TABLES
 
     def _beyond_start(self) -> Q:
-        """Return the condition of the hands that come after `start` in the first round."""
         begin = self._start_round
         if self.start is None or begin is None:
             return Q()
@@ -138,11 +126,11 @@ class HandsByPlace:
 
     def _read(self, hands: QuerySet[Hand], order: tuple[str, ...], most: int) -> list[Row]:
         place = (Cast(_ROUND, BigIntegerField()) * Value(_TABLES) + F(_TABLE)) * Value(_HANDS)
-        found = hands.annotate(
+        rows = hands.annotate(
             place=place + F("number"), round=F(_ROUND), table=F("game__table__code")
         ).values(*_COLUMNS)
         down = "-" if self.is_reversed else ""
-        return list(found.order_by(*(down + name for name in order))[:most])
+        return list(rows.order_by(*(down + name for name in order))[:most])
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +157,7 @@ class EventHand:
     verified: str
     entry: Mapping[str, Any]
     cells: tuple[BookedSeat, ...]
-    moon: MoonView | None
+    moon: JsonDict | None
     n_disputes: int
     entered_by: str
     entered_at: datetime
@@ -179,19 +167,14 @@ class EventHand:
 def event_hands(event: Event, *, player: str = "") -> RenderedRows:
     """Return the hands of an event in the order of round, table and number (`place`).
 
-    The rows can be limited by `round` (number), `table` (code) and `state`.
-
-    Args:
-        player: an id; only the hands at which this player sat. All hands without.
-
-    Returns:
-        Rows that are an `EventHand` each when they are read.
+    They are `EventHand` when they are read, and can be limited by `round` (number), `table` (code)
+    and `state`; with the id of a `player`, to those at which this player sat.
     """
     # A hand that has no revision was never entered.
     rows = Hand.objects.filter(revision__gte=1)
     if player:
         rows = rows.filter(_played_by(player))
-    return RenderedRows(HandsByPlace(event, rows), partial(_as_read, event))
+    return RenderedRows(HandsByPlace(event, rows), partial(_get_event_hands, event))
 
 
 def _played_by(player: str) -> Q:
@@ -205,124 +188,61 @@ def _played_by(player: str) -> Q:
     )
 
 
-_Row: TypeAlias = Mapping[str, Any]
-"""What `HandsByPlace` selects of a hand."""
-
-
-def _as_read(event: Event, rows: Sequence[_Row]) -> list[EventHand]:
+def _get_event_hands(event: Event, rows: Sequence[Row]) -> list[EventHand]:
     """Return hands as whoever the event was read for reads them; a fixed number of queries."""
-    entries = _entries(rows)
+    hand_ids = [row["pk"] for row in rows]
+    # Of each hand the entry that counts, or else the newest.
+    is_shown = Q(pk=F("hand__entry")) | Q(hand__entry=None)
+    entry_rows = Entry.objects.filter(is_shown, hand__in=hand_ids).order_by("revision")
+    entries = {entry.hand_id: entry for entry in entry_rows}
     scores: dict[int, dict[int, SeatScore]] = defaultdict(dict)
     for score in SeatScore.objects.filter(entry__in=[row["entry_id"] for row in rows]):
         scores[score.entry_id][score.seat_id] = score
-    void = {_key(row) for row in rows if row["state"] == HandState.VOID}
-    read = _Read(
-        entries=entries,
-        scores=scores,
-        tables=_seats({row["game__table_id"] for row in rows}, name_column(event)),
-        names=bylines(event, {one.entered_by_id for one in entries.values()}),
-        reasons=void_reasons(event, void),
-        disputes=open_of_hands(event, [row["pk"] for row in rows]),
-        say=texts_for(event) if rows else str,
-    )
-    return [read.hand(row) for row in rows]
+    void = {(row["table"], row["number"]) for row in rows if row["state"] == HandState.VOID}
+    tables = _get_seats({row["game__table_id"] for row in rows}, name_column(event))
+    names = bylines(event, {entry.entered_by_id for entry in entries.values()})
+    reasons, disputes = void_reasons(event, void), count_open_by_hand(event, hand_ids)
+    say = texts_for(event) if rows else str
+    hands = []
+    for row in rows:
+        entry, state = entries[row["pk"]], row["state"]
+        seat_scores = scores.get(row["entry_id"], {})
+        seats = tables[row["game__table_id"]].at(row["number"])
+        reason = entry.reason
+        if state == HandState.VOID:
+            reason = reasons.get((row["table"], row["number"]), "")
+        hands.append(
+            EventHand(
+                place=row["place"],
+                round_number=row["round"],
+                code=row["table"],
+                variant=row["game__snapshot__variant"],
+                number=row["number"],
+                board=row["board__number"],
+                revision=row["revision"],
+                state=state,
+                verified=entry.verified,
+                entry=entry.typed,
+                cells=tuple(
+                    BookedSeat(view, *booked(seat_scores.get(pk))) for pk, view in seats.items()
+                ),
+                moon=moon_view(entry.moon if state == HandState.ACCEPTED else None, seats.values()),
+                n_disputes=disputes.get(row["pk"], 0),
+                entered_by=names.get(entry.entered_by_id or 0, entry.entered_as),
+                entered_at=entry.entered_at,
+                reason=say(reason),
+            )
+        )
+    return hands
 
 
-def _key(row: _Row) -> HandKey:
-    return row["table"], row["number"]
-
-
-def _entries(rows: Sequence[_Row]) -> dict[int, Entry]:
-    """Return the entry of each hand, by its row: the one that counts, or else the newest."""
-    shown = Q(pk=F("hand__entry")) | Q(hand__entry=None)
-    entries = Entry.objects.filter(shown, hand__in=[row["pk"] for row in rows])
-    return {entry.hand_id: entry for entry in entries.order_by("revision")}
-
-
-_Held: TypeAlias = tuple[Seat, str, Sequence[Sitting]]
-"""A seat with its label and its sittings by their first hand."""
-
-
-def _seats(tables: Collection[int], column: NameColumn) -> "Mapping[int, _Seats]":
+def _get_seats(tables: Collection[int], column: NameColumn) -> Mapping[int, TableSeats]:
     """Return the seats of tables, by row; two queries."""
-    held: dict[int, list[Sitting]] = defaultdict(list)
+    of_seat: dict[int, list[Sitting]] = defaultdict(list)
     sittings = Sitting.objects.filter(seat__table__in=tables).select_related("player")
     for sitting in sittings.order_by("from_hand"):
-        held[sitting.seat_id].append(sitting)
+        of_seat[sitting.seat_id].append(sitting)
     seats: dict[int, list[Seat]] = defaultdict(list)
     for seat in Seat.objects.filter(table__in=tables).order_by("number"):
         seats[seat.table_id].append(seat)
-    return {table: _Seats(own, held, column) for table, own in seats.items()}
-
-
-class _Seats:
-    """The seats of one table, and who held them at which hand."""
-
-    def __init__(
-        self, rows: Sequence[Seat], held: Mapping[int, Sequence[Sitting]], column: NameColumn
-    ) -> None:
-        labels = seat_names(len(rows))
-        self._rows: Sequence[_Held] = [
-            (row, label, held.get(row.pk, ())) for row, label in zip(rows, labels, strict=True)
-        ]
-        self._column = column
-
-    def at(self, hand: int) -> list[tuple[int, SeatView]]:
-        """Return each seat's row with its holder at hand number `hand`."""
-        return [(row.pk, self._view(row, label, held, hand)) for row, label, held in self._rows]
-
-    def _view(self, row: Seat, label: str, held: Sequence[Sitting], hand: int) -> SeatView:
-        sitting = holder_at(held, hand)
-        return SeatView(
-            number=row.number,
-            label=label,
-            side=row.side,
-            player_id=sitting.player.player_id if sitting else "",
-            player=name_of(sitting.player, self._column) if sitting else "",
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """What was read for some hands at once."""
-
-    entries: Mapping[int, Entry]
-    scores: Mapping[int, Mapping[int, SeatScore]]
-    tables: Mapping[int, _Seats]
-    names: Bylines
-    reasons: Mapping[HandKey, str]
-    disputes: Mapping[int, int]
-    say: Callable[[str], str]
-
-    def hand(self, row: _Row) -> EventHand:
-        """Return one of the hands."""
-        entry, is_void = self.entries[row["pk"]], row["state"] == HandState.VOID
-        booked = self.scores.get(row["entry_id"], {})
-        seats = self.tables[row["game__table_id"]].at(row["number"])
-        moon = entry.moon if row["state"] == HandState.ACCEPTED else None
-        return EventHand(
-            place=row["place"],
-            round_number=row["round"],
-            code=row["table"],
-            variant=row["game__snapshot__variant"],
-            number=row["number"],
-            board=row["board__number"],
-            revision=row["revision"],
-            state=row["state"],
-            verified=entry.verified,
-            entry=entry.typed,
-            cells=tuple(_booked(view, booked.get(pk)) for pk, view in seats),
-            moon=moon_view(moon, [view for _, view in seats]),
-            n_disputes=self.disputes.get(row["pk"], 0),
-            entered_by=self.names.get(entry.entered_by_id or 0, entry.entered_as),
-            entered_at=entry.entered_at,
-            reason=self.say(self.reasons.get(_key(row), "") if is_void else entry.reason),
-        )
-
-
-def _booked(seat: SeatView, score: SeatScore | None) -> BookedSeat:
-    if score is None:
-        return BookedSeat(seat, None, None)
-    return BookedSeat(
-        seat, as_json(score.score, score.score_im), as_json(score.total, score.total_im)
-    )
+    return {table: TableSeats(rows, of_seat, column, {}) for table, rows in seats.items()}

@@ -1,7 +1,6 @@
-"""A game as it stands this moment, for who is about to change it: one statement.
+"""A game under its lock, with all that a hand is judged by and the sums that it moves.
 
-Whoever holds the lock of the game's row reads here all that a hand is judged by, and the sums that
-it will move. What a game has several of comes as one list in JSON a kind, so that it is one trip.
+One statement: what a game has several of comes as one list in JSON a kind.
 """
 
 import json
@@ -84,11 +83,9 @@ class SeatStretch:
 
     @property
     def is_group(self) -> bool:
-        """Whether they play for a pair or a team."""
         return self.kind in (EntrantKind.PAIR, EntrantKind.TEAM)
 
     def has(self, number: int) -> bool:
-        """Whether they sat there for hand `number`."""
         return self.from_hand <= number and (self.to_hand is None or number <= self.to_hand)
 
 
@@ -114,17 +111,14 @@ def game_now(game: Game, *, user_id: int | None = None, key: str | None = None) 
 
     Its own state, its round's and its event's are those of now, and so are its rules and the
     event's settings.
-
-    Raises:
-        Missing: the table was taken away meanwhile.
     """
     row = one_row(_STATEMENTS[connection.vendor], (user_id, key, game.pk))
     if row is None:
         raise Missing("table", {"table": game.table.code})
-    game.state, game.progress, game.hands_counted = row[0], _read(row[1]), row[2]
+    game.state, game.progress, game.hands_counted = row[0], _decoded(row[1]), row[2]
     game.table.round.state, game.event.state = row[3], row[4]
-    game.event.settings = _read(row[5])
-    hands, seated, added = (_read(one) for one in row[8:11])
+    game.event.settings = _decoded(row[5])
+    hands, seated, added = (_decoded(column) for column in row[8:11])
     game.snapshot_id = row[11]
     seats, sat = _people(seated)
     return LockedGame(
@@ -137,18 +131,18 @@ def game_now(game: Game, *, user_id: int | None = None, key: str | None = None) 
     )
 
 
-def _read(stored: Any) -> Any:
+def _decoded(stored: Any) -> Any:
     return json.loads(stored) if isinstance(stored, str) else stored
 
 
 def _hands(rows: Sequence[Sequence[Any]]) -> dict[int, Hand]:
-    found = {}
+    hands = {}
     for row in sorted(rows, key=lambda row: row[_HAND.index("number")]):
         hand = Hand.from_db(connection.alias, _HAND, row[: len(_HAND)])
         if hand.entry_id is not None:
             hand.entry = Entry.from_db(connection.alias, _ENTRY, row[len(_HAND) :])
-        found[hand.number] = hand
-    return found
+        hands[hand.number] = hand
+    return hands
 
 
 def _people(rows: Sequence[Sequence[Any]]) -> tuple[list[Seat], list[SeatStretch]]:
@@ -159,7 +153,7 @@ def _people(rows: Sequence[Sequence[Any]]) -> tuple[list[Seat], list[SeatStretch
         seats[seat.number] = seat
         if row[len(_SEAT)] is not None:
             sat.append(SeatStretch(seat.number, *row[len(_SEAT) :]))
-    in_order = sorted(sat, key=lambda one: (one.seat, one.from_hand))
+    in_order = sorted(sat, key=lambda stretch: (stretch.seat, stretch.from_hand))
     return [seats[number] for number in sorted(seats)], in_order
 
 

@@ -1,9 +1,6 @@
 """How long a game lasts, how it stands, and which sheets have totals only.
 
-A sheet with totals is no hand. It stands for as many as it says, or for nobody knows how many.
-
-Reads only. It stands among the services because the rules must be asked, and only services may
-ask the engine.
+A sheet with totals stands for as many hands as it says, or for an unknown number.
 """
 
 from collections import Counter
@@ -43,9 +40,9 @@ def hands_of_games_in(event: Event, games: Sequence[Game]) -> Mapping[int, int |
     """
     settings = settings_of(event)
     counting = [game for game in games if game.counts]
-    found: dict[int, int | None] = dict.fromkeys(game.pk for game in games)
+    lengths: dict[int, int | None] = dict.fromkeys(game.pk for game in games)
     if settings.hands is not None or not settings.duplicate:
-        return found | {game.pk: settings.hands for game in counting}
+        return lengths | {game.pk: settings.hands for game in counting}
     tables = Table.objects.filter(pk__in=[game.table_id for game in counting])
     places = {
         pk: (round_, table)
@@ -53,8 +50,8 @@ def hands_of_games_in(event: Event, games: Sequence[Game]) -> Mapping[int, int |
     }
     boards = list(Board.objects.filter(event=event).select_related("deal").order_by("number"))
     for game in counting:
-        found[game.pk] = len(boards_at(boards, *places[game.table_id])) or None
-    return found
+        lengths[game.pk] = len(boards_at(boards, *places[game.table_id])) or None
+    return lengths
 
 
 def hands_of_most_games(event: Event) -> int | None:
@@ -80,7 +77,6 @@ TOTALS: Final = 0
 
 
 def sheets_of(event: Event) -> QuerySet[Hand]:
-    """Return the sheets with totals only that count in the event's table."""
     hands = Hand.objects.filter(number=TOTALS, state=HandState.ACCEPTED)
     return hands.filter(game__event=event, game__counts=True)
 
@@ -91,8 +87,8 @@ def extra_hands(event: Event) -> dict[int, int]:
     Each of them is stored as one hand: four hands add three, an unknown number takes one away.
     """
     rows = sheets_of(event).order_by().values("game__table__round__number")
-    found = rows.annotate(extra=Sum(Coalesce(F("hands"), 0) - 1))
-    return dict(found.values_list("game__table__round__number", "extra"))
+    rounds = rows.annotate(extra=Sum(Coalesce(F("hands"), 0) - 1))
+    return dict(rounds.values_list("game__table__round__number", "extra"))
 
 
 def first_rounds_without_moons(event: Event) -> dict[str, int]:
@@ -103,13 +99,11 @@ def first_rounds_without_moons(event: Event) -> dict[str, int]:
 
 
 def hands_of_games(games: Collection[int]) -> Mapping[int, int | None]:
-    """Return how many hands totals stand for, by the row of their game, of those that have them."""
     hands = Hand.objects.filter(number=TOTALS, state=HandState.ACCEPTED, game__in=games)
     return dict(hands.values_list("game_id", "hands"))
 
 
 def hands_in_round(round_: Round) -> Mapping[int, int | None]:
-    """Return how many hands totals stand for, by the row of the game, at the tables of a round."""
     hands = Hand.objects.filter(number=TOTALS, state=HandState.ACCEPTED)
     return dict(hands.filter(game__table__round=round_).values_list("game_id", "hands"))
 
@@ -150,9 +144,6 @@ def game_standing(event: Event, code: str) -> GameStanding:
 
     A game that a person closed, or that lasts a number of hands, is won by those who lead then;
     nobody is named as its loser, because the rules' own end was not reached.
-
-    Raises:
-        Missing: the event has no table under that code.
     """
     games = Game.objects.select_related("snapshot").filter(event=event, table__code=code)
     game = games.first()
@@ -172,26 +163,23 @@ def standing_of(event: Event, game: Game, seats: Sequence[Seat]) -> GameStanding
         GameState.from_json(rules, game.progress)
         if game.progress
         else begin(
-            rules,
-            len(seats),
-            teams=teams_of(seats, rules),
-            chips=settings_of(event).start_totals,
+            rules, len(seats), teams=teams_of(seats, rules), chips=settings_of(event).start_totals
         )
     )
-    found = outcome(rules, state)
+    result = outcome(rules, state)
     hands = game.hands_counted
     if hands and not state.deals:
         hands = hands_of_games([game.pk]).get(game.pk) or 0
-    sides = state.teams if found.by_side or rules.keys.teams.mode == "pooled" else None
-    by_rule = found.finished and game.counts and not settings_of(event).is_open_ended
+    sides = state.teams if result.by_side or rules.keys.teams.mode == "pooled" else None
+    by_rule = result.finished and game.counts and not settings_of(event).is_open_ended
     over = by_rule or game.state in OVER
-    leaders = _seats(found.leaders, sides) if game.hands_counted else ()
+    leaders = _seats(result.leaders, sides) if game.hands_counted else ()
     coming = None if over else next_hand(rules, state)
     return GameStanding(
         hands=hands,
         finished=over,
-        winners=_seats(found.winners, sides) if by_rule else leaders if over else (),
-        losers=_seats(found.losers, sides) if by_rule else (),
+        winners=_seats(result.winners, sides) if by_rule else leaders if over else (),
+        losers=_seats(result.losers, sides) if by_rule else (),
         leaders=leaders,
         next=NextHand(coming.number, coming.dealer + 1, coming.passing) if coming else None,
         may_go_on=not by_rule,
@@ -199,7 +187,6 @@ def standing_of(event: Event, game: Game, seats: Sequence[Seat]) -> GameStanding
 
 
 def _seats(indices: Iterable[int], sides: Sequence[Sequence[int]] | None) -> tuple[int, ...]:
-    """Return the seat numbers of seats, or of the sides that the indices name."""
     if sides is None:
         return tuple(sorted(index + 1 for index in indices))
     return tuple(sorted(seat + 1 for index in indices for seat in sides[index]))

@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 from django.db.models import Count
 
 from scoring.json_types import JsonObject
+from tournaments.domain.replay_game import LAST_HAND
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Sitting
@@ -16,23 +17,6 @@ from tournaments.selectors.hands.games import TOTALS
 
 AT_ONCE: Final = 2000
 """So many hands are fetched at once."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerStretch:
-    """A player of a table with the hands they sat there for; `last` is None to the end."""
-
-    seat: int
-    player_id: str
-    name: str
-    first: int
-    last: int | None
-
-    def has(self, number: int) -> bool:
-        """Whether the player had the seat in that hand."""
-        if number == TOTALS:
-            return self.last is None
-        return self.first <= number and (self.last is None or number <= self.last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,32 +48,29 @@ Under: TypeAlias = Mapping[int, tuple[Snapshot, frozenset[int]]]
 
 
 def played_under(event: Event) -> Under:
-    """Return the rules that tables of the event play by, with the numbers of their seats."""
-    found: dict[int, tuple[Snapshot, frozenset[int]]] = {}
+    rules: dict[int, tuple[Snapshot, frozenset[int]]] = {}
     games = Game.objects.filter(event=event).values("snapshot", "table")
     tables = games.annotate(seats=Count("table__seats")).values_list("snapshot", "seats").distinct()
-    used: dict[int, set[int]] = {}
+    seat_counts: dict[int, set[int]] = {}
     for pk, seats in tables:
-        used.setdefault(pk, set()).add(seats)
-    for snapshot in Snapshot.objects.filter(pk__in=used).order_by("pk"):
-        found[snapshot.pk] = (snapshot, frozenset(used[snapshot.pk]))
-    return found
+        seat_counts.setdefault(pk, set()).add(seats)
+    for snapshot in Snapshot.objects.filter(pk__in=seat_counts).order_by("pk"):
+        rules[snapshot.pk] = (snapshot, frozenset(seat_counts[snapshot.pk]))
+    return rules
 
 
 def has_totals(event: Event) -> bool:
-    """Whether a sheet of the event has totals only."""
     return Hand.objects.filter(game__event=event, state="accepted", number=TOTALS).exists()
 
 
 def played_hands(event: Event) -> Iterator[EnteredHand]:
-    """Yield the hands of the event that count, sheets of totals only included, in their order."""
-    sat: dict[int, list[PlayerStretch]] = {}
+    sat: dict[int, list[tuple[int, str, str, int, int | None]]] = {}
     sittings = Sitting.objects.filter(seat__table__event=event)
     for table, seat, code, name, first, last in sittings.values_list(
         "seat__table_id", "seat__number", "player__player_id", f"player__{name_column(event)}",
         "from_hand", "to_hand",
     ):  # fmt: skip
-        sat.setdefault(table, []).append(PlayerStretch(seat, code, name, first, last))
+        sat.setdefault(table, []).append((seat, code, name, first, last))
     seats = dict(
         Game.objects.filter(event=event).annotate(n=Count("table__seats")).values_list("pk", "n")
     )
@@ -103,22 +84,24 @@ def played_hands(event: Event) -> Iterator[EnteredHand]:
         )
     )  # fmt: skip
     for row in hands.iterator(AT_ONCE):
-        day, round_, table, number, snapshot, game, at, typed, moon, length, board = row
-        here = {one.seat: one for one in sat.get(at, ()) if one.has(number)}
-        players = tuple(
-            (here[seat].player_id, here[seat].name) if seat in here else ("", "")
-            for seat in range(1, seats[game] + 1)
-        )
+        day, round_, table, number, snapshot, game, at, entry, moon, length, board = row
+        hand = number or LAST_HAND + 1  # totals belong to whoever sat there last
+        holders = {
+            seat: (code, name)
+            for seat, code, name, first, last in sat.get(at, ())
+            if first <= hand and (last is None or hand <= last)
+        }
+        players = tuple(holders.get(seat, ("", "")) for seat in range(1, seats[game] + 1))
         yield EnteredHand(
-            day, round_, table, number, snapshot, seats[game], typed, shooter_of(moon),
+            day, round_, table, number, snapshot, seats[game], entry, shooter_of(moon),
             choice_of(moon), players, length, board,
         )  # fmt: skip
 
 
 def choice_of(moon: JsonObject | None) -> str:
     """Return how one player's moon was settled; empty where that is not a choice."""
-    found = moon or {}
-    return str(found.get("choice") or "") if len(found.get("by") or ()) == 1 else ""
+    finding = moon or {}
+    return str(finding.get("choice") or "") if len(finding.get("by") or ()) == 1 else ""
 
 
 def shooter_of(moon: JsonObject | None) -> int | None:

@@ -1,18 +1,18 @@
-"""One table's sheet, hand by hand: the twin of the paper, with every revision behind it.
+"""One table's sheet, hand by hand, with every revision.
 
-Takes an event that `selectors.events.events.event_at` has let the actor read. The number of queries
-is fixed; it does not grow with hands, seats or revisions.
+The number of queries is fixed; it does not grow with hands, seats or revisions.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
 from django.utils.translation import gettext
 
 from scoring.engine.progress import GameState, lives_after
-from scoring.entry.sheet import boxes, hand_total, seat_names, written_total
+from scoring.entry.sheet import boxes, hand_total, written_total
 from scoring.json_types import JsonObject
 from scoring.numbers import ScoreJson, score_json
 from scoring.rules.dealing import pass_of
@@ -24,24 +24,15 @@ from tournaments.domain.figures import in_short
 from tournaments.errors import Missing
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
-from tournaments.models.meetings import Round, Seat, Sitting, Table
-from tournaments.models.numbers import as_json
+from tournaments.models.meetings import Seat, Sitting, Table
 from tournaments.models.playoffs import LIVE, Playoff
-from tournaments.selectors.clubs.names import (
-    NameColumn,
-    name_column,
-    name_of,
-    texts_for,
-    with_role_of,
-)
-from tournaments.selectors.hands.decisions import GamePlaces, standing
-from tournaments.selectors.hands.disputes import open_at
+from tournaments.selectors.clubs.names import NameColumn, name_column, texts_for, with_role_of
+from tournaments.selectors.hands.decisions import Standing, standing
+from tournaments.selectors.hands.disputes import count_open_by_number
 from tournaments.selectors.hands.entry_display import (
     DisplayedHand,
-    SeatEntry,
     bylines,
     displayed_hand,
-    holder_at,
     void_reasons,
 )
 from tournaments.selectors.hands.score_sheet_views import (
@@ -52,7 +43,9 @@ from tournaments.selectors.hands.score_sheet_views import (
     SeatView,
     SheetPlayoff,
     SideView,
+    TableSeats,
     TableSheet,
+    booked,
     format_cards,
     moon_view,
 )
@@ -61,83 +54,60 @@ OVER: Final = frozenset({"complete", "checked", "abandoned", "final"})
 """States of a game that is over."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoredTable:
-    """A table as one read found it: its sheet, and the rows that a service judges a hand by.
-
-    `game` has its event, club, snapshot, table and round; `seats` are in order.
-    """
-
-    sheet: TableSheet
-    game: Game
-    seats: Sequence[Seat]
-
-
 def table_sheet(event: Event, code: str) -> TableSheet:
     """Return the sheet of the table under `code`, hand by hand.
 
-    Raises:
-        Missing: the event has no table under that code; the facts say what its round has.
+    Where the event has no such table, the facts of the refusal say what its round has.
     """
-    return stored_table(event, code).sheet
+    return stored_table(event, code)[0]
 
 
-def stored_table(event: Event, code: str) -> StoredTable:
-    """Return the table under `code` with its sheet, its game and its seats.
+def stored_table(event: Event, code: str) -> tuple[TableSheet, Game, Sequence[Seat]]:
+    """Return the sheet of the table under `code`, its game and its seats in order.
 
-    Raises:
-        Missing: the event has no table under that code; the facts say what its round has.
+    The game has its event, club, snapshot, table and round.
     """
-    table = _table_at(event, code)
-    seats = _Seats(table, name_column(event))
-    return StoredTable(_sheet_of(event, table, seats), table.game, seats.rows)
+    table = _get_table(event, code)
+    seats = _get_seats(table, name_column(event))
+    return _get_sheet(event, table, seats), table.game, seats.rows
 
 
-def _sheet_of(event: Event, table: Table, seats: "_Seats") -> TableSheet:
-    rules = Rules.from_json(table.game.snapshot.rules, stored=True)
-    paper = _Paper(rules, seats.now)
-    hands = _with_lives(rules, _hands(event, table, seats, paper))
-    stands = _standing(event, table.game, rules, seats.now)
-    playoff = _playoff_at(table)
+def _get_sheet(event: Event, table: Table, seats: TableSeats) -> TableSheet:
+    game, round_, people = table.game, table.round, tuple(seats.at(None).values())
+    rules = Rules.from_json(game.snapshot.rules, stored=True)
+    paper = _Paper(rules, people)
+    hands = _with_lives(rules, _list_hands(event, table, seats, paper))
+    standings: Sequence[Standing] = ()
+    decision = None
+    if game.hands_counted and game.progress:
+        state = GameState.from_json(rules, game.progress)
+        length = str(event.settings.get("length", "variant")) if game.counts else "open"
+        is_over = game.state in OVER
+        standings, decision = standing(rules, state, people, is_over=is_over, length=length)
+    playoff = _find_playoff(table)
     if playoff and playoff.totals and rules.keys.teams.mode in ("none", "pooled"):
-        hands, stands = _from_zero(hands, playoff), None
+        hands, standings, decision = _from_zero(hands, playoff), (), None
     neighbours = Table.objects.filter(round=table.round_id).order_by("number")
+    plan = None
+    if round_.plan_id is not None and round_.plan_round is not None:
+        plan = round_.plan_id, round_.plan_round
     return TableSheet(
         code=table.code,
         number=table.number,
-        round_number=table.round.number,
-        round_state=table.round.state,
-        date=table.round.meeting.date if table.round.meeting else None,
-        state=table.game.state,
-        variant=table.game.snapshot.variant,
-        variant_name=table.game.snapshot.variant_name,
-        seats=seats.now,
+        round_number=round_.number,
+        round_state=round_.state,
+        date=round_.meeting.date if round_.meeting else None,
+        state=game.state,
+        variant=game.snapshot.variant,
+        variant_name=game.snapshot.variant_name,
+        seats=people,
         hands=hands,
-        finishes=_finishes(seats.now, hands, stands, paper),
+        finishes=_finishes(people, hands, standings, paper),
         neighbours=tuple(neighbours.values_list("number", "code")),
         playoff=playoff,
-        sides=stands.sides if stands else (),
-        pool=stands.pool if stands else None,
-        decision=stands.decision if stands else None,
-        plan=_plan_of(table.round),
+        decision=decision,
+        plan=plan,
     )
-
-
-def _plan_of(round_: Round) -> tuple[int, int] | None:
-    if round_.plan_id is None or round_.plan_round is None:
-        return None
-    return round_.plan_id, round_.plan_round
-
-
-def _standing(
-    event: Event, game: Game, rules: Rules, seats: Sequence[SeatView]
-) -> GamePlaces | None:
-    """How the game stands; None before its first hand that counts."""
-    if not (game.hands_counted and game.progress):
-        return None
-    state = GameState.from_json(rules, game.progress)
-    length = str(event.settings.get("length", "variant")) if game.counts else "open"
-    return standing(rules, state, seats, is_over=game.state in OVER, length=length)
 
 
 class _Paper:
@@ -149,70 +119,66 @@ class _Paper:
         self.sides = teams.shape if teams.mode == "pooled" else ()
         least, most = rules.keys.players
         self.is_known = least <= self.n <= most
-        found = boxes(rules, self.n) if self.is_known else ()
+        form_boxes = boxes(rules, self.n) if self.is_known else ()
         self.copies = {
-            box.card: box.maximum or 1 for box in found if box.kind == "card" and box.card
+            box.card: box.maximum or 1 for box in form_boxes if box.kind == "card" and box.card
         }
         self._side_of = {seat: side for side in self.sides for seat in side}
 
     def typed(self, entry: JsonObject) -> DisplayedHand:
-        """An entry as typed, cut by seat."""
         return displayed_hand(entry, self.n, sides=self.sides, copies=self.copies)
 
-    def side(self, index: int, seats: Sequence[SeatView]) -> SideView | None:
+    def side(self, place: int, seats: Sequence[SeatView]) -> SideView | None:
         """Who shares the column of a seat (from 0); None where it has one of its own."""
-        side = self._side_of.get(index)
-        return SideView(tuple(seats[one] for one in side)) if side else None
+        side = self._side_of.get(place)
+        return SideView(tuple(seats[index] for index in side)) if side else None
 
     def unclaimed(self, entry: JsonObject) -> tuple[str, tuple[ScoreJson, ScoreJson] | None]:
-        """Cards that nobody has; what the others are worth, and all of them."""
         cards = entry.get("unclaimed")
         if not (self.is_known and isinstance(cards, list) and cards):
             return "", None
         whole = hand_total(self.rules, self.n)
-        left = whole - written_total(self.rules, self.n, 0, [str(card) for card in cards])
-        return format_cards(", ".join(map(str, cards))), (score_json(left), score_json(whole))
+        rest = whole - written_total(self.rules, self.n, 0, [str(card) for card in cards])
+        return format_cards(", ".join(map(str, cards))), (score_json(rest), score_json(whole))
 
 
 def _with_lives(rules: Rules, hands: Sequence[HandView]) -> tuple[HandView, ...]:
-    """The hands with the lives that each seat has left after each of them."""
     if rules.keys.lives is None:
         return tuple(hands)
-    left: tuple[int, ...] = ()
-    found = []
+    lives: tuple[int, ...] = ()
+    with_lives = []
     for hand in hands:
         booked = [rules.number(cell.score) for cell in hand.cells]
         scores = [score for score in booked if score is not None]
         if hand.number and len(scores) == len(hand.cells):
-            before = left or (rules.keys.lives.start,) * len(scores)
-            left = lives_after(rules, before, scores)
+            before = lives or (rules.keys.lives.start,) * len(scores)
+            lives = lives_after(rules, before, scores)
             cells = tuple(
                 replace(cell, lives=now, lost_life=now < then)
-                for cell, now, then in zip(hand.cells, left, before, strict=True)
+                for cell, now, then in zip(hand.cells, lives, before, strict=True)
             )
-            found.append(replace(hand, cells=cells))
+            with_lives.append(replace(hand, cells=cells))
         else:
-            found.append(hand)
-    return tuple(found)
+            with_lives.append(hand)
+    return tuple(with_lives)
 
 
 def pass_in_words(play: Play, seats: int, way: str | None) -> str:
-    """Return how cards are passed in a hand as a page says it; nothing where none are."""
     return sentence_text(pass_text(play, seats, way), gettext) if way else ""
 
 
-def _playoff_at(table: Table) -> SheetPlayoff | None:
+def _find_playoff(table: Table) -> SheetPlayoff | None:
     """Return the play-off of a table's stage; one query where its game does not count."""
-    found = (
+    playoff = (
         None if table.game.counts else Playoff.objects.filter(stage=table.round.stage_id).first()
     )
-    if found is None:
+    if playoff is None:
         return None
-    totals = (found.standing or {}).get("totals", {}).get(table.code, {})
-    is_live = found.state in LIVE and not found.is_waived
+    totals = (playoff.standing or {}).get("totals", {}).get(table.code, {})
+    is_live = playoff.state in LIVE and not playoff.is_waived
     is_closed = is_live and table.round.state == "closed"
-    moved_to = max((leg["round"] or 0 for leg in found.legs), default=0) if is_closed else None
-    return SheetPlayoff(found.number, is_live, totals, moved_to)
+    moved_to = max((leg["round"] or 0 for leg in playoff.legs), default=0) if is_closed else None
+    return SheetPlayoff(playoff.number, is_live, totals, moved_to)
 
 
 def _from_zero(hands: Sequence[HandView], playoff: SheetPlayoff) -> tuple[HandView, ...]:
@@ -233,7 +199,7 @@ def _total(text: str | None) -> ScoreJson | None:
     return None if text is None else score_json(Fraction(text))
 
 
-def _table_at(event: Event, code: str) -> Table:
+def _get_table(event: Event, code: str) -> Table:
     table = (
         Table.objects.filter(event=event, code=code)
         .select_related("event", "club", "round__meeting", "game__snapshot")
@@ -251,55 +217,33 @@ def _table_at(event: Event, code: str) -> Table:
     raise Missing("table", facts)
 
 
-class _Seats:
-    """The seats of one table and who held them at which hand; three queries."""
-
-    def __init__(self, table: Table, column: NameColumn) -> None:
-        self._column = column
-        rows = list(Seat.objects.filter(table=table).order_by("number"))
-        labels = seat_names(len(rows)) if rows else ()
-        self._held: dict[int, list[Sitting]] = {}
-        for sitting in (
-            Sitting.objects.filter(seat__table=table).select_related("player").order_by("from_hand")
-        ):
-            self._held.setdefault(sitting.seat_id, []).append(sitting)
-        people = {one.player.pk for held in self._held.values() for one in held}
-        entered = EntrantMember.objects.filter(event=table.event, player__in=people).select_related(
-            "entrant", "player"
-        )
-        self._entrants = {one.player.pk: one.entrant.code for one in entered}
-        self.rows = rows
-        self._labels = dict(zip((row.pk for row in rows), labels, strict=True))
-        self.now = tuple(self._view(row, None) for row in rows)
-
-    def at(self, hand: int) -> dict[int, SeatView]:
-        """Return seat row → the seat with its holder at hand number `hand`."""
-        return {row.pk: self._view(row, hand) for row in self.rows}
-
-    def _view(self, row: Seat, hand: int | None) -> SeatView:
-        held = self._held.get(row.pk, [])
-        sitting = holder_at(held, hand)
-        return SeatView(
-            number=row.number,
-            label=self._labels[row.pk],
-            side=row.side,
-            player_id=sitting.player.player_id if sitting else "",
-            player=name_of(sitting.player, self._column) if sitting else "",
-            entrant_id=self._entrants.get(sitting.player.pk, "") if sitting else "",
-            others=tuple(name_of(one.player, self._column) for one in held if one is not sitting),
-        )
+def _get_seats(table: Table, column: NameColumn) -> TableSeats:
+    """Return the seats of a table; three queries."""
+    rows = list(Seat.objects.filter(table=table).order_by("number"))
+    sittings = Sitting.objects.filter(seat__table=table).select_related("player")
+    of_seat: dict[int, list[Sitting]] = defaultdict(list)
+    for sitting in sittings.order_by("from_hand"):
+        of_seat[sitting.seat_id].append(sitting)
+    people = {sitting.player_id for rows_of_seat in of_seat.values() for sitting in rows_of_seat}
+    members = EntrantMember.objects.filter(event=table.event, player__in=people)
+    entrants = dict(members.values_list("player_id", "entrant__code"))
+    return TableSeats(rows, of_seat, column, entrants)
 
 
-def _hands(event: Event, table: Table, seats: _Seats, paper: _Paper) -> tuple[HandView, ...]:
+def _list_hands(
+    event: Event, table: Table, seats: TableSeats, paper: _Paper
+) -> tuple[HandView, ...]:
     entries: dict[int, list[Entry]] = {}
     hands: dict[int, Hand] = {}
     rows = Entry.objects.filter(hand__game=table.game).select_related("hand__board", "batch")
     for entry in rows.order_by("hand__number", "revision"):
         hands[entry.hand_id] = entry.hand
         entries.setdefault(entry.hand_id, []).append(entry)
-    names = bylines(event, {one.entered_by_id for each in entries.values() for one in each})
+    names = bylines(
+        event, {entry.entered_by_id for revisions in entries.values() for entry in revisions}
+    )
     say = texts_for(event)
-    for entry in (one for each in entries.values() for one in each):
+    for entry in (entry for revisions in entries.values() for entry in revisions):
         entry.entered_as = names.get(entry.entered_by_id or 0, entry.entered_as)
         entry.reason, entry.note = say(entry.reason), say(entry.note)
     scores: dict[int, dict[int, SeatScore]] = {}
@@ -307,15 +251,20 @@ def _hands(event: Event, table: Table, seats: _Seats, paper: _Paper) -> tuple[Ha
         scores.setdefault(score.entry_id, {})[score.seat_id] = score
     voided = [(table.code, hand.number) for hand in hands.values() if hand.state == "void"]
     reasons = void_reasons(table.event, voided)
-    disputes = open_at(table.event, table.code) if hands else {}
-    play, n_seats = paper.rules.keys.play, len(seats.now)
+    disputes = count_open_by_number(table.event, table.code) if hands else {}
+    play, n_seats = paper.rules.keys.play, len(seats.rows)
     return tuple(
         _hand_view(
             hand,
             entries[hand.pk],
             scores.get(hand.entry_id or 0, {}),
             seats.at(hand.number),
-            pass_in_words(play, n_seats, pass_of(play, n_seats, _pass_number(hand)))
+            # The pass is that of the board, where there is one.
+            pass_in_words(
+                play,
+                n_seats,
+                pass_of(play, n_seats, hand.board.number if hand.board else hand.number),
+            )
             if hand.number
             else "",
             say(reasons.get((table.code, hand.number), "")) if hand.state == "void" else None,
@@ -324,11 +273,6 @@ def _hands(event: Event, table: Table, seats: _Seats, paper: _Paper) -> tuple[Ha
         )
         for hand in hands.values()
     )
-
-
-def _pass_number(hand: Hand) -> int:
-    """The number that says how cards are passed: that of the board, where there is one."""
-    return hand.board.number if hand.board else hand.number
 
 
 def _hand_view(
@@ -341,55 +285,46 @@ def _hand_view(
     n_disputes: int,
     paper: _Paper,
 ) -> HandView:
-    shown = next((entry for entry in entries if entry.pk == hand.entry_id), entries[-1])
-    typed = paper.typed(shown.typed)
-    earlier = [entry for entry in entries if entry.revision < shown.revision]
-    was = paper.typed(earlier[-1].typed).seats if earlier else typed.seats
-    moon = shown.moon if hand.state == "accepted" else None
+    entry = next((row for row in entries if row.pk == hand.entry_id), entries[-1])
+    display = paper.typed(entry.typed)
+    earlier = [row for row in entries if row.revision < entry.revision]
+    was = paper.typed(earlier[-1].typed).seats if earlier else display.seats
+    moon = entry.moon if hand.state == "accepted" else None
     shooters = tuple((moon or {}).get("by", ()))
     people = tuple(seats.values())
     cells = tuple(
-        _cell(view, scores.get(pk), now, before, view.number in shooters, paper.side(index, people))
+        ScoreCell(
+            view,
+            *booked(scores.get(pk)),
+            now,
+            before if before != now else None,
+            view.number in shooters,
+            side=paper.side(index, people),
+        )
         for index, ((pk, view), now, before) in enumerate(
-            zip(seats.items(), typed.seats, was, strict=True)
+            zip(seats.items(), display.seats, was, strict=True)
         )
     )
-    unclaimed, claimed = paper.unclaimed(shown.typed)
+    unclaimed, claimed = paper.unclaimed(entry.typed)
     return HandView(
         number=hand.number,
         n_hands=hand.hands,
         board=hand.board.number if hand.board else None,
         state=hand.state,
         revision=hand.revision,
-        verified=shown.verified,
-        entry=shown.typed,
+        verified=entry.verified,
+        entry=entry.typed,
         moon=moon_view(moon, [cell.seat for cell in cells]),
         passing=passing,
         cells=cells,
-        entered_by=shown.entered_as,
-        entered_at=shown.entered_at,
-        reason=shown.reason if void_reason is None else void_reason,
-        revisions=tuple(_revision(entry, people, hand.entry_id, paper) for entry in entries),
+        entered_by=entry.entered_as,
+        entered_at=entry.entered_at,
+        reason=entry.reason if void_reason is None else void_reason,
+        revisions=tuple(_revision(row, people, hand.entry_id, paper) for row in entries),
         n_disputes=n_disputes,
         unclaimed=unclaimed,
         claimed=claimed,
     )
-
-
-def _cell(
-    seat: SeatView,
-    score: SeatScore | None,
-    now: SeatEntry,
-    before: SeatEntry,
-    shot: bool,
-    side: SideView | None,
-) -> ScoreCell:
-    was = before if before != now else None
-    if score is None:
-        return ScoreCell(seat, None, None, now, was, shot, side=side)
-    booked = as_json(score.score, score.score_im)
-    total = as_json(score.total, score.total_im)
-    return ScoreCell(seat, booked, total, now, was, shot, side=side)
 
 
 def _revision(
@@ -416,37 +351,22 @@ def _revision(
 def _finishes(
     seats: Sequence[SeatView],
     hands: Sequence[HandView],
-    stands: GamePlaces | None,
+    standings: Sequence[Standing],
     paper: _Paper,
 ) -> tuple[Finish, ...]:
-    """Each seat's total and place; partners have the place of their side."""
     counted = [hand for hand in hands if any(cell.total is not None for cell in hand.cells)]
-    if not counted or stands is None:
-        totals = [cell.total for cell in counted[-1].cells] if counted else [None] * len(seats)
-        return tuple(
-            Finish(seat, totals[index], None, False, side=paper.side(index, seats))
-            for index, seat in enumerate(seats)
-        )
+    totals = [cell.total for cell in counted[-1].cells] if counted else [None] * len(seats)
+    unplaced: Standing = (None, False, None, "")
+    if not counted or not standings:
+        standings = [unplaced] * len(seats)
     return tuple(
-        Finish(
-            seat,
-            cell.total,
-            stands.places[index],
-            stands.tied[index],
-            stands.lives[index],
-            stands.far[index],
-            paper.side(index, seats),
-        )
-        for index, (seat, cell) in enumerate(zip(seats, counted[-1].cells, strict=True))
+        Finish(seat, total, *stands, side=paper.side(place, seats))
+        for place, (seat, total, stands) in enumerate(zip(seats, totals, standings, strict=True))
     )
 
 
 def game_at(event: Event, code: str) -> Game:
-    """Return the game at a table of `event`, with what a service needs to judge a hand of it.
-
-    Raises:
-        Missing: the event has no table under that code.
-    """
+    """Return the game at a table of `event`, with what a service needs to judge a hand of it."""
     games = Game.objects.select_related("event", "club", "snapshot", "table__round")
     game = games.filter(event=event, table__code=code).first()
     if game is None:

@@ -3,7 +3,7 @@
 `selectors.hands.score_sheet` makes them; pages and REST print them.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from typing import Any, Final
@@ -13,10 +13,15 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.cards import card_sign, read_card
-from scoring.json_types import JsonObject
+from scoring.entry.sheet import seat_names
+from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import ScoreJson
 from tournaments.errors import Missing
-from tournaments.selectors.hands.entry_display import DisplayedHand, SeatEntry
+from tournaments.models.hands import SeatScore
+from tournaments.models.meetings import Seat, Sitting
+from tournaments.models.numbers import as_json
+from tournaments.selectors.clubs.names import NameColumn, name_of
+from tournaments.selectors.hands.entry_display import DisplayedHand, SeatEntry, holder_at
 
 FRESH: Final = timedelta(minutes=10)
 """How long a hand may be undone without a reason of one's own."""
@@ -59,7 +64,6 @@ class SeatView:
 
     @property
     def title(self) -> str | Promise:
-        """The seat in words: "North", or "Seat 5" at larger tables."""
         return COMPASS.get(self.label) or gettext("Seat %(number)s") % {"number": self.number}
 
 
@@ -71,7 +75,6 @@ class SideView:
 
     @property
     def title(self) -> str:
-        """The seats in words: "North", or "North–South"."""
         return "–".join(str(seat.title) for seat in self.seats)
 
     @property
@@ -81,8 +84,48 @@ class SideView:
 
     @property
     def players(self) -> str:
-        """Who sits there, or the seats where nobody is named."""
         return " & ".join(seat.player or str(seat.title) for seat in self.seats)
+
+
+class TableSeats:
+    """The seats of one table and who held them at which hand; no query.
+
+    Args:
+        rows: the seats in order.
+        sittings: by the row of a seat, in the order of their first hand.
+        entrants: code of the entrant of each player, by the player's row.
+    """
+
+    def __init__(
+        self,
+        rows: Sequence[Seat],
+        sittings: Mapping[int, Sequence[Sitting]],
+        column: NameColumn,
+        entrants: Mapping[int, str],
+    ) -> None:
+        self.rows, self._sittings, self._column = rows, sittings, column
+        self._labels = seat_names(len(rows)) if rows else ()
+        self._entrants = entrants
+
+    def at(self, hand: int | None) -> dict[int, SeatView]:
+        """Return seat row → the seat with its holder at hand number `hand`; None for now."""
+        labelled = zip(self.rows, self._labels, strict=True)
+        return {row.pk: self._view(row, label, hand) for row, label in labelled}
+
+    def _view(self, row: Seat, label: str, hand: int | None) -> SeatView:
+        sittings = self._sittings.get(row.pk, ())
+        sitting = holder_at(sittings, hand)
+        return SeatView(
+            number=row.number,
+            label=label,
+            side=row.side,
+            player_id=sitting.player.player_id if sitting else "",
+            player=name_of(sitting.player, self._column) if sitting else "",
+            entrant_id=self._entrants.get(sitting.player_id, "") if sitting else "",
+            others=tuple(
+                name_of(other.player, self._column) for other in sittings if other is not sitting
+            ),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,27 +148,27 @@ class ScoreCell:
 
     @property
     def column(self) -> SideView:
-        """Whose column it stands in: the seat's own, or its side's."""
         return self.side or SideView((self.seat,))
 
 
-@dataclass(frozen=True, slots=True)
-class MoonView:
-    """The engine's finding: which slam, by whom, and what they chose."""
-
-    id: str
-    by: tuple[int, ...]
-    names: tuple[str, ...]
-    choice: str
+def booked(score: SeatScore | None) -> tuple[ScoreJson | None, ScoreJson | None]:
+    """Return what a seat was booked for a hand, and its total; nothing without a score."""
+    if score is None:
+        return None, None
+    return as_json(score.score, score.score_im), as_json(score.total, score.total_im)
 
 
-def moon_view(found: JsonObject | None, seats: Iterable[SeatView]) -> MoonView | None:
-    """Return what an entry keeps of its moon with the names of those at `seats`; None without."""
-    if not found:
+def moon_view(finding: JsonObject | None, seats: Iterable[SeatView]) -> JsonDict | None:
+    """Return the moon of an entry: its id, the seats and names of those at `seats`, their choice.
+
+    The choice is empty where there was none.
+    """
+    if not finding:
         return None
-    by = tuple(found.get("by", ()))
+    by = tuple(finding.get("by", ()))
     names = tuple(seat.player or str(seat.title) for seat in seats if seat.number in by)
-    return MoonView(str(found.get("id", "")), by, names, str(found.get("choice") or ""))
+    choice = str(finding.get("choice") or "")
+    return {"id": str(finding.get("id", "")), "by": by, "names": names, "choice": choice}
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +195,6 @@ class Revision:
 
     @property
     def by(self) -> str:
-        """Who entered it, as a page says it; of a command, the file that it brought."""
         if self.source == "link":
             if not self.entered_by:
                 return gettext("at the table")
@@ -165,7 +207,6 @@ class Revision:
 
     @property
     def lines(self) -> tuple[tuple[SideView, SeatEntry], ...]:
-        """Each seat, or each side that shares a score, with what was typed for it."""
         sides = self.sides or tuple((index,) for index in range(len(self.seats)))
         return tuple(
             (SideView(tuple(self.seats[seat] for seat in side)), self.typed.seats[side[0]])
@@ -174,29 +215,26 @@ class Revision:
 
     @property
     def table(self) -> tuple[tuple[str | Promise, str | Promise], ...]:
-        """What was typed for the whole table: its key in words, seats by their titles."""
         return table_words(self.typed, self.seats)
 
     @property
     def beside(self) -> tuple[tuple[str | Promise, str | Promise], ...]:
         """What of `table` changes what the hand is worth and is said nowhere else."""
-        kept = tuple(
+        pairs = tuple(
             (key, text) for key, text in self.typed.table if key in _BESIDE and text != "–"
         )
-        return table_words(replace(self.typed, table=kept), self.seats)
+        return table_words(replace(self.typed, table=pairs), self.seats)
 
 
 def table_words(
-    typed: DisplayedHand, seats: tuple[SeatView, ...]
+    display: DisplayedHand, seats: tuple[SeatView, ...]
 ) -> tuple[tuple[str | Promise, str | Promise], ...]:
-    """Return what was typed for a whole table: its key in words, people by their names."""
-
     def said(key: str, text: str) -> str | Promise:
         if key in _SEAT_KEYS and text.isdecimal() and int(text) < len(seats):
             return seats[int(text)].player or seats[int(text)].title
         return format_cards(text) if key in _CARD_KEYS else text
 
-    return tuple((_LABELS.get(key, key), said(key, text)) for key, text in typed.table)
+    return tuple((_LABELS.get(key, key), said(key, text)) for key, text in display.table)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +247,7 @@ class HandView:
     revision: int
     verified: str
     entry: Mapping[str, Any]
-    moon: MoonView | None
+    moon: JsonDict | None
     passing: str
     cells: tuple[ScoreCell, ...]
     entered_by: str
@@ -227,34 +265,28 @@ class HandView:
 
     @property
     def columns(self) -> tuple[ScoreCell, ...]:
-        """One cell a column of the sheet: partners who share a score have one together."""
         return tuple(
             cell for cell in self.cells if cell.side is None or cell.side.seats[0] == cell.seat
         )
 
     @property
+    def shown_revision(self) -> Revision:
+        """The revision that counts, or else the last."""
+        return next((row for row in self.revisions if row.counts), self.revisions[-1])
+
+    @property
     def beside(self) -> tuple[tuple[str | Promise, str | Promise], ...]:
-        """What was typed for the whole table and changes what the hand is worth, in words."""
-        shown = next(
-            (revision for revision in self.revisions if revision.counts), self.revisions[-1]
-        )
-        return shown.beside
+        return self.shown_revision.beside
 
     @property
     def by(self) -> str:
-        """Who entered what is shown, as a page says it: the revision that counts, or the last."""
-        shown = next(
-            (revision for revision in self.revisions if revision.counts), self.revisions[-1]
-        )
-        return shown.by
+        return self.shown_revision.by
 
     def is_fresh(self, now: datetime) -> bool:
-        """Whether it was typed a moment ago and never again, so undoing needs no more words."""
         return self.revision == 1 and (self.entered_at is None or now - self.entered_at < FRESH)
 
     @property
     def newest_first(self) -> tuple[tuple[Revision, Revision | None], ...]:
-        """The revisions, the newest one first, each with the one that superseded it."""
         later: tuple[Revision | None, ...] = (*self.revisions[1:], None)
         return tuple(zip(self.revisions, later, strict=True))[::-1]
 
@@ -283,27 +315,7 @@ class Finish:
 
     @property
     def column(self) -> SideView:
-        """Whose column it stands in: the seat's own, or its side's."""
         return self.side or SideView((self.seat,))
-
-
-@dataclass(frozen=True, slots=True)
-class SideSum:
-    """A side whose seats have totals of their own: these, and what they make together."""
-
-    side: SideView
-    totals: tuple[ScoreJson, ...]
-    total: ScoreJson
-    place: int
-    is_tied: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What the winner of a game follows from: the rule in a sentence, and who that is now."""
-
-    rule: str
-    says: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,23 +347,17 @@ class TableSheet:
     finishes: tuple[Finish, ...]
     neighbours: tuple[tuple[int, str], ...]
     playoff: SheetPlayoff | None = None
-    sides: tuple[SideSum, ...] = ()
-    """The sides where each seat has a total of its own, once there is a hand."""
-    pool: ScoreJson | None = None
-    """What lies in the pool, None where the rules have none."""
-    decision: Decision | None = None
+    decision: Mapping[str, object] | None = None
+    """What the winner follows from, once there is a hand (`decisions.standing`)."""
     plan: tuple[int, int] | None = None
     """The row of the plan that the round was seated from, and the number of the round in it."""
-    """What the winner follows from, once there is a hand."""
 
     @property
     def columns(self) -> tuple[SideView, ...]:
-        """Who has each column of the sheet."""
         return tuple(end.column for end in self.ends)
 
     @property
     def ends(self) -> tuple[Finish, ...]:
-        """The end of each column: partners who share a score have one together."""
         return tuple(
             end for end in self.finishes if end.side is None or end.side.seats[0] == end.seat
         )
@@ -369,60 +375,46 @@ class TableSheet:
 
     @property
     def n_hands(self) -> int:
-        """How many hands stand on the sheet and count; totals only say how many they stand for."""
         counted = [hand for hand in self.hands if hand.state == "accepted"]
         return sum(1 if hand.number else hand.n_hands or 0 for hand in counted)
 
     @property
     def has_totals(self) -> bool:
-        """Whether totals count here in the place of hands."""
         return any(hand.number == 0 and hand.state != "void" for hand in self.hands)
 
     @property
     def n_corrected(self) -> int:
-        """How many hands have more than one revision."""
         return sum(hand.revision > 1 for hand in self.hands)
 
     @property
     def n_disputed(self) -> int:
-        """How many hands do not count until they are resolved."""
         return sum(hand.state == "disputed" for hand in self.hands)
 
     @property
     def n_disputes(self) -> int:
-        """How many disputes of its hands are open."""
         return sum(hand.n_disputes for hand in self.hands)
 
     @property
     def entered_by(self) -> tuple[str, ...]:
-        """Everybody who entered a hand of this sheet, each once, in order."""
         entries = (revision for hand in self.hands for revision in hand.revisions)
         names = (entry.entered_by for entry in entries if entry.is_by_person or not entry.file)
         return tuple(dict.fromkeys(name for name in names if name))
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files that hands of this sheet came in with, each once, in order."""
         names = (revision.file for hand in self.hands for revision in hand.revisions)
         return tuple(dict.fromkeys(name for name in names if name))
 
     @property
     def has_passing(self) -> bool:
-        """Whether the variant passes cards, so that the sheet has a column for it."""
         return any(hand.passing for hand in self.hands)
 
     @property
     def width(self) -> int:
-        """Columns of the sheet beside the hand's number."""
         return len(self.columns) + 1 + self.has_passing
 
 
 def hand_of(sheet: TableSheet, number: int) -> HandView:
-    """Return one hand of a sheet.
-
-    Raises:
-        Missing: there is no such hand; the facts say how many the table has.
-    """
     for hand in sheet.hands:
         if hand.number == number:
             return hand

@@ -212,8 +212,8 @@ def double_entry_counts(pile: Sequence[StackedSheet]) -> DoubleEntryCounts:
     both = [one.both for one in pile if one.both is not None]
     return DoubleEntryCounts(
         n_twice=sum(one.is_typed_twice for one in both),
-        n_differ=sum(bool(one.differing) for one in both),
-        n_changed=sum(bool(one.changed) for one in both),
+        n_differ=sum("differs" in one.numbers for one in both),
+        n_changed=sum("changed" in one.numbers for one in both),
     )
 
 

@@ -31,7 +31,7 @@ from tournaments.models.deals import Board, Deal, DealPrinting, DealSource
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Hand
 from tournaments.policy import Actor
-from tournaments.selectors.boards.board_results import _unsealed, opened_boards, unsealed_boards
+from tournaments.selectors.boards.board_results import opened_boards, unsealed_boards, unsealed_text
 from tournaments.selectors.boards.boards import boards_of, shown_boards, shown_deals
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.locks import lock_event
@@ -51,15 +51,15 @@ def open_boards(event: Event) -> None:
     if not sealed and not closed:
         return
     opened = opened_boards(event, sealed)
-    shown = shown_boards(event, boards)
+    shown_ids = shown_boards(event, boards)
     with transaction.atomic():
         for board in sealed:
             if board.number in opened:
                 hands = [list(hand) for hand in opened[board.number].hands]
                 Board.objects.filter(pk=board.pk, hands=None).update(hands=hands)
-        whole = shown_deals(boards, shown)
+        whole = shown_deals(boards, shown_ids)
         for deal in {board.deal_id: board.deal for board in closed}.values():
-            text = _unsealed(deal) if deal.pk in whole else None
+            text = unsealed_text(deal) if deal.pk in whole else None
             if text is not None:
                 Deal.objects.filter(pk=deal.pk).update(secret=text)
 
@@ -90,8 +90,10 @@ class BoardRounds:
         if self.tables is None:
             return
         if self.tables not in TABLES:
-            known = ", ".join(map(str, TABLES))
-            yield Problem("no_moving_boards", ("tables",), {"found": self.tables, "known": known})
+            numbers_of_tables = ", ".join(map(str, TABLES))
+            yield Problem(
+                "no_moving_boards", ("tables",), {"found": self.tables, "known": numbers_of_tables}
+            )
         elif count is not None and self.per_round > 0 and count != self.tables * self.per_round:
             sets = {"found": count, "tables": self.tables, "each": self.per_round}
             facts = {**sets, "expected": self.tables * self.per_round}
@@ -126,15 +128,10 @@ def deal_boards(
             tables play the same boards in a round.
         seed: empty = made at random. It is kept, and shown to nobody before every one of its
             boards may be shown.
-
-    Raises:
-        Forbidden: manage_event.
-        Conflict: not_duplicate, event_is_over.
-        Refused: bad_number_of_boards, bad_board_rounds, no_moving_boards, boards_fill_no_sets.
     """
-    require(actor, event.club, "manage_event")
-    event = _locked(event)
-    last = _last_number(event)
+    event = _lock_duplicate(actor, event)
+    numbers = Board.objects.filter(event=event).order_by("-number")
+    last = numbers.values_list("number", flat=True).first() or 0
     rounds = BoardRounds(boards_per_round, first_round, tables)
     problems = [*rounds.problems(count, "count")]
     if not 1 <= count <= LAST_BOARD - last:
@@ -163,14 +160,8 @@ def load_boards(
     Args:
         content: the file. Its boards keep their numbers; in that order so many belong to each
             round, as `deal_boards` says.
-
-    Raises:
-        Forbidden: manage_event.
-        Conflict: not_duplicate, event_is_over.
-        Refused: deal_file_unreadable, what the readers find, boards_exist, and as `deal_boards`.
     """
-    require(actor, event.club, "manage_event")
-    event = _locked(event)
+    event = _lock_duplicate(actor, event)
     rounds = BoardRounds(boards_per_round, first_round, tables)
     if problems := tuple(rounds.problems()):
         raise Refused(*problems)
@@ -179,18 +170,13 @@ def load_boards(
         raise Refused(*problems)
     numbers = [deal.number for deal in deals]
     boards = Board.objects.filter(event=event, number__in=numbers).order_by("number")
-    if taken := list(boards.values_list("number", flat=True)):
-        facts = {"boards": ", ".join(map(str, taken))}
+    if in_use := list(boards.values_list("number", flat=True)):
+        facts = {"boards": ", ".join(map(str, in_use))}
         raise Refused(Problem("boards_exist", ("deals",), facts))
     return _store(actor, event, DealSource.FILE, deal_text(deals), deals, rounds=rounds, now=now)
 
 
 def read_deal_file(content: bytes) -> Sequence[DealtBoard]:
-    """Return the deals of a file: JSON where it begins with a brace, else PBN.
-
-    Raises:
-        Refused: deal_file_unreadable, and what the readers find.
-    """
     if len(content) > MOST_BYTES:
         raise Refused(Problem("deal_file_unreadable", ("deals",)))
     try:
@@ -206,17 +192,18 @@ def read_deal_file(content: bytes) -> Sequence[DealtBoard]:
     return read_deals(document)
 
 
-def _locked(event: Event) -> Event:
+def _lock_running(actor: Actor, event: Event) -> Event:
+    require(actor, event.club, "manage_event")
     event = lock_event(event)
     require_running(event)
-    if not settings_of(event).duplicate:
-        raise Conflict(Problem("not_duplicate"))
     return event
 
 
-def _last_number(event: Event) -> int:
-    numbers = Board.objects.filter(event=event).order_by("-number")
-    return numbers.values_list("number", flat=True).first() or 0
+def _lock_duplicate(actor: Actor, event: Event) -> Event:
+    event = _lock_running(actor, event)
+    if not settings_of(event).duplicate:
+        raise Conflict(Problem("not_duplicate"))
+    return event
 
 
 def _store(
@@ -229,8 +216,7 @@ def _store(
     rounds: BoardRounds,
     now: datetime,
 ) -> Deal:
-    """Store boards that are sealed; nothing that is written names a card or the seed."""
-    made = Deal.objects.create(
+    stored_deal = Deal.objects.create(
         club_id=event.club_id,
         event=event,
         source=source,
@@ -244,57 +230,27 @@ def _store(
         Board(
             club_id=event.club_id,
             event=event,
-            deal=made,
+            deal=stored_deal,
             number=deal.number,
             dealer=deal.dealer,
             **rounds.of_board(at),
         )
         for at, deal in enumerate(deals)
     )
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act="make_deals",
-        subject=f"event:{event.slug}",
-        facts={
-            "source": source,
-            "boards": len(deals),
-            "first": deals[0].number,
-            "last": deals[-1].number,
-            "commitment": made.commitment,
-        },
-        now=now,
-    )
-    return made
-
-
-@dataclass(frozen=True, slots=True)
-class PrintedDeals:
-    """The cards of all boards of a deal, by number, and the line that says who read them."""
-
-    deal: Deal
-    boards: tuple[DealtBoard, ...]
-    printing: DealPrinting
+    numbers = [deal.number for deal in deals]
+    _audit(actor, event, "make_deals", stored_deal, numbers, now, source=source)
+    return stored_deal
 
 
 @atomic_act
-def print_deals(*, actor: Actor, event: Event, commitment: str, now: datetime) -> PrintedDeals:
-    """Return the cards of boards that are secret, and write down who has read them.
+def print_deals(
+    *, actor: Actor, event: Event, commitment: str, now: datetime
+) -> tuple[DealPrinting, tuple[DealtBoard, ...]]:
+    """Return the cards of boards that are secret, by number, and write down who has read them.
 
     The boards page shows it from then on, and whoever printed cannot play one of the boards.
-
-    Args:
-        commitment: of the deal, whose boards are printed together.
-
-    Raises:
-        Forbidden: manage_event.
-        Refused: unknown_deals.
-        Conflict: event_is_over; printer_plays, where the actor is a player of the event;
-            deals_unreadable, where the server has another key now.
     """
-    require(actor, event.club, "manage_event")
-    event = lock_event(event)
-    require_running(event)
+    event = _lock_running(actor, event)
     deal = deal_of(event, commitment)
     _require_does_not_play(actor, event)
     boards = list(Board.objects.filter(deal=deal).select_related("deal").order_by("number"))
@@ -304,28 +260,37 @@ def print_deals(*, actor: Actor, event: Event, commitment: str, now: datetime) -
     printing = DealPrinting.objects.create(
         club_id=event.club_id, deal=deal, printed_by_id=actor.user_id, printed_at=now
     )
+    _audit(actor, event, "print_deals", deal, [board.number for board in boards], now)
+    return printing, tuple(cards[board.number] for board in boards)
+
+
+def _audit(
+    actor: Actor,
+    event: Event,
+    act: str,
+    deal: Deal,
+    numbers: Sequence[int],
+    now: datetime,
+    **facts: str,
+) -> None:
     append_audit(
         club=event.club,
         actor=actor,
-        act="print_deals",
+        act=act,
         subject=f"event:{event.slug}",
         facts={
-            "boards": len(boards),
-            "first": boards[0].number,
-            "last": boards[-1].number,
+            **facts,
+            "boards": len(numbers),
+            "first": numbers[0],
+            "last": numbers[-1],
             "commitment": deal.commitment,
         },
         now=now,
     )
-    return PrintedDeals(deal, tuple(cards[board.number] for board in boards), printing)
 
 
 def deal_of(event: Event, commitment: str) -> Deal:
-    """Return the deal of an event with a commitment; the oldest where a file was read twice.
-
-    Raises:
-        Refused: unknown_deals.
-    """
+    """Return the deal of an event with a commitment; the oldest where a file was read twice."""
     deal = Deal.objects.filter(event=event, commitment=commitment).order_by("pk").first()
     if deal is None:
         raise Refused(Problem("unknown_deals", ("commitment",)))
@@ -333,14 +298,13 @@ def deal_of(event: Event, commitment: str) -> Deal:
 
 
 def _require_does_not_play(actor: Actor, event: Event) -> None:
-    """Refuse somebody who is entered in the event, withdrawn or not: they may have to play yet."""
     if actor.user_id is None:
         return
     players = Player.objects.filter(club=event.club_id, user=actor.user_id)
     playing = EntrantMember.objects.filter(event=event, player__in=players).select_related("player")
-    found = playing.order_by("pk").first()
-    if found is not None:
-        raise Conflict(Problem("printer_plays", (), {"player": found.player.name}))
+    member = playing.order_by("pk").first()
+    if member is not None:
+        raise Conflict(Problem("printer_plays", (), {"player": member.player.name}))
 
 
 @atomic_act
@@ -349,15 +313,8 @@ def delete_deals(*, actor: Actor, event: Event, commitment: str, now: datetime) 
 
     The rows of the boards are locked before hands are looked for: a host who enters one at this
     moment is before it, or finds no board.
-
-    Raises:
-        Forbidden: manage_event.
-        Refused: unknown_deals.
-        Conflict: event_is_over, deals_played.
     """
-    require(actor, event.club, "manage_event")
-    event = lock_event(event)
-    require_running(event)
+    event = _lock_running(actor, event)
     deal = deal_of(event, commitment)
     rows = Board.objects.select_for_update(of=("self",)).filter(deal=deal).order_by("pk")
     numbers = sorted(rows.values_list("number", flat=True))
@@ -366,19 +323,6 @@ def delete_deals(*, actor: Actor, event: Event, commitment: str, now: datetime) 
     if played is not None:
         board, table, hand = played
         raise Conflict(Problem("deals_played", (), {"board": board, "table": table, "hand": hand}))
-    facts = {
-        "boards": len(numbers),
-        "first": numbers[0],
-        "last": numbers[-1],
-        "commitment": deal.commitment,
-    }
     deal.delete()
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act="delete_deals",
-        subject=f"event:{event.slug}",
-        facts=facts,
-        now=now,
-    )
+    _audit(actor, event, "delete_deals", deal, numbers, now)
     return numbers

@@ -1,15 +1,12 @@
 """Apply the scores of one game or many: seat scores, progress and sums.
 
 Everything here is rebuilt from the entries by `replay_game.replay`; a correction touches the rows
-of its own table only.
-
-What follows from a game is computed as for one alone (services/hands/apply_game.py); here it is
-read and written in bulk. What is not additive (`Aggregate.kept`) is left to whoever counts the sums
+of its own table only. What is not additive (`Aggregate.kept`) is left to whoever counts the sums
 afterwards.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
@@ -50,9 +47,6 @@ def apply_game(*, game: Game, stored: LockedGame) -> Replay:
 
     The caller holds the lock of the game row, and has `stored` read under it
     (`selectors.hands.game_for_update.game_now`); nothing is read before something is written.
-
-    Raises:
-        HandRefused: a hand of the game cannot stand (any more); nothing is stored.
     """
     rules, hands = rules_of(game.snapshot), counted_hands(stored.hands.values())
     played = replay_game(game=game, rules=rules, seats=stored.seats, entries=entries_of(hands))
@@ -68,16 +62,16 @@ def store_replay(
     played: Replay,
     new: Hand | None = None,
 ) -> None:
-    """Store what follows from `played`, the replay of `hands`.
-
-    Args:
-        stored: the table, and what the game adds so far.
-        new: one of `hands` that had no entry before.
-    """
-    rules, seats, settings = rules_of(game.snapshot), stored.seats, settings_at(game)
+    """Store what follows from the replay of `hands`; `new` is one that had no entry before."""
+    rules, settings = rules_of(game.snapshot), settings_at(game)
+    seats = [seat.pk for seat in stored.seats]
     if new is not None and hands[-1] is new:
         # What comes after everything else changes no score before it.
-        _add_scores(seats, entry_of(new), played.hands[-1])
+        rows = score_rows(
+            club_id=game.club_id, entry_id=entry_of(new).pk, seats=seats, played=played.hands[-1]
+        )
+        insert_few(_SCORES, SCORE, rows)
+        _store_findings([new], played.hands[-1:])
     else:
         _replace_scores(game, seats, hands, played)
     totals_for = next((hand.hands for hand in hands if hand.number == TOTALS), None)
@@ -85,7 +79,11 @@ def store_replay(
     values = game_values(rules, played, shares, placement=settings.placement, hands=totals_for)
     before = values_of(stored.added)
     apply_contributions(game=game, values=values if game.counts else {}, before=before)
-    _store_progress(game, rules, played, settings)
+    progress = game_progress(game, rules, played, settings, hands_of_game(game))
+    game.state, game.progress, game.hands_counted = progress
+    Game.objects.filter(pk=game.pk).update(
+        state=game.state, progress=game.progress, hands_counted=game.hands_counted
+    )
 
 
 def counted_hands(hands: Iterable[Hand]) -> list[Hand]:
@@ -95,36 +93,30 @@ def counted_hands(hands: Iterable[Hand]) -> list[Hand]:
 
 
 def entries_of(hands: Iterable[Hand]) -> list[tuple[int, StoredEntry]]:
-    """Return (number, entry) of hands that count, as they are replayed."""
     return [(hand.number, StoredEntry(entry_of(hand).typed)) for hand in hands]
 
 
 def entry_of(hand: Hand) -> Entry:
-    """Return the entry of a hand that counts."""
     if hand.entry is None:
         raise AssertionError(f"hand {hand.pk} counts but has no entry")
     return hand.entry
 
 
 def seat_shares(sat: Iterable[SeatStretch]) -> list[SeatShare]:
-    """Return who had which seat for which hands, as far as they compete in the event."""
     return [
-        SeatShare(one.seat - 1, one.entrant_id, one.from_hand, one.to_hand, one.is_group)
-        for one in sat
-        if one.entrant_id is not None
+        SeatShare(
+            stretch.seat - 1,
+            stretch.entrant_id,
+            stretch.from_hand,
+            stretch.to_hand,
+            stretch.is_group,
+        )
+        for stretch in sat
+        if stretch.entrant_id is not None
     ]
 
 
-SCORE: Final = (
-    "club_id",
-    "entry_id",
-    "seat_id",
-    "score",
-    "score_im",
-    "total",
-    "total_im",
-    "moons",
-)
+SCORE: Final = ("club_id", "entry_id", "seat_id", "score", "score_im", "total", "total_im", "moons")
 """The columns of `score_rows`."""
 
 
@@ -150,7 +142,6 @@ def score_rows(
 
 
 def score_columns(value: Score) -> tuple[int, int | None]:
-    """Return a score as the two integer columns hold it."""
     if isinstance(value, Complex):
         return units_of(value.re), units_of(value.im)
     return units_of(value), None
@@ -164,47 +155,59 @@ def moon_json(played: PlayedHand) -> dict[str, object] | None:
     return {"id": moon.id, "by": [seat + 1 for seat in moon.by], "choice": moon.choice}
 
 
-def _add_scores(seats: Sequence[Seat], entry: Entry, played: PlayedHand) -> None:
-    """Write the scores of an entry that has none yet."""
-    rows = score_rows(
-        club_id=entry.club_id, entry_id=entry.pk, seats=[seat.pk for seat in seats], played=played
-    )
-    insert_few(SeatScore._meta.db_table, SCORE, rows)
-    _store_finding(entry, played)
-
-
 def _replace_scores(
-    game: Game, seats: Sequence[Seat], hands: Sequence[Hand], played: Replay
+    game: Game, seats: Sequence[int], hands: Sequence[Hand], played: Replay
 ) -> None:
-    """Write the scores that differ from what is stored, hand by hand."""
-    there: dict[int, list[Row]] = {}
-    for row in all_rows(_SCORES_THERE, (game.pk,)):
-        there.setdefault(row[SCORE.index("entry_id")], []).append(row)
-    counting = {entry_of(hand).pk for hand in hands}
-    stale = set(there) - counting
+    stored: dict[int, list[Row]] = {}
+    for row in all_rows(_STORED_SCORES, (game.pk,)):
+        stored.setdefault(row[SCORE.index("entry_id")], []).append(row)
+    outdated, fresh = _changed_scores(game, seats, hands, played, stored)
+    _store_findings(hands, played.hands)
+    if outdated:
+        marks = ", ".join(["%s"] * len(outdated))
+        with connection.cursor() as cursor:
+            cursor.execute(f"DELETE FROM {_SCORES} WHERE entry_id IN ({marks})", outdated)  # noqa: S608 - a table of our own
+    if fresh:
+        insert_few(_SCORES, SCORE, fresh)
+
+
+def _changed_scores(
+    game: Game,
+    seats: Sequence[int],
+    hands: Sequence[Hand],
+    played: Replay,
+    stored: Mapping[int, Sequence[Row]],
+) -> tuple[list[int], list[Row]]:
+    """Return the entries whose `stored` scores do not hold, and the rows that come instead."""
+    outdated = stored.keys() - {entry_of(hand).pk for hand in hands}
     fresh: list[Row] = []
     for hand, result in zip(hands, played.hands, strict=True):
-        entry = entry_of(hand)
-        rows = score_rows(
-            club_id=game.club_id,
-            entry_id=entry.pk,
-            seats=[seat.pk for seat in seats],
-            played=result,
-        )
-        if there.get(entry.pk) != rows:
-            stale.add(entry.pk)
-            fresh.extend(rows)
-            _store_finding(entry, result)
-    if gone := sorted(stale & set(there)):
-        marks = ", ".join(["%s"] * len(gone))
-        with connection.cursor() as cursor:
-            cursor.execute(f"DELETE FROM {_SCORES} WHERE entry_id IN ({marks})", gone)  # noqa: S608 - a table of our own
-    if fresh:
-        insert_few(SeatScore._meta.db_table, SCORE, fresh)
+        entry_id = entry_of(hand).pk
+        rows = score_rows(club_id=game.club_id, entry_id=entry_id, seats=seats, played=result)
+        if stored.get(entry_id) != rows:
+            outdated |= stored.keys() & {entry_id}
+            fresh += rows
+    return sorted(outdated), fresh
+
+
+def _changed_findings(
+    hands: Sequence[Hand], played: Sequence[PlayedHand]
+) -> Iterator[tuple[Entry, dict[str, object] | None, str]]:
+    """Yield the entries of which the scorer finds another moon or check than is stored."""
+    for hand, result in zip(hands, played, strict=True):
+        entry, moon, verified = entry_of(hand), moon_json(result), result.score.verified
+        if (entry.moon, entry.verified) != (moon, verified):
+            yield entry, moon, verified
+
+
+def _store_findings(hands: Sequence[Hand], played: Sequence[PlayedHand]) -> None:
+    for entry, moon, verified in _changed_findings(hands, played):
+        Entry.objects.filter(pk=entry.pk).update(moon=moon, verified=verified)
+        entry.moon, entry.verified = moon, verified
 
 
 _SCORES: Final = SeatScore._meta.db_table
-_SCORES_THERE: Final = f"""
+_STORED_SCORES: Final = f"""
     SELECT {", ".join(f"s.{name}" for name in SCORE)} FROM tournaments_hand h
     JOIN tournaments_entry n ON n.hand_id = h.id
     JOIN {_SCORES} s ON s.entry_id = n.id
@@ -213,19 +216,8 @@ _SCORES_THERE: Final = f"""
 """  # noqa: S608 - names of our own tables
 
 
-def _store_finding(entry: Entry, result: PlayedHand) -> None:
-    moon, verified = moon_json(result), result.score.verified
-    if (entry.moon, entry.verified) != (moon, verified):
-        Entry.objects.filter(pk=entry.pk).update(moon=moon, verified=verified)
-        entry.moon, entry.verified = moon, verified
-
-
 def is_over(game: Game, rules: Rules, settings: Settings, of: int | None) -> bool:
-    """Whether the game as stored reached its length; no query. One closed by a person did not.
-
-    Args:
-        of: how many hands the game has, as `selectors.rounds.game_length` says.
-    """
+    """Whether the game as stored reached its `of` hands, or the end of its rules."""
     if of is not None:
         return game.hands_counted >= of
     if settings.is_open_ended or not game.progress:
@@ -236,11 +228,7 @@ def is_over(game: Game, rules: Rules, settings: Settings, of: int | None) -> boo
 def game_progress(
     game: Game, rules: Rules, played: Replay, settings: Settings, of: int | None
 ) -> tuple[str, object, int]:
-    """Return the state of a game after `played`, its progress, and how many hands count.
-
-    Args:
-        of: how many hands the game has, as `selectors.rounds.game_length` says.
-    """
+    """Return the state of a game of `of` hands after `played`, its progress, and its hands."""
     full = of is not None and len(played.hands) >= of
     state = game.state
     if played.finished or full:
@@ -250,15 +238,6 @@ def game_progress(
     elif played.hands and state == "seated":
         state = "playing"
     return state, played.state.as_json(), len(played.hands)
-
-
-def _store_progress(game: Game, rules: Rules, played: Replay, settings: Settings) -> None:
-    progress = game_progress(game, rules, played, settings, hands_of_game(game))
-    state, game.progress, game.hands_counted = progress
-    game.state = state
-    Game.objects.filter(pk=game.pk).update(
-        state=state, progress=game.progress, hands_counted=game.hands_counted
-    )
 
 
 Worth: TypeAlias = Mapping[int, GameValues]
@@ -273,61 +252,72 @@ def apply_games(*, event: Event, games: Collection[int]) -> None:
     """Replay games of an event and store what follows from them.
 
     The caller holds the games and the sums of everybody who plays in them, or is counted in them.
-
-    Raises:
-        HandRefused: a hand of one of them cannot stand (any more).
     """
     if not games:
         return
-    first, last, chosen = min(games), max(games), sorted(games)
-    rows = list(Game.objects.filter(pk__in=chosen).select_related("snapshot").order_by("pk"))
+    first, last, game_ids = min(games), max(games), sorted(games)
+    rows = list(Game.objects.filter(pk__in=game_ids).select_related("snapshot").order_by("pk"))
     lengths = hands_of_games_in(event, rows)
-    seats, hands, scores = _seats(chosen), _hands(chosen), _scores(chosen)
+    seats, hands, scores = _get_seats(game_ids), _get_hands(game_ids), _get_scores(game_ids)
     chairs = stored_chairs(event, first=first, last=last)
     before = stored_worth(event, first=first, last=last)
-    changes = _Changes()
+    outdated: list[int] = []
+    fresh: list[Row] = []
+    findings: list[tuple[Any, ...]] = []
+    progress: list[tuple[Any, ...]] = []
     worth: dict[int, tuple[Worth, Worth]] = {}
     for game in rows:
         game.event = event
-        own, counting, rules = seats[game.table_id], hands[game.pk], rules_of(game.snapshot)
+        table_seats, counting, rules = seats[game.table_id], hands[game.pk], rules_of(game.snapshot)
         entries = entries_of(counting)
-        played = replay_game(game=game, rules=rules, seats=own, entries=entries)
-        changes.score(game, own, counting, played, scores[game.pk])
+        played = replay_game(game=game, rules=rules, seats=table_seats, entries=entries)
+        seat_ids = [seat.pk for seat in table_seats]
+        removed, added = _changed_scores(game, seat_ids, counting, played, scores[game.pk])
+        outdated += removed
+        fresh += added
+        findings += [
+            (_prepared(Entry, "moon", moon), verified, entry.pk)
+            for entry, moon, verified in _changed_findings(counting, played.hands)
+        ]
         settings = settings_at(game)
-        progress = game_progress(game, rules, played, settings, lengths[game.pk])
-        changes.keep_progress(game, progress)
-        found = game_values(
+        after = game_progress(game, rules, played, settings, lengths[game.pk])
+        if after != (game.state, game.progress, game.hands_counted):
+            progress.append((after[0], _prepared(Game, "progress", after[1]), after[2], game.pk))
+        values = game_values(
             rules,
             played,
-            [SeatShare(*one) for one in chairs.get(game.pk, ())],
+            [SeatShare(*share) for share in chairs.get(game.pk, ())],
             placement=settings.placement,
-            hands=next((one.hands for one in counting if one.number == TOTALS), None),
+            hands=next((hand.hands for hand in counting if hand.number == TOTALS), None),
         )
-        worth[game.pk] = values_of(before.get(game.pk, {})), found if game.counts else {}
-    changes.store()
+        worth[game.pk] = values_of(before.get(game.pk, {})), values if game.counts else {}
+    for part in _in_parts(outdated):
+        SeatScore.objects.filter(entry_id__in=part).delete()
+    write_rows(SeatScore, SCORE, fresh)
+    with connection.cursor() as cursor:
+        if findings:
+            cursor.executemany(_FINDING, findings)
+        if progress:
+            cursor.executemany(_PROGRESS, progress)
     store_worth(event, worth)
 
 
 def store_worth(event: Event, changed: Mapping[int, tuple[Worth, Worth]]) -> None:
-    """Store what games add, and move the sums by the difference; the caller holds both.
-
-    Args:
-        changed: by game, what it added as stored, and what it adds.
-    """
+    """Store what games added and add, by game, and move the sums; the caller holds both."""
     deltas: dict[int, dict[str, int]] = {}
     rows: list[tuple[int, int, GameValues]] = []
     new: list[tuple[int, int, GameValues]] = []
-    for game_id, (there, found) in changed.items():
-        for entrant in differing_entrants(there, found):
+    for game_id, (before, after) in changed.items():
+        for entrant in differing_entrants(before, after):
             delta = deltas.setdefault(entrant, {})
             for name, change in contribution_difference(
-                there.get(entrant), found.get(entrant)
+                before.get(entrant), after.get(entrant)
             ).items():
                 delta[name] = delta.get(name, 0) + change
-            if entrant in found:
-                (rows if entrant in there else new).append((game_id, entrant, found[entrant]))
-        if gone := set(there) - set(found):
-            Contribution.objects.filter(game_id=game_id, entrant_id__in=gone).delete()
+            if entrant in after:
+                (rows if entrant in before else new).append((game_id, entrant, after[entrant]))
+        if removed := set(before) - set(after):
+            Contribution.objects.filter(game_id=game_id, entrant_id__in=removed).delete()
     if deltas:
         add_to_aggregates(club_id=event.club_id, event_id=event.pk, deltas=deltas)
     for some in _in_parts(rows):
@@ -335,105 +325,45 @@ def store_worth(event: Event, changed: Mapping[int, tuple[Worth, Worth]]) -> Non
     add_contributions(club_id=event.club_id, event_id=event.pk, rows=new)
 
 
-def differing_entrants(worth: Worth, found: Worth) -> list[int]:
-    """Return the entrants to whom a game is worth something else than is stored."""
-    both = sorted(set(worth) | set(found))
-    return [entrant for entrant in both if worth.get(entrant) != found.get(entrant)]
+def differing_entrants(worth: Worth, new_worth: Worth) -> list[int]:
+    entrants = sorted(set(worth) | set(new_worth))
+    return [entrant for entrant in entrants if worth.get(entrant) != new_worth.get(entrant)]
 
 
-class _Changes:
-    """What is to be written for all games together."""
-
-    def __init__(self) -> None:
-        self._stale: list[int] = []
-        self._fresh: list[Row] = []
-        self._findings: list[tuple[Any, ...]] = []
-        self._progress: list[tuple[Any, ...]] = []
-
-    def score(
-        self,
-        game: Game,
-        seats: Sequence[Seat],
-        hands: Sequence[Hand],
-        played: Replay,
-        there: Mapping[int, Sequence[Row]],
-    ) -> None:
-        """Take down the scores of a game that differ from those that are `there`, by entry."""
-        of_seats = [seat.pk for seat in seats]
-        for hand, result in zip(hands, played.hands, strict=True):
-            entry = entry_of(hand)
-            rows = score_rows(
-                club_id=game.club_id, entry_id=entry.pk, seats=of_seats, played=result
-            )
-            if there.get(entry.pk) != rows:
-                self._stale += [entry.pk] if entry.pk in there else []
-                self._fresh += rows
-            self._find(entry, result)
-        self._stale += set(there) - {entry_of(hand).pk for hand in hands}
-
-    def _find(self, entry: Entry, result: PlayedHand) -> None:
-        moon, verified = moon_json(result), result.score.verified
-        if (entry.moon, entry.verified) != (moon, verified):
-            self._findings.append((_given(Entry, "moon", moon), verified, entry.pk))
-
-    def keep_progress(self, game: Game, found: tuple[str, object, int]) -> None:
-        """Take down how far a game is, where that is not what is stored."""
-        state, progress, counted = found
-        if found != (game.state, game.progress, game.hands_counted):
-            given = _given(Game, "progress", progress)
-            self._progress.append((state, given, counted, game.pk))
-
-    def store(self) -> None:
-        """Write everything."""
-        for some in _in_parts(self._stale):
-            SeatScore.objects.filter(entry_id__in=some).delete()
-        write_rows(SeatScore, SCORE, self._fresh)
-        with connection.cursor() as cursor:
-            if self._findings:
-                cursor.executemany(
-                    "UPDATE tournaments_entry SET moon = %s, verified = %s WHERE id = %s",
-                    self._findings,
-                )
-            if self._progress:
-                cursor.executemany(
-                    "UPDATE tournaments_game SET state = %s, progress = %s, hands_counted = %s "
-                    "WHERE id = %s",
-                    self._progress,
-                )
+_FINDING: Final = "UPDATE tournaments_entry SET moon = %s, verified = %s WHERE id = %s"
+_PROGRESS: Final = (
+    "UPDATE tournaments_game SET state = %s, progress = %s, hands_counted = %s WHERE id = %s"
+)
 
 
-def _given(model: type[Entry | Game], name: str, value: object) -> object:
-    """Return a value of a column as the database is given it."""
+def _prepared(model: type[Entry | Game], name: str, value: object) -> object:
     field: Field[Any, Any] = model._meta.get_field(name)  # type: ignore[assignment]
     return field.get_db_prep_save(value, connection)
 
 
-def _seats(games: Sequence[int]) -> Mapping[int, list[Seat]]:
-    """The seats of each table, clockwise."""
-    found: dict[int, list[Seat]] = defaultdict(list)
+def _get_seats(games: Sequence[int]) -> Mapping[int, list[Seat]]:
+    seats: dict[int, list[Seat]] = defaultdict(list)
     for seat in Seat.objects.filter(table__game__in=games).order_by("table_id", "number"):
-        found[seat.table_id].append(seat)
-    return found
+        seats[seat.table_id].append(seat)
+    return seats
 
 
-def _hands(games: Sequence[int]) -> Mapping[int, list[Hand]]:
-    """The hands that count of each game in order, each with its entry."""
-    found: dict[int, list[Hand]] = defaultdict(list)
+def _get_hands(games: Sequence[int]) -> Mapping[int, list[Hand]]:
+    by_game: dict[int, list[Hand]] = defaultdict(list)
     hands = Hand.objects.filter(game__in=games, state="accepted", entry__isnull=False)
     for hand in hands.select_related("entry").order_by("game_id", "number"):
-        found[hand.game_id].append(hand)
-    return found
+        by_game[hand.game_id].append(hand)
+    return by_game
 
 
-def _scores(games: Sequence[int]) -> Mapping[int, dict[int, list[Row]]]:
-    """The scores that are stored, by game and entry, in the order of the seats."""
-    found: dict[int, dict[int, list[Row]]] = defaultdict(dict)
+def _get_scores(games: Sequence[int]) -> Mapping[int, dict[int, list[Row]]]:
+    by_game: dict[int, dict[int, list[Row]]] = defaultdict(dict)
     rows = SeatScore.objects.filter(entry__hand__game__in=games)
     for game, *row in rows.order_by("entry_id", "seat__number").values_list(
         "entry__hand__game_id", *SCORE
     ):
-        found[game].setdefault(row[SCORE.index("entry_id")], []).append(tuple(row))
-    return found
+        by_game[game].setdefault(row[SCORE.index("entry_id")], []).append(tuple(row))
+    return by_game
 
 
 def _in_parts(rows: Sequence[Any]) -> Iterable[Sequence[Any]]:

@@ -15,7 +15,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.deals import Board, DealPrinting
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand, HandState
-from tournaments.selectors.boards.boards import stretches_at
+from tournaments.selectors.boards.boards import get_stretches, players_at
 from tournaments.selectors.hands.game_for_update import LockedGame
 from tournaments.selectors.rules.rule_sets import rules_of
 
@@ -38,30 +38,28 @@ def board_of_hand(
     if number == 0:
         return None, (Problem("totals_without_boards"),)
     hand = locked.hands.get(number)
-    kept = hand.board_id if hand is not None else None
-    if board is None and kept is None:
+    kept_id = hand.board_id if hand is not None else None
+    if board is None and kept_id is None:
         return None, (Problem("board_needed", ("board",)),)
-    found = _locked(game, board, kept)
-    if found is None:
-        facts: dict[str, int | str] = {"found": board or 0, "known": _known(game)}
-        return None, (Problem("no_such_board", ("board",), facts),)
-    if found.pk == kept and hand is not None and hand.state != HandState.VOID:
-        return found, ()
+    row = _lock_board(game, board, kept_id)
+    if row is None:
+        return None, (
+            Problem(
+                "no_such_board", ("board",), {"found": board or 0, "known": _list_numbers(game)}
+            ),
+        )
+    if row.pk == kept_id and hand is not None and hand.state != HandState.VOID:
+        return row, ()
     problems = [
         *_table_problems(game, locked),
-        *place_problems(game.table.round.number, game.table.number, found),
+        *place_problems(game.table.round.number, game.table.number, row),
     ]
-    problems += _repeated(game, locked, number, found)
-    problems += _printed(locked, number, found)
-    return found, problems
+    problems += _repetition_problems(game, locked, number, row)
+    problems += _printer_problems(locked, number, row)
+    return row, problems
 
 
 def require_boards_once(event: Event, games: Sequence[int]) -> None:
-    """Refuse other players at some tables where one of them has played a board elsewhere.
-
-    Raises:
-        Conflict: board_played_by_player.
-    """
     if not settings_of(event).duplicate:
         return
     played = Hand.objects.filter(game__event=event, game__counts=True, board__isnull=False)
@@ -72,12 +70,10 @@ def require_boards_once(event: Event, games: Sequence[int]) -> None:
         .order_by("game__table__round__number", "game__table__number", "number")
         .values_list("board__number", "number", "game__table_id", "game__table__code")
     )
-    sat = stretches_at({table for _, _, table, _ in hands})
+    sat = get_stretches({table for _, _, table, _ in hands})
     first_at: dict[tuple[int, str], str] = {}
     for board, number, table, code in hands:
-        for player, first, last in sat.get(table, ()):
-            if not (first <= number and (last is None or number <= last)):
-                continue
+        for player in players_at(sat, table, number):
             before = first_at.setdefault((board, player), code)
             if before != code:
                 names = Player.objects.filter(club=event.club_id, player_id=player)
@@ -86,16 +82,16 @@ def require_boards_once(event: Event, games: Sequence[int]) -> None:
                 raise Conflict(Problem("board_played_by_player", (), facts))
 
 
-def _locked(game: Game, number: int | None, kept: int | None) -> Board | None:
+def _lock_board(game: Game, number: int | None, kept_id: int | None) -> Board | None:
     boards = Board.objects.filter(event=game.event_id).select_related("deal")
-    named = {"pk": kept or 0} if number is None else {"number": number}
-    boards = boards.filter(**named)
+    condition = {"pk": kept_id or 0} if number is None else {"number": number}
+    boards = boards.filter(**condition)
     if connection.features.has_select_for_update:
         boards = boards.select_for_update(of=("self",), no_key=True)
     return boards.first()
 
 
-def _known(game: Game) -> str:
+def _list_numbers(game: Game) -> str:
     numbers = Board.objects.filter(event=game.event_id).order_by("number")
     return known_boards(list(numbers.values_list("number", flat=True)))
 
@@ -110,7 +106,6 @@ def known_boards(numbers: Sequence[int]) -> str:
 
 
 def is_table_for_boards(rules: Rules, n_seats: int) -> bool:
-    """Whether a table plays with one pack of 52 cards for four."""
     return n_seats == len(SEATS) and prepare(rules, n_seats).deck.cards == PACK
 
 
@@ -121,75 +116,75 @@ def _table_problems(game: Game, locked: LockedGame) -> Sequence[Problem]:
 
 
 def place_problems(round_: int, table: int, board: Board) -> Sequence[Problem]:
-    """Say that a board is not one of a round, or is at another table in it."""
     if moves(board):
         return _moving_problems(round_, table, board)
     if board.round in (None, round_):
         return ()
-    facts: dict[str, int | str] = {
-        "board": board.number,
-        "expected": board.round or 0,
-        "found": round_,
-    }
-    return (Problem("board_of_another_round", ("board",), facts),)
+    return (
+        Problem(
+            "board_of_another_round",
+            ("board",),
+            {"board": board.number, "expected": board.round or 0, "found": round_},
+        ),
+    )
 
 
 def _moving_problems(round_: int, table: int, board: Board) -> Sequence[Problem]:
-    there = table_of(board, round_)
-    if there == table:
+    right_table = table_of(board, round_)
+    if right_table == table:
         return ()
     facts: dict[str, int | str] = {"board": board.number}
-    if there is None:
+    if right_table is None:
         rounds = rounds_of(board)
         facts |= {"first": rounds[0], "last": rounds[-1], "found": round_}
         return (Problem("board_not_in_round", ("board",), facts),)
-    facts |= {"expected": there, "round": round_, "found": table}
+    facts |= {"expected": right_table, "round": round_, "found": table}
     return (Problem("board_at_another_table", ("board",), facts),)
 
 
-def _printed(locked: LockedGame, number: int, board: Board) -> Sequence[Problem]:
-    """Say who sits here and has printed the cards of the board while they were secret."""
-    now = {one.player_id: one.name for one in locked.sat if one.has(number)}
+def _printer_problems(locked: LockedGame, number: int, board: Board) -> Sequence[Problem]:
+    now = _names_at(locked, number)
     printings = DealPrinting.objects.filter(
         deal=board.deal_id,
         printed_by__club_players__club=board.club_id,
         printed_by__club_players__player_id__in=now,
     )
-    found = printings.values_list("printed_by__club_players__player_id", flat=True)
-    known = next((one for one in found if one in now), None)
-    if known is None:
+    printers = printings.values_list("printed_by__club_players__player_id", flat=True)
+    printer = next((stretch for stretch in printers if stretch in now), None)
+    if printer is None:
         return ()
-    facts: dict[str, int | str] = {"board": board.number, "player": now[known]}
-    return (Problem("board_known_to_player", ("board",), facts),)
+    return (
+        Problem(
+            "board_known_to_player", ("board",), {"board": board.number, "player": now[printer]}
+        ),
+    )
 
 
-def _repeated(game: Game, locked: LockedGame, number: int, board: Board) -> Sequence[Problem]:
+def _repetition_problems(
+    game: Game, locked: LockedGame, number: int, board: Board
+) -> Sequence[Problem]:
     """Say who has played the board already: this table, or one of its players at another."""
-    others = Hand.objects.filter(board=board, game__event=game.event_id, game__counts=True)
-    others = others.exclude(state=HandState.VOID).exclude(game=game, number=number)
+    hands = Hand.objects.filter(board=board, game__event=game.event_id, game__counts=True)
+    hands = hands.exclude(state=HandState.VOID).exclude(game=game, number=number)
     played = list(
-        others.order_by("game__table__round__number", "game__table__number").values_list(
+        hands.order_by("game__table__round__number", "game__table__number").values_list(
             "game_id", "number", "game__table_id", "game__table__code"
         )
     )
-    here = next((own for own in played if own[0] == game.pk), None)
-    if here is not None:
-        facts: dict[str, int | str] = {"board": board.number, "hand": here[1]}
-        return (Problem("board_played_at_table", ("board",), facts),)
-    return _players_again(locked, number, board, played)
-
-
-def _players_again(
-    locked: LockedGame,
-    number: int,
-    board: Board,
-    played: Sequence[tuple[int, int, int, str]],
-) -> Sequence[Problem]:
-    now = {one.player_id: one.name for one in locked.sat if one.has(number)}
-    sat = stretches_at({table for _, _, table, _ in played})
+    facts: dict[str, int | str] = {"board": board.number}
+    earlier_hand = next((hand for game_id, hand, _, _ in played if game_id == game.pk), None)
+    if earlier_hand is not None:
+        return (Problem("board_played_at_table", ("board",), facts | {"hand": earlier_hand}),)
+    names = _names_at(locked, number)
+    sat = get_stretches({table for _, _, table, _ in played})
     for _, hand, table, code in played:
-        for player, first, last in sat.get(table, ()):
-            if player in now and first <= hand and (last is None or hand <= last):
-                facts = {"board": board.number, "player": now[player], "table": code}
+        for player in players_at(sat, table, hand):
+            if player in names:
+                facts |= {"player": names[player], "table": code}
                 return (Problem("board_played_by_player", ("board",), facts),)
     return ()
+
+
+def _names_at(locked: LockedGame, number: int) -> dict[str, str]:
+    """Return the names of those who sit at the table at a hand, by id."""
+    return {row.player_id: row.name for row in locked.sat if row.has(number)}

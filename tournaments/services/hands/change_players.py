@@ -58,7 +58,7 @@ def change_players(
     *,
     actor: Actor,
     game: Game,
-    wanted: PlayerChange,
+    change: PlayerChange,
     reason: str,
     now: datetime,
     tag: str | None = None,
@@ -67,42 +67,31 @@ def change_players(
 
     Args:
         tag: of the seating that the director looked at (`table_seating`).
-
-    Raises:
-        Forbidden: manage_event; correct_closed once the round is closed or the event is.
-        Missing: unknown_table.
-        Refused: reason_required, bad_text, bad_change_of_players, unknown_seat_number,
-            unknown_player, members_count, bad_from_hand, nobody_in_seat, same_person,
-            same_player_twice, nobody_to_swap, side_sits_apart, totals_not_divided,
-            no_hands_to_come, scores_of_a_side, not_in_stage, side_of_two_pairs,
-            side_with_a_partner, side_of_singles, pair_on_both_sides.
-        Conflict: seating_outdated, table_of_a_playoff, player_already_seated, player_sits_here,
-            player_in_two_seats, entrant_sits_out, hand_refuses_seats, challenge_needs_players.
     """
-    event, role = _begin(actor, game, reason)
-    _require_known(wanted)
-    players = _players(event, wanted)
-    origins = {player: _elsewhere(game, player) or game.pk for player in players}
-    tables = _locked(event, [game.pk, *origins.values()])
+    event, role = _lock_and_authorise(actor, game, reason)
+    _require_known(change)
+    players = _get_players(event, change)
+    origins = {player: _find_other_game(game, player) or game.pk for player in players}
+    tables = _lock_tables(event, [game.pk, *origins.values()])
     table = tables[game.pk]
-    _require_now(actor, event, role, tables.values(), table.code, tag)
-    moves = seat_moves(table, wanted, [(player, tables[origins[player]]) for player in players])
-    if wanted.act == "swap":
-        plan_swap(table, wanted, moves)
+    _require_unchanged(actor, event, role, tables.values(), table.code, tag)
+    moves = seat_moves(table, change, [(player, tables[origins[player]]) for player in players])
+    if change.act == "swap":
+        plan_swap(table, change, moves)
     else:
         for move in moves:
             require_free(table, move)
         require_in_stage(table.game.table.round, players)
         require_nobody_sits_out(table.game.table.round, players)
-        plan_replacement(table, wanted, moves)
-    require_hand(table, wanted.from_hand)
-    if wanted.hands == "void":
-        for one in tables.values():
-            one.gone = one.played(
-                wanted.from_hand if one is table else first_changed_hand(one, wanted)
+        plan_replacement(table, change, moves)
+    require_hand(table, change.from_hand)
+    if change.hands == "void":
+        for changed in tables.values():
+            changed.gone = changed.played(
+                change.from_hand if changed is table else first_changed_hand(changed, change)
             )
-    require_sides(event, tables.values(), wanted.split_sides)
-    facts = {"act": wanted.act, "hands": wanted.hands, "from_hand": wanted.from_hand}
+    require_sides(event, tables.values(), change.split_sides)
+    facts = {"act": change.act, "hands": change.hands, "from_hand": change.from_hand}
     return save_player_changes(actor, role, event, tables, facts, reason, now)
 
 
@@ -114,52 +103,52 @@ def undo_players(
 
     Args:
         line: of the change log; those after it at its tables are undone first, each once.
-
-    Raises:
-        Forbidden: manage_event; correct_closed once the round is closed or the event is.
-        Missing: unknown_change.
-        Refused: reason_required, bad_text, scores_of_a_side.
-        Conflict: seating_outdated, change_undone, seats_moved_on, table_of_a_playoff,
-            player_already_seated, entrant_sits_out, hand_refuses_seats, challenge_needs_players.
     """
-    event, role = _begin(actor, game, reason)
+    event, role = _lock_and_authorise(actor, game, reason)
     change = Change.objects.filter(event=event, kind=CHANGE_KIND, pk=line).first()
     if change is None or game.table.code not in change.facts["after"]:
         raise Missing("change", {"line": line})
-    told: Mapping[str, Any] = change.facts
-    codes = sorted(told["after"])
+    facts: Mapping[str, Any] = change.facts
+    codes = sorted(facts["after"])
     _require_newest(event, change, codes)
     games = Game.objects.filter(event=event, table__code__in=codes)
-    tables = _locked(event, list(games.values_list("pk", flat=True)))
-    by_code = {one.code: one for one in tables.values()}
-    _require_now(actor, event, role, tables.values(), game.table.code, tag)
+    tables = _lock_tables(event, list(games.values_list("pk", flat=True)))
+    by_code = {changed.code: changed for changed in tables.values()}
+    _require_unchanged(actor, event, role, tables.values(), game.table.code, tag)
     if set(by_code) != set(codes):
         raise Conflict(Problem("seats_moved_on", facts={"table": game.table.code}))
-    ids = ids_in_line(event, told)
-    for code, one in by_code.items():
-        if as_stored(one.runs, ids.back) != [list(run) for run in told["after"][code]]:
+    rows, ids = ids_in_line(event, facts)
+    for code, changed in by_code.items():
+        if as_stored(changed.runs, ids) != [list(run) for run in facts["after"][code]]:
             raise Conflict(Problem("seats_moved_on", facts={"table": code}))
-        one.after = [stored_run(run, ids.rows) for run in told["before"][code]]
-        gone = {(number, revision) for number, revision in told["gone"].get(code, ())}
-        one.back = [
+        changed.after = [stored_run(run, rows) for run in facts["before"][code]]
+        voided = {(number, revision) for number, revision in facts["gone"].get(code, ())}
+        changed.back = [
             hand
-            for hand in one.hands
-            if hand.state == "void" and (hand.number, hand.revision) in gone
+            for hand in changed.hands
+            if hand.state == "void" and (hand.number, hand.revision) in voided
         ]
-        one.disputed = set(told.get("disputed", {}).get(code, ()))
-        again = told["back"].get(code, ())
-        one.gone = [hand for hand in one.hands if hand.number in again and hand.state != "void"]
-    if told.get("seats"):
-        pairs = list(zip(told["seats"][::2], told["seats"][1::2], strict=True))
-        exchange_scores(by_code[game.table.code], pairs, told["from_hand"])
-    for one in by_code.values():
-        require_nobody_elsewhere(one, by_code.values())
-        require_nobody_sits_out(one.game.table.round, planned_players(one))
-    facts = {"act": "undo", "undoes": line, "hands": told["hands"], "from_hand": told["from_hand"]}
-    return save_player_changes(actor, role, event, tables, facts, reason, now)
+        changed.disputed = set(facts.get("disputed", {}).get(code, ()))
+        again = facts["back"].get(code, ())
+        changed.gone = [
+            hand for hand in changed.hands if hand.number in again and hand.state != "void"
+        ]
+    if facts.get("seats"):
+        pairs = list(zip(facts["seats"][::2], facts["seats"][1::2], strict=True))
+        exchange_scores(by_code[game.table.code], pairs, facts["from_hand"])
+    for changed in by_code.values():
+        require_nobody_elsewhere(changed, by_code.values())
+        require_nobody_sits_out(changed.game.table.round, planned_players(changed))
+    new_facts = {
+        "act": "undo",
+        "undoes": line,
+        "hands": facts["hands"],
+        "from_hand": facts["from_hand"],
+    }
+    return save_player_changes(actor, role, event, tables, new_facts, reason, now)
 
 
-def _begin(actor: Actor, game: Game, reason: str) -> tuple[Event, str]:
+def _lock_and_authorise(actor: Actor, game: Game, reason: str) -> tuple[Event, str]:
     require(actor, game.club, "manage_event")
     event = lock_event(game.event)
     if problems := tuple(reason_problems(reason)):
@@ -175,7 +164,7 @@ def _require_newest(event: Event, change: Change, codes: Sequence[str]) -> None:
     """
     rows = Change.objects.filter(event=event, kind=CHANGE_KIND, table__in=codes)
     later = rows.filter(version__gt=change.version).order_by("version", "pk")
-    own = set(rows.filter(version=change.version).values_list("pk", flat=True))
+    own_lines = set(rows.filter(version=change.version).values_list("pk", flat=True))
     lines: dict[int, set[int]] = {}
     undoes: dict[int, int] = {}
     for version, line, facts in later.values_list("version", "pk", "facts"):
@@ -187,18 +176,18 @@ def _require_newest(event: Event, change: Change, codes: Sequence[str]) -> None:
             standing.pop()
         else:
             standing.append(version)
-    if any(undoes[version] in own for version in standing):
+    if any(undoes[version] in own_lines for version in standing):
         raise Conflict(Problem("change_undone", facts={"table": codes[0]}))
-    if standing or own & set(undoes.values()):
+    if standing or own_lines & set(undoes.values()):
         raise Conflict(Problem("seats_moved_on", facts={"table": codes[0]}))
 
 
 def _require_known(change: PlayerChange) -> None:
     problems: list[Problem] = []
     facts: dict[str, int | str]
-    for name, found, known in (("act", change.act, ACTS), ("hands", change.hands, HANDS)):
-        if found not in known:
-            facts = {"found": shown(found), "expected": ", ".join(known)}
+    for name, value, choices in (("act", change.act, ACTS), ("hands", change.hands, HANDS)):
+        if value not in choices:
+            facts = {"found": shown(value), "expected": ", ".join(choices)}
             problems.append(Problem("bad_change_of_players", (name,), facts))
     if not 1 <= change.from_hand <= LAST_HAND or (change.act == "replace" and change.from_hand > 1):
         expected = "1" if change.act == "replace" else f"1 to {LAST_HAND}"
@@ -208,20 +197,20 @@ def _require_known(change: PlayerChange) -> None:
         raise Refused(*problems)
 
 
-def _players(event: Event, change: PlayerChange) -> list[Player]:
+def _get_players(event: Event, change: PlayerChange) -> list[Player]:
     ids = change.side or (change.player_id,)
     rows = Player.objects.filter(club_id=event.club_id, player_id__in=ids)
-    known = {player.player_id: player for player in rows}
+    players = {player.player_id: player for player in rows}
     for at, player_id in enumerate(ids):
-        if player_id not in known:
+        if player_id not in players:
             raise Refused(Problem("unknown_player", ("player",), {"player": shown(player_id)}))
         if player_id in ids[:at]:
-            facts = {"player": known[player_id].name, "player_id": player_id}
+            facts = {"player": players[player_id].name, "player_id": player_id}
             raise Refused(Problem("same_player_twice", ("player",), facts))
-    return [known[player_id] for player_id in ids]
+    return [players[player_id] for player_id in ids]
 
 
-def _elsewhere(game: Game, player: Player) -> int | None:
+def _find_other_game(game: Game, player: Player) -> int | None:
     """Return the game of another table of the round that a player sits at.
 
     The caller holds the event's row, as everybody does who changes who sits where.
@@ -236,12 +225,11 @@ def _elsewhere(game: Game, player: Player) -> int | None:
     )
 
 
-def _locked(event: Event, games: Sequence[int]) -> dict[int, ChangedTable]:
-    """Return tables with their games locked, by game."""
+def _lock_tables(event: Event, games: Sequence[int]) -> dict[int, ChangedTable]:
     locked = lock_games(Game.objects.filter(pk__in=games))
     if set(locked) != set(games):
         raise Missing("table")
-    found = {}
+    tables = {}
     rows = Game.objects.filter(pk__in=locked).order_by("pk")
     for game in rows.select_related("club", "snapshot", "table__round__stage"):
         game.event = event
@@ -251,11 +239,11 @@ def _locked(event: Event, games: Sequence[int]) -> dict[int, ChangedTable]:
         )
         runs = joined(SeatRun(*row) for row in sittings)
         hands = Hand.objects.filter(game=game).select_related("entry").order_by("number")
-        found[game.pk] = ChangedTable(game, seats, runs, list(hands), after=runs)
-    return found
+        tables[game.pk] = ChangedTable(game, seats, runs, list(hands), after=runs)
+    return tables
 
 
-def _require_now(
+def _require_unchanged(
     actor: Actor,
     event: Event,
     role: str,
@@ -263,12 +251,11 @@ def _require_now(
     code: str,
     tag: str | None,
 ) -> None:
-    """Let who played be changed where a hand could be corrected, and nobody was first."""
     for table in tables:
         require_ordinary(table.game)
         if table.game.table.round.stage.kind == StageKind.PLAYOFF:
             raise Conflict(Problem("table_of_a_playoff", facts={"table": table.code}))
         if table.game.table.round.state == "closed" or event.state in ("closed", "final"):
             require_role(actor, role, "correct_closed")
-    if tag is not None and (there := table_seating(event, code)).tag != tag:
-        raise Conflict(Problem("seating_outdated", facts={"table": code}), there=there)
+    if tag is not None and (seating := table_seating(event, code)).tag != tag:
+        raise Conflict(Problem("seating_outdated", facts={"table": code}), there=seating)

@@ -13,10 +13,10 @@ from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.hands.games import hands_of_game
 from tournaments.selectors.rounds.table_sheets import digest_of
 from tournaments.selectors.rules.rule_sets import rules_of
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.locks import lock_game, lock_round
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.hands.apply_game import is_over
+from tournaments.services.hands.hand_rows import audit_hand
 from tournaments.services.hands.void_hand import audit_void, empty_hands, note_voids
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require, require_role
@@ -33,9 +33,6 @@ def complete_game(*, actor: Actor, game: Game, now: datetime) -> None:
 
     The caller holds its lock and has asked whether the actor may enter there: who types a sheet
     ends it so, the holder of a link included. Closing a table without it is `move_game`.
-
-    Raises:
-        Conflict: event_is_over, round_is_closed.
     """
     require_changeable(game)
     game.state = "complete"
@@ -49,15 +46,11 @@ def close_tables(*, actor: Actor, round_: Round, now: datetime) -> int:
     """Close every table of a round that is being played; returns how many there were.
 
     All of them are locked before any is changed, for hosts save hands there meanwhile.
-
-    Raises:
-        Forbidden: enter_hand, close_table.
-        Conflict: event_is_over, round_is_closed, table_of_a_playoff.
     """
     require(actor, round_.club, "enter_hand")
     lock_round(round_)
-    found = Game.objects.filter(table__round=round_, state="playing").order_by("pk")
-    games = list(found.select_related("event", "club", "table__round"))
+    playing = Game.objects.filter(table__round=round_, state="playing").order_by("pk")
+    games = list(playing.select_related("event", "club", "table__round"))
     if not games:
         return 0
     require(actor, round_.club, find_move(GAME, "playing", "complete").act)
@@ -72,26 +65,13 @@ def close_tables(*, actor: Actor, round_: Round, now: datetime) -> int:
 
 
 def audit_move(actor: Actor, game: Game, was: str, to: str, reason: str, now: datetime) -> None:
-    """Append a line to the audit trail for a move of a game's state."""
-    append_audit(
-        club=game.club,
-        actor=actor,
-        act="move_game",
-        subject=f"event:{game.event.slug}/table:{game.table.code}",
-        facts={"from": was, "to": to, "reason": reason.strip()},
-        now=now,
-    )
+    facts = {"from": was, "to": to, "reason": reason.strip()}
+    audit_hand(actor, game, None, "move_game", facts, now)
 
 
 @atomic_act
 def move_game(
-    *,
-    actor: Actor,
-    game: Game,
-    to: str,
-    now: datetime,
-    reason: str = "",
-    hands_count: bool = True,
+    *, actor: Actor, game: Game, to: str, now: datetime, reason: str = "", hands_count: bool = True
 ) -> Game:
     """Take a game from its state to the state `to`, as the table of states allows.
 
@@ -100,12 +80,6 @@ def move_game(
     Args:
         hands_count: for an abandoned game, whether the hands that were played score; else they
             are deleted, with the same reason.
-
-    Raises:
-        Forbidden: the move's act.
-        Refused: reason_required.
-        Conflict: state_not_allowed, table_of_a_playoff, event_is_over, round_is_closed,
-            game_is_over.
     """
     game = lock_game(game)
     if to == game.state:
@@ -122,21 +96,19 @@ def move_game(
     rules, settings = rules_of(game.snapshot), settings_at(game)
     if to == "playing" and is_over(game, rules, settings, hands_of_game(game)):
         raise Conflict(Problem("game_is_over", ("state",), {"table": game.table.code}))
-    was, gone = game.state, [] if to != "abandoned" or hands_count else _counting(game)
+    was, voided = game.state, list[Hand]()
+    if to == "abandoned" and not hands_count:
+        voided = list(Hand.objects.filter(game=game, state="accepted").order_by("number"))
     game.state = to
     Game.objects.filter(pk=game.pk).update(state=to)
-    if gone:
-        empty_hands(game, gone)
+    if voided:
+        empty_hands(game, voided)
     version = mark_changed(event=game.event, now=now)
-    if gone:
-        note_voids(get_role(actor, game.club_id), game, gone, version, reason, now)
-    audit_void(actor, game, gone, reason, now)
+    if voided:
+        note_voids(get_role(actor, game.club_id), game, voided, version, reason, now)
+    audit_void(actor, game, voided, reason, now)
     audit_move(actor, game, was, to, reason, now)
     return game
-
-
-def _counting(game: Game) -> list[Hand]:
-    return list(Hand.objects.filter(game=game, state="accepted").order_by("number"))
 
 
 READABLE: Final = ("playing", "complete", "checked", "final")
@@ -144,16 +116,11 @@ READABLE: Final = ("playing", "complete", "checked", "final")
 
 
 @atomic_act
-def confirm_sheet(*, actor: Actor, game: Game, seen: str, now: datetime) -> ReadBack:
+def confirm_sheet(*, actor: Actor, game: Game, compared_digest: str, now: datetime) -> ReadBack:
     """Keep that the sheet says what the paper says, and complete its game if it still goes on.
 
     Args:
-        seen: the digest of the sheet that was compared; another one is refused.
-
-    Raises:
-        Forbidden: enter_hand; correct_closed once the round is closed.
-        Conflict: event_not_open, round_is_draft, event_is_over, state_not_allowed, sheet_is_empty,
-            sheet_changed.
+        compared_digest: the digest of the sheet that was compared; another one is refused.
     """
     game = lock_game(game)
     role = get_role(actor, game.club_id, table_id=game.table_id)
@@ -164,21 +131,14 @@ def confirm_sheet(*, actor: Actor, game: Game, seen: str, now: datetime) -> Read
         raise Conflict(Problem("sheet_is_empty", facts={"table": game.table.code}))
     if game.state not in READABLE:
         raise Conflict(state_problem(GAME, game.state, "checked"))
-    if (sheet := digest_of(hands)) != seen:
+    if (sheet := digest_of(hands)) != compared_digest:
         raise Conflict(Problem("sheet_changed", facts={"table": game.table.code}))
     if game.state == "playing" and game.counts:  # a play-off's goes on until it is decided
         complete_game(actor=actor, game=game, now=now)
     if earlier := ReadBack.objects.filter(game=game, sheet=sheet).first():
         return earlier
-    made = ReadBack.objects.create(
+    read_back = ReadBack.objects.create(
         club=game.club, game=game, sheet=sheet, by_id=actor.user_id, by_as=actor.name, at=now
     )
-    append_audit(
-        club=game.club,
-        actor=actor,
-        act="read_back",
-        subject=f"event:{game.event.slug}/table:{game.table.code}",
-        facts={"sheet": sheet, "hands": len(hands)},
-        now=now,
-    )
-    return made
+    audit_hand(actor, game, None, "read_back", {"sheet": sheet, "hands": len(hands)}, now)
+    return read_back

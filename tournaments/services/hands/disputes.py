@@ -13,19 +13,19 @@ from django.db.models import Max
 from scoring.entry.typed_hand import form_of
 from scoring.errors import Problem, Refused
 from tournaments.domain.reasons import reason_problems
-from tournaments.domain.replay_game import LAST_HAND, TOTALS
+from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, DisputeState, Entry, Game, Hand
 from tournaments.policy import PLAYER, Actor, shown_role
 from tournaments.selectors.clubs.clubs import get_role
-from tournaments.selectors.hands.disputes import has_sat_at
+from tournaments.selectors.hands.disputes import dispute_at, has_sat_at
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.locks import lock_event, lock_game
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.hands.hand_rows import insert_hand, notify_of_ruling
-from tournaments.services.hands.plan_entry import entry_problems, hands_problems
+from tournaments.services.hands.hand_rows import audit_hand, insert_hand, notify_of_ruling
+from tournaments.services.hands.plan_entry import entry_problems, hands_problems, number_problems
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require_role
 from tournaments.services.playoffs.playoffs import require_takes_hands
@@ -62,34 +62,28 @@ def file_disputed(
         key: idempotency key; a repeated one gets the hand that was filed under it.
         reason: what is to be settled.
         hands: how many hands the totals of a whole game (hand number 0) stand for, if known.
-
-    Raises:
-        Forbidden: file_disputed; correct_closed once the round is closed.
-        Conflict: hand_exists, adds_up, event_not_open, round_is_draft, table_abandoned.
-        Refused: reason_required, bad_text, bad_hand_number, bad_number_of_hands; what the scorer
-            finds besides sums; playoff_void, playoff_over, playoff_waived.
     """
     game = lock_game(game)
     role = get_role(actor, game.club_id, table_id=game.table_id)
     require_role(actor, role, HAND["", "disputed"].act)
-    there = Hand.objects.filter(game=game, number=number).first()
-    if there is not None:
-        if key and Entry.objects.filter(hand=there, key=key, revision=1).exists():
-            return there
-        raise Conflict(Problem("hand_exists", ("number",), {"number": number}), there=there)
+    stored = Hand.objects.filter(game=game, number=number).first()
+    if stored is not None:
+        if key and Entry.objects.filter(hand=stored, key=key, revision=1).exists():
+            return stored
+        raise Conflict(Problem("hand_exists", ("number",), {"number": number}), there=stored)
     if not game.counts:
         require_takes_hands(game, is_new=True)
     require_open(actor, role, game)
-    require_not_abandoned(actor, role, game, there)
-    found = entry_problems(actor=actor, game=game, entry=entry, number=number, hands=hands)
-    problems = list(reason_problems(reason))
-    if not TOTALS <= number <= LAST_HAND:
-        facts = {"found": number, "expected": f"1 to {LAST_HAND}"}
-        problems.append(Problem("bad_hand_number", ("number",), facts))
-    problems += hands_problems(hands)
-    if problems or any(one.code not in DO_NOT_ADD_UP for one in found):
-        raise Refused(*found, *problems)
-    if not found:
+    require_not_abandoned(actor, role, game, stored)
+    entry_refusals = entry_problems(actor=actor, game=game, entry=entry, number=number, hands=hands)
+    problems = [
+        *reason_problems(reason),
+        *number_problems(number, least=TOTALS),
+        *hands_problems(hands),
+    ]
+    if problems or any(problem.code not in DO_NOT_ADD_UP for problem in entry_refusals):
+        raise Refused(*entry_refusals, *problems)
+    if not entry_refusals:
         raise Conflict(Problem("adds_up", facts={"number": number}))
     hand = Hand(club_id=game.club_id, game=game, number=number, state="disputed", revision=1)
     if number == TOTALS:
@@ -109,14 +103,8 @@ def file_disputed(
     )
     insert_hand(hand, row)
     mark_changed(event=game.event, now=now)
-    append_audit(
-        club=game.club,
-        actor=actor,
-        act="file_disputed",
-        subject=f"event:{game.event.slug}/table:{game.table.code}/hand:{number}",
-        facts={"revision": 1, "reason": reason.strip()},
-        now=now,
-    )
+    facts = {"revision": 1, "reason": reason.strip()}
+    audit_hand(actor, game, number, "file_disputed", facts, now)
     return hand
 
 
@@ -126,14 +114,6 @@ AS_SAID = (DisputeState.UPHELD, DisputeState.REJECTED)
 
 @atomic_act
 def open_dispute(*, actor: Actor, game: Game, number: int, words: str, now: datetime) -> Dispute:
-    """Say that hand `number` of a game is wrong.
-
-    Raises:
-        Forbidden: open_dispute; a player may at a table where they sat only.
-        Missing: hand.
-        Conflict: event_is_final, dispute_exists.
-        Refused: reason_required, bad_text.
-    """
     role = get_role(actor, game.club_id, table_id=game.table_id)
     require_role(actor, role, "open_dispute")
     if shown_role(role) == PLAYER and not has_sat_at(actor, game.table_id):
@@ -175,17 +155,11 @@ def rule_on_dispute(
 
     Args:
         to: `upheld` or `rejected`.
-
-    Raises:
-        Forbidden: rule_on_disputes.
-        Missing: dispute.
-        Conflict: state_not_allowed.
-        Refused: bad_ruling, reason_required, bad_text.
     """
     role = get_role(actor, event.club_id)
     require_role(actor, role, "rule_on_disputes")
     event = lock_event(event)
-    dispute = _dispute_in(event, number)
+    dispute = dispute_at(event, number)
     if to not in AS_SAID:
         raise Refused(Problem("bad_ruling", ("to",), {"found": to[:40]}))
     find_move(DISPUTE, dispute.state, to)
@@ -212,16 +186,8 @@ def rule_on_dispute(
 def withdraw_dispute(
     *, actor: Actor, event: Event, number: int, now: datetime, words: str = ""
 ) -> Dispute:
-    """Withdraw a dispute: who opened it may, and a director.
-
-    Raises:
-        Forbidden: open_dispute, or rule_on_disputes where somebody else opened it.
-        Missing: dispute.
-        Conflict: state_not_allowed.
-        Refused: bad_text.
-    """
     event = lock_event(event)
-    dispute = _dispute_in(event, number)
+    dispute = dispute_at(event, number)
     role = get_role(actor, event.club_id, table_id=dispute.hand.game.table_id)
     is_own = dispute.opened_label == actor.label
     require_role(actor, role, DISPUTE["open", "withdrawn"].act if is_own else "rule_on_disputes")
@@ -230,14 +196,6 @@ def withdraw_dispute(
         raise Refused(*problems)
     _close(actor, dispute, DisputeState.WITHDRAWN, role, words, now)
     _audit(actor, event, dispute, "withdraw_dispute", now)
-    return dispute
-
-
-def _dispute_in(event: Event, number: int) -> Dispute:
-    disputes = Dispute.objects.filter(event=event, number=number)
-    dispute = disputes.select_related("hand__game__table").first()
-    if dispute is None:
-        raise Missing("dispute", {"dispute": number})
     return dispute
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.replay_game import LAST_HAND, teams_of
+from tournaments.domain.replay_game import teams_of
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.deals import Board
 from tournaments.models.events import Event
@@ -28,7 +28,9 @@ from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.locks import lock_event, lock_game
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.hands.plan_entry import require_same_seats
+from tournaments.services.hands.board_of_hand import known_boards
+from tournaments.services.hands.hand_rows import audit_hand
+from tournaments.services.hands.plan_entry import number_problems, require_same_seats
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.permissions import require
 
@@ -52,12 +54,6 @@ class SecondEntry:
 
 @atomic_act
 def set_double_entry(*, actor: Actor, event: Event, on: bool, now: datetime) -> None:
-    """Turn double entry of an event on or off; what was entered stays.
-
-    Raises:
-        Forbidden: manage_event.
-        Conflict: event_is_final.
-    """
     event = lock_event(event)
     require(actor, event.club, "manage_event")
     if event.state == "final":
@@ -83,7 +79,7 @@ def enter_again(
     rows: Sequence[SecondEntry],
     is_whole: bool,
     now: datetime,
-    shown: Sequence[str] | None = None,
+    displayed_players: Sequence[str] | None = None,
     is_all_or_none: bool = False,
 ) -> dict[int, Sequence[Problem]]:
     """Keep hands as a second person typed them, compared with those that count.
@@ -93,43 +89,38 @@ def enter_again(
     Args:
         is_whole: these are all hands of that person's paper; where all of them are good, the others
             of the sheet are kept as missing there.
-        shown: player ids in seat order as the page had them on which they were typed.
+        displayed_players: player ids in seat order as the page had them on which they were typed.
 
     Returns:
         Hand number → why it was not kept.
-
-    Raises:
-        Forbidden: enter_hand; also through a table's link.
-        Conflict: double_entry_off, players_moved; typed_by_you, where the actor entered one of
-            these hands.
-        Refused: what is wrong with any hand, where it is all or none; at `hands` and the place of
-            the row.
     """
     game = lock_game(game)
     _require(actor, game)
-    own = hands_entered_by(game, actor.user_id)
-    if mine := sorted(own & {one.number for one in rows}):
+    own_numbers = hands_entered_by(game, actor.user_id)
+    if mine := sorted(own_numbers & {row.number for row in rows}):
         raise Conflict(Problem("typed_by_you", facts={"hand": mine[0]}))
     hands = Hand.objects.filter(game=game, state="accepted", number__gt=0)
     hands = hands.select_related("entry", "board")
-    there = {hand.number: hand for hand in hands}
-    if there and own >= there.keys():
-        raise Conflict(Problem("typed_by_you", facts={"hand": min(own)}))
+    first_hands = {hand.number: hand for hand in hands}
+    if first_hands and own_numbers >= first_hands.keys():
+        raise Conflict(Problem("typed_by_you", facts={"hand": min(own_numbers)}))
     sat = game_now(game).sat
-    require_same_seats(find_current_ids(game.club_id, shown, {one.player_id for one in sat}), sat)
-    seen = _Seen(game, actor)
+    require_same_seats(
+        find_current_ids(game.club_id, displayed_players, {row.player_id for row in sat}), sat
+    )
+    second_sheet = _Seen(game, actor)
     compare = _Comparison(game)
     wrong: dict[int, Sequence[Problem]] = {}
     for row in rows:
         problems = [
-            *_number_problems(row.number),
+            *number_problems(row.number),
             *compare.problems(row.entry),
             *compare.board_problems(row.board),
         ]
         if problems:
             wrong[row.number] = problems
             continue
-        seen.keep(row.number, row, there.get(row.number), compare, now)
+        second_sheet.keep(row.number, row, first_hands.get(row.number), compare, now)
     if is_all_or_none and wrong:
         raise Refused(
             *(
@@ -139,17 +130,11 @@ def enter_again(
             )
         )
     if is_whole and not wrong:
-        for number in sorted(there.keys() - own - {one.number for one in rows}):
-            seen.keep(number, None, there[number], compare, now)
-    if seen.n_kept:
-        append_audit(
-            club=game.club,
-            actor=actor,
-            act="type_again",
-            subject=f"event:{game.event.slug}/table:{game.table.code}",
-            facts={"hands": seen.n_kept, "differ": seen.n_differ},
-            now=now,
-        )
+        for number in sorted(first_hands.keys() - own_numbers - {row.number for row in rows}):
+            second_sheet.keep(number, None, first_hands[number], compare, now)
+    if second_sheet.n_kept:
+        facts = {"hands": second_sheet.n_kept, "differ": second_sheet.n_differ}
+        audit_hand(actor, game, None, "type_again", facts, now)
     return wrong
 
 
@@ -171,12 +156,6 @@ def choose_entry(
         second: the second typing that was looked at, by its row.
         revision: the first one's revision that was looked at, 0 where there was none.
         reason: said besides; the decision itself is always said.
-
-    Raises:
-        Forbidden, Conflict, Refused: as `record_entry`; bad_setting; double_entry_off,
-            entry_outdated where somebody wrote meanwhile, hand_not_typed_again where the second
-            has no such hand.
-        Missing: hand, where nobody typed it again.
     """
     if stands not in Ruling.Stands.values:
         facts = {"key": "stands", "found": stands, "expected": "first or second"}
@@ -191,8 +170,8 @@ def choose_entry(
     theirs = hand.revision if hand is not None and hand.state == "accepted" else 0
     if (newest.pk, theirs) != (second, revision):
         raise Conflict(Problem("entry_outdated", facts={"yours": revision, "theirs": theirs}))
-    said = SECOND_IS_RIGHT if stands == "second" else FIRST_STANDS
-    said = f"{said}. {reason.strip()}"[:LONGEST_REASON] if reason.strip() else said
+    text = SECOND_IS_RIGHT if stands == "second" else FIRST_STANDS
+    text = f"{text}. {reason.strip()}"[:LONGEST_REASON] if reason.strip() else text
     if stands == "second":
         if newest.typed is None:
             raise Refused(Problem("hand_not_typed_again", facts={"hand": number}))
@@ -204,7 +183,7 @@ def choose_entry(
             now=now,
             source="host",
             based_on=hand.revision if hand is not None else None,
-            reason=said,
+            reason=text,
             board=newest.board,
         )
         theirs = recorded.hand.revision
@@ -213,27 +192,15 @@ def choose_entry(
         second=newest,
         stands=stands,
         revision=theirs,
-        reason=said,
+        reason=text,
         by_id=actor.user_id,
         by_as=actor.name,
         at=now,
     )
-    append_audit(
-        club=game.club,
-        actor=actor,
-        act="rule_typings",
-        subject=f"event:{game.event.slug}/table:{game.table.code}/hand:{number}",
-        facts={"stands": ruling.stands, "revision": theirs},
-        now=now,
+    audit_hand(
+        actor, game, number, "rule_typings", {"stands": ruling.stands, "revision": theirs}, now
     )
     return ruling
-
-
-def _number_problems(number: int) -> Sequence[Problem]:
-    if 1 <= number <= LAST_HAND:
-        return ()
-    facts = {"found": number, "expected": f"1 to {LAST_HAND}"}
-    return (Problem("bad_hand_number", ("number",), facts),)
 
 
 def _require(actor: Actor, game: Game) -> None:
@@ -258,7 +225,6 @@ class _Comparison:
         self.boards = list(boards.values_list("number", flat=True)) if is_duplicate else None
 
     def board_problems(self, board: int | None) -> Sequence[Problem]:
-        """Say what is wrong with the board of a hand, which a duplicate event needs."""
         if self.boards is None:
             unexpected = Problem("board_not_expected", ("board",), {"found": board or 0})
             return () if board is None else (unexpected,)
@@ -266,13 +232,11 @@ class _Comparison:
             return (Problem("board_needed", ("board",)),)
         if board in self.boards:
             return ()
-        known = f"{self.boards[0]} to {self.boards[-1]}" if self.boards else "none"
-        return (Problem("no_such_board", ("board",), {"found": board, "known": known}),)
+        facts = {"found": board, "known": known_boards(self.boards)}
+        return (Problem("no_such_board", ("board",), facts),)
 
     def problems(self, entry: Mapping[str, object]) -> Sequence[Problem]:
-        return first_hand_problems(
-            self.rules, self.seats, entry, teams=self.teams, chips=self.chips
-        )
+        return first_hand_problems(self.rules, self.seats, entry, self.teams, self.chips)
 
     def agree(self, hand: Hand | None, row: SecondEntry | None) -> bool:
         first = hand.entry if hand is not None else None
@@ -307,8 +271,8 @@ class _Seen:
         last = self.newest.get(number)
         revision = hand.revision if hand is not None else 0
         is_own = last is not None and last.by_id == self.actor.user_id
-        said = (entry, revision, board)
-        if last is not None and is_own and (last.typed, last.revision, last.board) == said:
+        values = (entry, revision, board)
+        if last is not None and is_own and (last.typed, last.revision, last.board) == values:
             return
         if key is not None and (number, key) in self.keys:
             return

@@ -1,7 +1,7 @@
 """Writing the rows of hands and entries, and the notices and audit lines that follow."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import wraps
 from typing import Any, Final, ParamSpec, TypeVar
@@ -15,8 +15,10 @@ from tournaments.models.hands import Dispute, Entry, Game, Hand
 from tournaments.policy import Actor
 from tournaments.selectors.events.entrants import accounts_at_table
 from tournaments.services.audit.audit import append_audit
+from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.bulk import prepared
 from tournaments.services.notices.notifications import notify
+from tournaments.services.webhooks.record_event import record_correction
 
 CONTESTED: Final = ("hand_exists", "entry_outdated")
 """Why an entry is refused where somebody else was first."""
@@ -46,15 +48,9 @@ def audit_conflicts(record: Callable[P, R]) -> Callable[P, R]:
 
 @transaction.atomic
 def _audit(conflict: Conflict, body: JsonDict) -> None:
-    game, number = body["game"], body.get("number", TOTALS)
-    append_audit(
-        club=game.club,
-        actor=body["actor"],
-        act="enter_hand_refused",
-        subject=f"event:{game.event.slug}/table:{game.table.code}/hand:{number}",
-        facts={"code": conflict.problem.code, **conflict.problem.facts},
-        now=body["now"],
-    )
+    facts = {"code": conflict.problem.code, **conflict.problem.facts}
+    number = body.get("number", TOTALS)
+    audit_hand(body["actor"], body["game"], number, "enter_hand_refused", facts, body["now"])
 
 
 def notify_of_correction(actor: Actor, game: Game, hand: Hand, act: str, now: datetime) -> None:
@@ -73,8 +69,46 @@ def notify_of_correction(actor: Actor, game: Game, hand: Hand, act: str, now: da
     )
 
 
+def audit_hand(
+    actor: Actor,
+    game: Game,
+    number: int | None,
+    act: str,
+    facts: Mapping[str, object],
+    now: datetime,
+) -> None:
+    """Append an audit line about a hand; without a number about its table."""
+    hand = "" if number is None else f"/hand:{number}"
+    append_audit(
+        club=game.club,
+        actor=actor,
+        act=act,
+        subject=f"event:{game.event.slug}/table:{game.table.code}{hand}",
+        facts=facts,
+        now=now,
+    )
+
+
+def note_correction(
+    game: Game, hand: Hand, kind: str, role: str, version: int, reason: str, now: datetime
+) -> None:
+    note_change(
+        event=game.event,
+        version=version,
+        kind=kind,
+        by=role,
+        now=now,
+        table=game.table.code,
+        number=hand.number,
+        reason=reason,
+        facts={"revision": hand.revision},
+    )
+    record_correction(
+        game, hand.number, change=kind, revision=hand.revision, version=version, now=now
+    )
+
+
 def notify_of_ruling(actor: Actor, dispute: Dispute, now: datetime) -> None:
-    """Tell who opened a dispute, and who sat there, that it is decided."""
     concerned = accounts_at_table(dispute.hand.game.table_id)
     notify(
         club=dispute.event.club,
@@ -112,22 +146,20 @@ def insert_hand(hand: Hand, entry: Entry) -> None:
     The entry's id is taken first, so that the hand is written once: one statement on PostgreSQL,
     two on SQLite. What was entered is read from the database again, as a reader will find it.
     """
-    columns, values = prepared(hand, without=("id", "entry_id"))
-    next_entry = _NEXT_ENTRY[connection.vendor]
-    insert = _HAND.format(columns=_listed(columns), marks=_marks(values), entry=next_entry)
-    columns, typed = prepared(entry, without=("id", "hand_id"))
-    second = {"columns": _listed(columns), "marks": _marks(typed)}
+    hand_parts, values = _insert_parts(hand, "id", "entry_id")
+    insert = _HAND.format(**hand_parts, entry=_NEXT_ENTRY[connection.vendor])
+    parts, entry_values = _insert_parts(entry, "id", "hand_id")
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             ids = "(SELECT entry_id FROM hand), (SELECT id FROM hand)"
             statement = f"WITH hand AS ({insert} RETURNING id, entry_id) "
-            cursor.execute(statement + _ENTRY.format(ids=ids, **second), [*values, *typed])
+            cursor.execute(statement + _ENTRY.format(ids=ids, **parts), [*values, *entry_values])
         else:
             cursor.execute(f"{insert} RETURNING id, entry_id", values)
             hand_id, entry_id = cursor.fetchone()
-            statement = _ENTRY.format(ids="%s, %s", **second)
-            cursor.execute(statement, [entry_id, hand_id, *typed])
-        hand.pk, entry.pk, entry.typed = _written(cursor.fetchone())
+            statement = _ENTRY.format(ids="%s, %s", **parts)
+            cursor.execute(statement, [entry_id, hand_id, *entry_values])
+        hand.pk, entry.pk, entry.typed = _ids_and_entry(cursor.fetchone())
     hand.entry, entry.hand = entry, hand
     hand._state.adding = entry._state.adding = False
 
@@ -135,25 +167,20 @@ def insert_hand(hand: Hand, entry: Entry) -> None:
 def insert_revision(hand: Hand, entry: Entry) -> None:
     """Insert `entry` as the next revision of `hand`, give it its id and make it the one that
     counts; two statements."""
-    columns, typed = prepared(entry, without=("id", "hand_id"))
+    parts, values = _insert_parts(entry, "id", "hand_id")
     with connection.cursor() as cursor:
-        cursor.execute(
-            _REVISION.format(columns=_listed(columns), marks=_marks(typed)), [hand.pk, *typed]
-        )
-        _, entry.pk, entry.typed = _written(cursor.fetchone())
+        cursor.execute(_REVISION.format(**parts), [hand.pk, *values])
+        _, entry.pk, entry.typed = _ids_and_entry(cursor.fetchone())
         cursor.execute(_COUNTS, [hand.state, entry.revision, entry.pk, hand.pk])
     hand.entry, entry.hand = entry, hand
     entry._state.adding = False
 
 
-def _written(row: Sequence[Any]) -> tuple[int, int, Any]:
-    hand_id, entry_id, typed = row
-    return hand_id, entry_id, json.loads(typed)
+def _ids_and_entry(row: Sequence[Any]) -> tuple[int, int, Any]:
+    hand_id, entry_id, entry = row
+    return hand_id, entry_id, json.loads(entry)
 
 
-def _listed(columns: list[str]) -> str:
-    return ", ".join(columns)
-
-
-def _marks(values: list[Any]) -> str:
-    return ", ".join(["%s"] * len(values))
+def _insert_parts(row: Hand | Entry, *without: str) -> tuple[dict[str, str], list[Any]]:
+    columns, values = prepared(row, without=without)
+    return {"columns": ", ".join(columns), "marks": ", ".join(["%s"] * len(values))}, values

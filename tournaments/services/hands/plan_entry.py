@@ -3,8 +3,8 @@
 Nothing of a hand is written here; a table where nobody sits yet is seated from its sheet.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from operator import itemgetter
 
@@ -45,26 +45,23 @@ def seat_by_sheet(*, game: Game, players: Sequence[str] | None) -> Sequence[Prob
 
     Returns:
         Why they cannot be seated, all of it; nobody is seated then.
-
-    Raises:
-        Conflict: player_already_seated at another table of the round.
     """
     if players is None:
         return [Problem("players_needed", ("players",))]
     players = find_current_ids(game.club_id, players) or players
-    known = {
+    known_players = {
         player.player_id: player
         for player in Player.objects.filter(club_id=game.club_id, player_id__in=players)
     }
-    problems = [*_counted(game, players), *_named(players, known)]
+    problems = [*_count_problems(game, players), *_player_problems(players, known_players)]
     if not problems:
-        seated = [known[player_id] for player_id in players]
+        seated = [known_players[player_id] for player_id in players]
         store_sittings(game.table, game.table.round, seated, rules_of(game.snapshot))
         enter_players(event=game.event, players=seated)
     return problems
 
 
-def _counted(game: Game, players: Sequence[str]) -> Iterator[Problem]:
+def _count_problems(game: Game, players: Sequence[str]) -> Iterator[Problem]:
     seats = Seat.objects.filter(table_id=game.table_id).count()
     least, most = (seats, seats) if seats else rules_of(game.snapshot).keys.players
     if not least <= len(players) <= most:
@@ -76,12 +73,12 @@ def _counted(game: Game, players: Sequence[str]) -> Iterator[Problem]:
     )
 
 
-def _named(players: Sequence[str], known: dict[str, Player]) -> Iterator[Problem]:
+def _player_problems(players: Sequence[str], known_players: dict[str, Player]) -> Iterator[Problem]:
     for index, player_id in enumerate(players):
-        if player_id not in known:
+        if player_id not in known_players:
             yield Problem("unknown_player", ("players", index), {"player": player_id})
         elif player_id in players[:index]:
-            facts = {"player": known[player_id].name, "player_id": player_id}
+            facts = {"player": known_players[player_id].name, "player_id": player_id}
             yield Problem("same_player_twice", ("players", index), facts)
 
 
@@ -96,29 +93,39 @@ def entry_problems(
     """Return why `entry` could not stand as hand `number` of the game, or as its next one.
 
     With number 0 it has the totals of a whole game, of `hands` hands if that is known.
-
-    Raises:
-        Forbidden: enter_hand.
     """
     require(actor, game.club, "enter_hand", table_id=game.table_id)
     seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
     if not seats:
         return ()
     counted = counted_hands(game.hands.select_related("entry"))
-    entries: dict[int, Mapping[str, object]] = dict(entries_of(counted))
-    place = number if number is not None else max(entries, default=0) + 1
+    last = counted[-1].number if counted else 0
+    place = number if number is not None else last + 1
     try:
-        replay_game(
-            game=game,
-            rules=rules_of(game.snapshot),
-            seats=seats,
-            entries=sorted({**entries, place: entry}.items()),
-            new=place,
-            hands_of_totals=hands,
-        )
+        _replay_with(game, seats, counted, place, entry, hands)
     except HandRefused as refused:
         return refused.problems if place in (TOTALS, refused.number) else ()
     return ()
+
+
+def _replay_with(
+    game: Game,
+    seats: Sequence[Seat],
+    hands: Iterable[Hand],
+    number: int,
+    entry: Mapping[str, object],
+    hands_of_totals: int | None,
+) -> Replay:
+    """Play the hands of a game that count, with `entry` as the one of this number."""
+    other_entries = entries_of(counted_hands(hand for hand in hands if hand.number != number))
+    return replay_game(
+        game=game,
+        rules=rules_of(game.snapshot),
+        seats=seats,
+        entries=sorted([*other_entries, (number, entry)], key=itemgetter(0)),
+        new=number,
+        hands_of_totals=hands_of_totals,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +146,7 @@ class EntryRequest:
     reason: str
     note: str
     players: Sequence[str] | None
-    shown: Sequence[str] | None = None
+    displayed_players: Sequence[str] | None = None
     is_totals: bool = False
     hands: int | None = None
     board: int | None = None
@@ -149,88 +156,53 @@ class EntryRequest:
 class EntryPlan:
     """What an entry gives: the game as it is, the hand that it revises, and the game as played.
 
-    `found` is what the hand itself gives. `hand` is None and `state_before` empty for a new one.
+    `played_hand` is what the hand itself gives. A new one has no `hand` and no `state_before`.
     """
 
     locked: LockedGame
     hand: Hand | None
     state_before: str
     played: Replay
-    found: PlayedHand
+    played_hand: PlayedHand
     board: Board | None = None
 
 
 def plan_entry(request: EntryRequest, role: str, locked: LockedGame) -> EntryPlan:
-    """Check an entry against the game as it is, and play the game with it.
-
-    Raises:
-        Forbidden, Conflict, Refused: as `record_entry` says.
-        HandRefused: another hand of the game contradicts the new entry.
-    """
-    game, hand = request.game, locked.hands.get(request.number)
+    game, number, hand = request.game, request.number, locked.hands.get(request.number)
     _require_open(request, role, locked)
-    request = _with_current_ids(request, locked)
-    require_same_seats(request.shown, locked.sat)
-    _require_based_on(hand, request.number, request.based_on)
+    sitting_ids = {stretch.player_id for stretch in locked.sat}
+    players = find_current_ids(game.club_id, request.players, sitting_ids)
+    displayed = find_current_ids(game.club_id, request.displayed_players, sitting_ids)
+    require_same_seats(displayed, locked.sat)
+    _require_based_on(hand, number, request.based_on)
     problems = [*_own_problems(request, hand)]
     if locked.sat or locked.hands:
-        problems += _mismatches(locked.sat, request.number, request.players)
+        problems += _mismatches(locked.sat, number, players)
     else:
         require_role(request.actor, role, "seat_open_table")
-        problems += seat_by_sheet(game=game, players=request.players)
+        problems += seat_by_sheet(game=game, players=players)
         locked = game_now(game)
-    board, of_board = board_of_hand(
-        game=game, locked=locked, number=request.number, board=request.board
-    )
-    played = _replayed(request, locked, [*problems, *of_board])
-    found = next(hand for hand in played.hands if hand.number == request.number)
+    board, of_board = board_of_hand(game=game, locked=locked, number=number, board=request.board)
+    played = _replay(request, locked, [*problems, *of_board])
+    played_hand = next(hand for hand in played.hands if hand.number == number)
     state_before = hand.state if hand is not None else ""
-    return EntryPlan(locked, hand, state_before, played, found, board)
-
-
-def _with_current_ids(request: EntryRequest, locked: LockedGame) -> EntryRequest:
-    """Return the request with the numbers that merged players have now."""
-    club_id, there = request.game.club_id, {one.player_id for one in locked.sat}
-    return replace(
-        request,
-        players=find_current_ids(club_id, request.players, there),
-        shown=find_current_ids(club_id, request.shown, there),
-    )
+    return EntryPlan(locked, hand, state_before, played, played_hand, board)
 
 
 def _require_open(request: EntryRequest, role: str, locked: LockedGame) -> None:
-    """Refuse an entry that the table does not take as it is: closed, abandoned, left."""
     actor, game, number = request.actor, request.game, request.number
     hand = locked.hands.get(number)
     if not game.counts:
         require_takes_hands(game, is_new=hand is None)
-        _require_hand_by_hand(request)
+        if request.is_totals:  # a play-off is compared hand by hand
+            raise Refused(Problem("playoff_by_hands"))
     require_open(actor, role, game)
     require_not_abandoned(actor, role, game, hand)
     if hand is not None and hand.state == "void":
         require_role(actor, role, HAND["void", "accepted"].act)
         _require_not_elsewhere(game, locked.sat, number)
-    if hand is None and locked.sat:
-        _require_somebody(game, locked.sat, number)
-
-
-def _require_hand_by_hand(request: EntryRequest) -> None:
-    """Refuse a sheet with totals only for a play-off, which is compared hand by hand.
-
-    Raises:
-        Refused: playoff_by_hands.
-    """
-    if request.is_totals:
-        raise Refused(Problem("playoff_by_hands"))
-
-
-def _require_somebody(game: Game, sat: Sequence[SeatStretch], number: int) -> None:
-    """Refuse a new hand at a table that everybody has left: nobody would get it.
-
-    Raises:
-        Conflict: table_is_left.
-    """
-    if not any(one.has(max(number, 1)) for one in sat):
+    # At a table that everybody has left, nobody would get a new hand.
+    if hand is None and locked.sat and not any(row.has(max(number, 1)) for row in locked.sat):
         facts = {"table": game.table.code, "number": number}
         raise Conflict(Problem("table_is_left", facts=facts))
 
@@ -239,47 +211,46 @@ def _require_not_elsewhere(game: Game, sat: Sequence[SeatStretch], number: int) 
     """Refuse to restore a hand whose players sit at another table of the round by now.
 
     Tables that were abandoned with no hand that counts keep nobody.
-
-    Raises:
-        Conflict: players_sit_elsewhere.
     """
-    codes = [one.player_id for one in sat if one.has(max(number, 1))]
+    codes = [stretch.player_id for stretch in sat if stretch.has(max(number, 1))]
     rows = Sitting.objects.filter(round=game.table.round_id, player__player_id__in=codes)
     rows = rows.exclude(seat__table=game.table_id)
     condition = Q(seat__table__game__state="abandoned", seat__table__game__hands_counted=0)
-    found = rows.exclude(condition).order_by("player__player_id", "pk")
-    elsewhere = found.select_related("player", "seat__table").first()
+    sittings = rows.exclude(condition).order_by("player__player_id", "pk")
+    elsewhere = sittings.select_related("player", "seat__table").first()
     if elsewhere is not None:
-        facts: dict[str, int | str] = {
-            "number": number,
-            "player": elsewhere.player.name,
-            "player_id": elsewhere.player.player_id,
-            "table": elsewhere.seat.table.code,
-            "table_number": elsewhere.seat.table.number,
-        }
-        raise Conflict(Problem("players_sit_elsewhere", facts=facts))
+        raise Conflict(
+            Problem(
+                "players_sit_elsewhere",
+                facts={
+                    "number": number,
+                    "player": elsewhere.player.name,
+                    "player_id": elsewhere.player.player_id,
+                    "table": elsewhere.seat.table.code,
+                    "table_number": elsewhere.seat.table.number,
+                },
+            )
+        )
 
 
-def require_same_seats(shown: Sequence[str] | None, sat: Sequence[SeatStretch]) -> None:
+def require_same_seats(displayed_players: Sequence[str] | None, sat: Sequence[SeatStretch]) -> None:
     """Refuse numbers that were typed beside people who sit in other seats of the table by now.
 
     Args:
-        shown: player ids in seat order, as the page had them; None where it said nothing of them.
-
-    Raises:
-        Conflict: players_moved.
+        displayed_players: player ids in seat order, as the page had them; None where it had none.
     """
-    if shown is None:
+    if displayed_players is None:
         return
-    last = {one.seat: one for one in sorted(sat, key=lambda one: one.from_hand)}
-    seats = moved_seats(shown, {seat: one.player_id for seat, one in last.items()})
+    last = {stretch.seat: stretch for stretch in sorted(sat, key=lambda stretch: stretch.from_hand)}
+    seats = moved_seats(
+        displayed_players, {seat: stretch.player_id for seat, stretch in last.items()}
+    )
     if seats:
         names = ", ".join(last[seat].name for seat in seats)
         raise Conflict(Problem("players_moved", facts={"players": names}))
 
 
 def _require_based_on(hand: Hand | None, number: int, based_on: int | None) -> None:
-    """Let a new hand be new, and a revision follow the one that its author looked at."""
     theirs = hand.revision if hand is not None else 0
     if hand is not None and based_on is None:
         raise Conflict(Problem("hand_exists", ("number",), {"number": number}), there=hand)
@@ -289,18 +260,21 @@ def _require_based_on(hand: Hand | None, number: int, based_on: int | None) -> N
 
 
 def _own_problems(request: EntryRequest, hand: Hand | None) -> Iterator[Problem]:
-    """Yield what is wrong with the number, the number of hands and the reason."""
-    expected = f"1 to {LAST_HAND}"
-    if hand is None and not request.is_totals and not 1 <= request.number <= LAST_HAND:
-        facts = {"found": request.number, "expected": expected}
-        yield Problem("bad_hand_number", ("number",), facts)
+    if hand is None and not request.is_totals:
+        yield from number_problems(request.number)
     yield from hands_problems(request.hands)
     if hand is not None and not request.reason.strip():
         yield Problem("reason_required", ("reason",))
 
 
+def number_problems(number: int, least: int = 1) -> Iterator[Problem]:
+    """Yield what is wrong with the number of a hand; `least` is 0 where totals are hand 0."""
+    if not least <= number <= LAST_HAND:
+        facts = {"found": number, "expected": f"1 to {LAST_HAND}"}
+        yield Problem("bad_hand_number", ("number",), facts)
+
+
 def hands_problems(hands: int | None) -> Iterator[Problem]:
-    """Yield what is wrong with the number of hands that totals stand for."""
     if hands is not None and not 1 <= hands <= LAST_HAND:
         facts = {"found": hands, "expected": f"1 to {LAST_HAND}"}
         yield Problem("bad_number_of_hands", ("hands",), facts)
@@ -317,15 +291,15 @@ def _mismatches(
     if players is None:
         return ()
     # Totals belong to whoever sat there from the first hand on.
-    seated = {one.seat: one.player_id for one in sat if one.has(max(number, 1))}
-    names = {one.player_id: one.name for one in sat}
+    seated = {stretch.seat: stretch.player_id for stretch in sat if stretch.has(max(number, 1))}
+    names = {stretch.player_id: stretch.name for stretch in sat}
     problems = []
-    for index, found in enumerate(players):
+    for index, player_id in enumerate(players):
         expected = seated.get(index + 1, "nobody")
-        if expected == found:
+        if expected == player_id:
             continue
-        facts: dict[str, int | str] = {"seat": index + 1, "found": found, "expected": expected}
-        facts |= {"found_name": names.get(found, found)}
+        facts: dict[str, int | str] = {"seat": index + 1, "found": player_id, "expected": expected}
+        facts |= {"found_name": names.get(player_id, player_id)}
         facts |= {"expected_name": names.get(expected, expected)}
         problems.append(Problem("player_mismatch", ("players", index), facts))
     if len(players) != len(seated) and not problems:
@@ -334,33 +308,22 @@ def _mismatches(
     return problems
 
 
-def _replayed(request: EntryRequest, locked: LockedGame, problems: Sequence[Problem]) -> Replay:
+def _replay(request: EntryRequest, locked: LockedGame, problems: Sequence[Problem]) -> Replay:
     """Play the game with the new entry, before anything is written.
 
-    Raises:
-        Refused: `problems` and all that the scorer finds.
-        HandRefused: another hand of the game contradicts the new entry.
+    What is wrong with it is refused with `problems`; another hand that contradicts it raises
+    `HandRefused`.
     """
     if not locked.seats:
         raise Refused(*problems)
-    game = request.game
     # A number that cannot be is judged as the last hand of all, and refused in the end.
     is_number = all(problem.code != "bad_hand_number" for problem in problems)
     place = request.number if is_number else LAST_HAND + 1
-    others = counted_hands(hand for hand in locked.hands.values() if hand.number != place)
-    entries = sorted([*entries_of(others), (place, request.entry)], key=itemgetter(0))
+    stored = locked.hands.get(request.number)
+    n_hands = request.hands if request.is_totals or stored is None else stored.hands
+    hands = locked.hands.values()
     try:
-        rules = rules_of(game.snapshot)
-        stored = locked.hands.get(request.number)
-        hands = request.hands if request.is_totals or stored is None else stored.hands
-        played = replay_game(
-            game=game,
-            rules=rules,
-            seats=locked.seats,
-            entries=entries,
-            new=place,
-            hands_of_totals=hands,
-        )
+        played = _replay_with(request.game, locked.seats, hands, place, request.entry, n_hands)
     except HandRefused as refused:
         if refused.number == place:
             raise Refused(*problems, *refused.problems) from refused

@@ -20,7 +20,7 @@ from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Seat, Sitting
+from tournaments.models.meetings import Seat, Sitting, Table
 from tournaments.selectors.rounds.tables import abandoned_without_hands, side_shape
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.rounds.seating_checks import require_whole_sides
@@ -79,21 +79,18 @@ class ChangedTable:
 
     @property
     def code(self) -> str:
-        """The table's public code."""
         return self.game.table.code
 
     def played(self, first: int) -> list[Hand]:
         """Return the hands from `first` on that stand; totals belong to all."""
-        standing = [hand for hand in self.hands if hand.state != "void"]
-        return [one for one in standing if one.number == TOTALS or one.number >= first]
+        standing = [row for row in self.hands if row.state != "void"]
+        return [hand for hand in standing if hand.number == TOTALS or hand.number >= first]
 
     @property
     def has_totals(self) -> bool:
-        """Whether totals that count stand in the place of hands."""
         return any(hand.number == TOTALS and hand.state != "void" for hand in self.hands)
 
     def next_hand(self) -> int:
-        """Return the number of the hand after all that were entered."""
         return max((hand.number for hand in self.hands), default=0) + 1
 
 
@@ -122,9 +119,6 @@ def seat_moves(
 
     Args:
         players: who comes, each with the table at which they may sit.
-
-    Raises:
-        Refused: unknown_seat_number, members_count, nobody_in_seat, same_person.
     """
     facts: dict[str, int | str]
     if not 1 <= change.seat <= len(table.seats):
@@ -140,38 +134,36 @@ def seat_moves(
         if run is None:
             facts = {"seat": seat, "table": table.code}
             raise Refused(Problem("nobody_in_seat", ("seat",), facts))
-        if player.pk in [held.player for held in runs if held]:
-            raise Refused(Problem("same_person", ("player",), refusal_facts(player, table)))
+        if player.pk in [holder_run.player for holder_run in runs if holder_run]:
+            raise Refused(
+                Problem("same_person", ("player",), refusal_facts(player, table.game.table))
+            )
         moves.append(SeatMove(seat, run.player, player, origin, _seat_of(origin, player.pk)))
     return tuple(moves)
 
 
 def _side_of(table: ChangedTable, seat: int) -> tuple[int, ...]:
-    """Return the seats of the side of a seat; the seat alone where the rules have no sides."""
     shape = side_shape(rules_of(table.game.snapshot), len(table.seats))
     return next((tuple(at + 1 for at in side) for side in shape if seat - 1 in side), (seat,))
 
 
 def _seat_of(table: ChangedTable, player: int) -> int | None:
-    """Return the seat that a player had last at a table."""
     runs = [holder(table.runs, seat.number) for seat in table.seats]
     return next((run.seat for run in runs if run and run.player == player), None)
 
 
-def refusal_facts(player: Player, table: ChangedTable) -> dict[str, int | str]:
-    """Return a person and a table as facts of a refusal."""
+def refusal_facts(player: Player, table: Table) -> dict[str, int | str]:
     return {
         "player": player.name,
         "player_id": player.player_id,
-        "table": table.game.table.number,
+        "table": table.number,
         "code": table.code,
-        "round": table.game.table.round.number,
+        "round": table.round.number,
     }
 
 
 def require_free(table: ChangedTable, move: SeatMove) -> None:
-    """Refuse somebody who sits here, or at another table of the round."""
-    facts = refusal_facts(move.comes, move.origin)
+    facts = refusal_facts(move.comes, move.origin.game.table)
     if move.origin is not table:
         raise Conflict(Problem("player_already_seated", ("player",), facts))
     if move.origin_seat is not None:
@@ -180,17 +172,15 @@ def require_free(table: ChangedTable, move: SeatMove) -> None:
 
 
 def first_changed_hand(other: ChangedTable, change: PlayerChange) -> int:
-    """Return from which hand on people change at the other table: all, or the next one."""
     return 1 if change.from_hand == 1 else other.next_hand()
 
 
 def plan_swap(table: ChangedTable, change: PlayerChange, moves: Sequence[SeatMove]) -> None:
-    """Plan that two people or two sides change places, at one table or between two."""
     other, first = moves[0].origin, change.from_hand
     seats: list[tuple[int, int]] = []
     for move in moves:
         if move.origin_seat is None:
-            facts = refusal_facts(move.comes, table)
+            facts = refusal_facts(move.comes, table.game.table)
             raise Refused(Problem("nobody_to_swap", ("player",), facts))
         seats.append((move.seat, move.origin_seat))
     is_together = all(move.origin is other for move in moves)
@@ -216,7 +206,6 @@ def plan_swap(table: ChangedTable, change: PlayerChange, moves: Sequence[SeatMov
 
 
 def plan_replacement(table: ChangedTable, change: PlayerChange, moves: Sequence[SeatMove]) -> None:
-    """Plan that people who sit at no table take seats over."""
     for move in moves:
         _put(table, move.seat, change.from_hand, move.leaves, move.comes.pk, change)
 
@@ -242,7 +231,6 @@ def _put(
 
 
 def _require_whole_totals(table: ChangedTable, first: int) -> None:
-    """Refuse to divide a sheet with totals only at a hand: nobody knows what was scored by then."""
     if table.has_totals and first > 1:
         raise Refused(Problem("totals_not_divided", ("from_hand",), {"table": table.code}))
 
@@ -257,8 +245,9 @@ def require_hand(table: ChangedTable, first: int) -> None:
         last = max(last, settings_of(table.game.event).hands or last + AHEAD)
     if first > last:
         expected = f"1 to {last}" if last > 1 else "1"
-        facts: dict[str, int | str] = {"found": first, "expected": expected}
-        raise Refused(Problem("bad_from_hand", ("from_hand",), facts))
+        raise Refused(
+            Problem("bad_from_hand", ("from_hand",), {"found": first, "expected": expected})
+        )
 
 
 def exchange_scores(table: ChangedTable, seats: Sequence[tuple[int, int]], first: int) -> None:
@@ -277,18 +266,12 @@ def exchange_scores(table: ChangedTable, seats: Sequence[tuple[int, int]], first
 
 
 def exchanged_entry(table: ChangedTable, entry: Mapping[str, object]) -> dict[str, object]:
-    """Return an entry of a table with the seats exchanged whose people took their scores along.
-
-    Raises:
-        NotBySeat: what was entered for a side has no seat.
-    """
     pairs = [(seat - 1, other - 1) for seat, other in table.exchanged]
     sides = teams_of(table.seats, rules_of(table.game.snapshot)) or ()
     return exchange_entry_seats(entry, pairs, seats=len(table.seats), sides=sides)
 
 
 def require_sides(event: Event, tables: Iterable[ChangedTable], is_answered: bool) -> None:
-    """Ask where partners would not be one pair or team."""
     for table in tables:
         last = {run.seat: run.player for run in sorted(table.after, key=lambda run: run.first)}
         people = {player.pk: player for player in Player.objects.filter(pk__in=last.values())}
@@ -298,26 +281,21 @@ def require_sides(event: Event, tables: Iterable[ChangedTable], is_answered: boo
 
 
 def planned_players(table: ChangedTable) -> list[Player]:
-    """Return who sits at a table by the plan."""
-    open_ones = [run.player for run in table.after if run.last is None]
-    return list(Player.objects.filter(pk__in=open_ones))
+    return list(Player.objects.filter(pk__in=_planned_ids(table)))
 
 
-def require_nobody_elsewhere(table: ChangedTable, others: Iterable[ChangedTable]) -> None:
+def _planned_ids(table: ChangedTable) -> list[int]:
+    return [run.player for run in table.after if run.last is None]
+
+
+def require_nobody_elsewhere(table: ChangedTable, tables: Iterable[ChangedTable]) -> None:
     """Let nobody come back who sits at another table of the round by now."""
-    open_ones = [run.player for run in table.after if run.last is None]
-    known = [other.game.table_id for other in others]
+    table_ids = [other.game.table_id for other in tables]
     rows = Sitting.objects.filter(
-        round=table.game.table.round_id, player__in=open_ones, to_hand__isnull=True
+        round=table.game.table.round_id, player__in=_planned_ids(table), to_hand__isnull=True
     )
-    there = rows.exclude(seat__table__in=known).exclude(abandoned_without_hands())
-    found = there.select_related("player", "seat__table__round").order_by("pk").first()
-    if found is not None:
-        facts: dict[str, int | str] = {
-            "player": found.player.name,
-            "player_id": found.player.player_id,
-            "table": found.seat.table.number,
-            "code": found.seat.table.code,
-            "round": found.seat.table.round.number,
-        }
+    elsewhere = rows.exclude(seat__table__in=table_ids).exclude(abandoned_without_hands())
+    sitting = elsewhere.select_related("player", "seat__table__round").order_by("pk").first()
+    if sitting is not None:
+        facts = refusal_facts(sitting.player, sitting.seat.table)
         raise Conflict(Problem("player_already_seated", ("player",), facts))

@@ -30,16 +30,16 @@ from tournaments.models.meetings import Round, Seat, Sitting
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_from
-from tournaments.selectors.hands.game_for_update import LockedGame, SeatStretch, game_now
-from tournaments.services.audit.audit import append_audit
-from tournaments.services.audit.change_log import note_change
+from tournaments.selectors.hands.game_for_update import SeatStretch, game_now
 from tournaments.services.db.locks import lock_for_hand
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.hands.apply_game import counted_hands, moon_json, store_replay
 from tournaments.services.hands.hand_rows import (
     audit_conflicts,
+    audit_hand,
     insert_hand,
     insert_revision,
+    note_correction,
     notify_of_correction,
 )
 from tournaments.services.hands.plan_entry import EntryPlan, EntryRequest, plan_entry
@@ -47,7 +47,6 @@ from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require_role
 from tournaments.services.playoffs.playoffs import AuditContext, update_after_hand
 from tournaments.services.standings.counted_games import lock_aggregates
-from tournaments.services.webhooks.record_event import record_correction
 
 
 def lock_table_totals(game: Game, boards: Collection[int] = ()) -> None:
@@ -63,8 +62,8 @@ def lock_table_totals(game: Game, boards: Collection[int] = ()) -> None:
         return
     if connection.features.has_select_for_update and settings_of(game.event).duplicate:
         played = Hand.objects.filter(game=game.pk, board__isnull=False).values("board")
-        wanted = Board.objects.filter(Q(number__in=boards) | Q(pk__in=played), event=game.event_id)
-        list(wanted.select_for_update(of=("self",), no_key=True).order_by("pk"))
+        rows = Board.objects.filter(Q(number__in=boards) | Q(pk__in=played), event=game.event_id)
+        list(rows.select_for_update(of=("self",), no_key=True).order_by("pk"))
     sat = Sitting.objects.filter(seat__table=game.table_id).values("player")
     members = EntrantMember.objects.filter(event=game.event_id, player__in=sat)
     lock_aggregates(game.event, set(members.values_list("entrant", flat=True)))
@@ -102,7 +101,7 @@ def record_entry(
     reason: str = "",
     note: str = "",
     players: Sequence[str] | None = None,
-    shown: Sequence[str] | None = None,
+    displayed_players: Sequence[str] | None = None,
     board: int | None = None,
 ) -> RecordedHand:
     """Append a revision to hand `number` of `game`, score it, and mark its event as changed.
@@ -114,18 +113,8 @@ def record_entry(
         reason: required for every revision after the first.
         players: player ids in seat order; must agree with the seating, and seat the table where
             nobody sits yet (open stage).
-        shown: player ids in seat order as the page had them on which the hand was typed.
+        displayed_players: player ids in seat order, as the page had them.
         board: the number of its board in a duplicate event; a revision that names none keeps it.
-
-    Raises:
-        Forbidden: enter_hand; correct_closed once the round is closed, or the hand is void;
-            seat_open_table where the entry would seat the table.
-        Conflict: hand_exists, entry_outdated, event_not_open, round_is_draft, table_abandoned,
-            player_already_seated, table_is_left, players_sit_elsewhere, players_moved.
-        Refused: idempotency_key_reused alone; where it is a play-off's, what that says of it
-            (services.playoffs.playoffs); reason_required, bad_hand_number, player_mismatch,
-            players_needed, unknown_player, what `board_of_hand` says of the board, and everything
-            the scorer finds, all at once.
     """
     return _record(
         EntryRequest(
@@ -140,7 +129,7 @@ def record_entry(
             reason=reason,
             note=note,
             players=players,
-            shown=shown,
+            displayed_players=displayed_players,
             board=board,
         )
     )
@@ -161,17 +150,11 @@ def record_totals(
     reason: str = "",
     note: str = "",
     players: Sequence[str] | None = None,
-    shown: Sequence[str] | None = None,
+    displayed_players: Sequence[str] | None = None,
 ) -> RecordedHand:
-    """Append a revision to a sheet that has the totals of `game` only: its hand number 0.
+    """Append a revision to a sheet with totals only, its hand 0; else as `record_entry`.
 
-    Args:
-        hands: how many hands the totals stand for, if that is known.
-        entry, based_on, key, reason, players, shown: as `record_entry` takes them.
-
-    Raises:
-        Forbidden, Conflict, Refused: as `record_entry` does; bad_number_of_hands, and
-            playoff_by_hands in a play-off.
+    The totals stand for so many `hands`, if that is known.
     """
     return _record(
         EntryRequest(
@@ -186,7 +169,7 @@ def record_totals(
             reason=reason,
             note=note,
             players=players,
-            shown=shown,
+            displayed_players=displayed_players,
             is_totals=True,
             hands=hands,
         )
@@ -195,65 +178,41 @@ def record_totals(
 
 def _record(request: EntryRequest) -> RecordedHand:
     """Authorise, plan and write under the lock; a repeated key gets the first answer."""
-    _lock(request)
-    locked = game_now(request.game, user_id=request.actor.user_id, key=request.key)
-    role = _authorise(request, locked)
-    if locked.under_key is not None:
-        earlier = _earlier_entry(request, locked.under_key)
-        return RecordedHand(earlier.hand, earlier, _version(request.game), replayed=True)
-    return _write(request, role, plan_entry(request, role, locked))
-
-
-def _authorise(request: EntryRequest, locked: LockedGame) -> str:
-    """Return the role in which somebody enters a hand here.
-
-    Raises:
-        Forbidden: enter_hand.
-    """
     actor, game = request.actor, request.game
+    _lock(request)
+    locked = game_now(game, user_id=actor.user_id, key=request.key)
     role = role_from(actor, game.club_id, locked.role, table_id=game.table_id)
     require_role(actor, role, "enter_hand")
-    return role
+    if locked.under_key is not None:
+        earlier = _get_earlier_entry(request, locked.under_key)
+        versions = Dirty.objects.filter(scope=event_scope(game.event_id))
+        version = versions.values_list("version", flat=True).first() or 0
+        return RecordedHand(earlier.hand, earlier, version, replayed=True)
+    return _write(request, role, plan_entry(request, role, locked))
 
 
 def _write(request: EntryRequest, role: str, plan: EntryPlan) -> RecordedHand:
     """Store the revision and all that follows from it, in the order of the locks."""
-    game, row = request.game, _entry_row(request, plan)
+    actor, game, now, row = request.actor, request.game, request.now, _entry_row(request, plan)
     hand = _store_revision(request, plan, row)
     _store_scores(game, plan, hand)
-    version = mark_changed(event=game.event, now=request.now)
+    version = mark_changed(event=game.event, now=now)
     if plan.hand is not None:
-        note_change(
-            event=game.event,
-            version=version,
-            kind="restore_hand" if plan.state_before == "void" else "correct_hand",
-            by=role,
-            now=request.now,
-            table=game.table.code,
-            number=request.number,
-            reason=row.reason,
-            facts={"revision": row.revision},
-        )
-        record_correction(
-            game,
-            request.number,
-            change="restore_hand" if plan.state_before == "void" else "correct_hand",
-            revision=row.revision,
-            version=version,
-            now=request.now,
-        )
-        notify_of_correction(
-            request.actor, game, hand, "restore" if plan.state_before == "void" else "correct",
-            request.now,
-        )  # fmt: skip
+        act = "restore" if plan.state_before == "void" else "correct"
+        note_correction(game, hand, f"{act}_hand", role, version, row.reason, now)
+        notify_of_correction(actor, game, hand, act, now)
     if not game.counts:
-        by = AuditContext(request.actor, role, row.reason)
-        update_after_hand(game, hand, by=by, version=version, now=request.now)
-    _audit(request, hand)
+        by = AuditContext(actor, role, row.reason)
+        update_after_hand(game, hand, by=by, version=version, now=now)
+    facts = {"revision": hand.revision}
+    if hand.board is not None:
+        facts["board"] = hand.board.number
+    act = "enter_hand" if hand.revision == 1 else "correct_hand"
+    audit_hand(actor, game, hand.number, act, facts, now)
     count_entries(row.source)
-    locked = plan.locked
+    seats, sat = plan.locked.seats, plan.locked.sat
     return RecordedHand(
-        hand, row, version, replayed=False, played=plan.found, seats=locked.seats, sat=locked.sat
+        hand, row, version, replayed=False, played=plan.played_hand, seats=seats, sat=sat
     )
 
 
@@ -264,8 +223,8 @@ def _entry_row(request: EntryRequest, plan: EntryPlan) -> Entry:
         revision=plan.hand.revision + 1 if plan.hand is not None else 1,
         form=form_of(request.entry),
         typed=dict(request.entry),
-        verified=plan.found.score.verified,
-        moon=moon_json(plan.found),
+        verified=plan.played_hand.score.verified,
+        moon=moon_json(plan.played_hand),
         key=request.key,
         body_hash=_fingerprint(request),
         reason=request.reason.strip(),
@@ -279,7 +238,6 @@ def _entry_row(request: EntryRequest, plan: EntryPlan) -> Entry:
 
 
 def _store_revision(request: EntryRequest, plan: EntryPlan, row: Entry) -> Hand:
-    """Store an entry as the one that counts, and its hand where it is new."""
     game = request.game
     hand = plan.hand or Hand(club_id=game.club_id, game=game, number=request.number)
     hand.state, hand.revision = "accepted", row.revision
@@ -298,7 +256,6 @@ def _store_revision(request: EntryRequest, plan: EntryPlan, row: Entry) -> Hand:
 
 
 def _store_scores(game: Game, plan: EntryPlan, hand: Hand) -> None:
-    """Store what follows for the game; the row of a round that begins comes before the sums."""
     if game.table.round.state == "posted":
         Round.objects.filter(pk=game.table.round_id, state="posted").update(state="playing")
     hands = {**plan.locked.hands, hand.number: hand}
@@ -336,30 +293,8 @@ def _fingerprint(request: EntryRequest) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _earlier_entry(request: EntryRequest, under_key: int) -> Entry:
-    """Return the entry of this table that came under the same key, however long ago."""
+def _get_earlier_entry(request: EntryRequest, under_key: int) -> Entry:
     earlier = Entry.objects.select_related("hand__entry").get(pk=under_key)
     if (earlier.hand.number, earlier.body_hash) != (request.number, _fingerprint(request)):
         raise Refused(Problem("idempotency_key_reused", facts={"hand": earlier.hand.number}))
     return earlier
-
-
-def _version(game: Game) -> int:
-    found = Dirty.objects.filter(scope=event_scope(game.event_id)).values_list("version", flat=True)
-    return found.first() or 0
-
-
-def _audit(request: EntryRequest, hand: Hand) -> None:
-    game = request.game
-    append_audit(
-        club=game.club,
-        actor=request.actor,
-        act="enter_hand" if hand.revision == 1 else "correct_hand",
-        subject=f"event:{game.event.slug}/table:{game.table.code}/hand:{hand.number}",
-        facts={"revision": hand.revision, **_board_facts(hand.board)},
-        now=request.now,
-    )
-
-
-def _board_facts(board: Board | None) -> dict[str, object]:
-    return {} if board is None else {"board": board.number}

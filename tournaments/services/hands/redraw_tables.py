@@ -63,15 +63,6 @@ def redraw_tables(
         reason: needed once a hand was entered in the round.
         hands: how many hands the director knows to be discarded, with `all`.
         tag: of the seating that the director looked at (`round_seating`).
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: unknown_round.
-        Refused: bad_redraw_scope, reason_required, bad_text, and as `draw_tables` and
-            `place_everybody`.
-        Conflict: event_is_over, round_is_closed, round_seating_outdated, redraw_complete_tables,
-            redraw_discards_hands, no_table_to_redraw, challenge_needs_players, table_of_a_playoff,
-            and as `place_everybody`.
     """
     require(actor, round_.club, "manage_event")
     if scope not in SCOPES:
@@ -84,15 +75,15 @@ def redraw_tables(
     seating = round_seating(locked)
     if tag is not None and tag != seating.tag:
         raise Conflict(Problem("round_seating_outdated", facts={"round": locked.number}))
-    found = tables_to_redraw(locked, seating)
-    _require_redrawable(locked, found, scope, hands)
-    _require_reason(found, reason)
-    games = _games(found, scope)
-    again = (*found.unplayed, *(one.table for one in found.played if scope == "all"))
+    redrawable = tables_to_redraw(locked, seating)
+    _require_redrawable(locked, redrawable, scope, hands)
+    _require_reason(redrawable, reason)
+    games = _get_games(redrawable, scope)
+    again = (*redrawable.unplayed, *(row.table for row in redrawable.played if scope == "all"))
     _require_no_challenge(locked, [table.number for table in again])
     tables = tuple(table.players for table in again)
-    gone = _gone(locked)
-    seated = [player for table in tables for player in table if player not in gone]
+    absent = _get_absent(locked)
+    seated = [player for table in tables for player in table if player not in absent]
     if not seated:
         raise Conflict(Problem("no_table_to_redraw", facts={"round": locked.number}))
     drawn = draw_tables(locked, tables, seated)
@@ -100,14 +91,14 @@ def redraw_tables(
     Game.objects.filter(pk__in=[game.pk for game in games]).update(state=GameState.ABANDONED)
     end_sittings_of(games)
     before = round_seating(locked)
-    left = {player for table in tables for player in table} - set(seated)
+    leavers = {player for table in tables for player in table} - set(seated)
     outside = dict(before.sit_outs)
     outside |= dict.fromkeys(drawn.sitting_out, SitOutReason.BYE.value)
-    outside |= dict.fromkeys(left, SitOutReason.LEFT.value)
-    numbered = _numbered(drawn, found, [table.number for table in seating.tables])
-    target = SeatingTarget(numbered, outside, _own_rules(games, numbered, found))
+    outside |= dict.fromkeys(leavers, SitOutReason.LEFT.value)
+    numbered = _tables_by_number(drawn, redrawable, [table.number for table in seating.tables])
+    target = SeatingTarget(numbered, outside, _rules_of_new_tables(games, numbered, redrawable))
     codes = place_everybody(locked, before, target, split_sides=True)
-    gone_hands = _empty(locked.event, games)
+    gone_hands = _discard_hands(locked.event, games)
     version = mark_changed(event=locked.event, now=now)
     role = get_role(actor, locked.club_id)
     for game, voided in gone_hands:
@@ -133,30 +124,32 @@ def redraw_tables(
     return locked
 
 
-def _require_redrawable(round_: Round, found: TablesToRedraw, scope: str, hands: int) -> None:
+def _require_redrawable(round_: Round, redrawable: TablesToRedraw, scope: str, hands: int) -> None:
     facts: dict[str, int | str] = {"round": round_.number}
-    if scope == "unplayed" and not found.unplayed:
+    if scope == "unplayed" and not redrawable.unplayed:
         raise Conflict(Problem("no_table_to_redraw", ("scope",), facts))
-    if scope == "all" and found.complete:
-        facts["tables"] = ", ".join(str(one.table.number) for one in found.complete)
+    if scope == "all" and redrawable.complete:
+        facts["tables"] = ", ".join(str(row.table.number) for row in redrawable.complete)
         raise Conflict(Problem("redraw_complete_tables", ("scope",), facts))
-    if scope == "all" and found.hands != hands:
-        facts["tables"] = ", ".join(f"{one.table.number} ({one.hands})" for one in found.played)
-        facts["hands"] = found.hands
+    if scope == "all" and redrawable.hands != hands:
+        facts["tables"] = ", ".join(
+            f"{row.table.number} ({row.hands})" for row in redrawable.played
+        )
+        facts["hands"] = redrawable.hands
         raise Conflict(Problem("redraw_discards_hands", ("hands",), facts))
 
 
-def _require_reason(found: TablesToRedraw, reason: str) -> None:
+def _require_reason(redrawable: TablesToRedraw, reason: str) -> None:
     problems = tuple(reason_problems(reason))
-    if problems and (found.needs_reason or reason.strip()):
+    if problems and (redrawable.needs_reason or reason.strip()):
         raise Refused(*problems)
 
 
-def _games(found: TablesToRedraw, scope: str) -> list[Game]:
+def _get_games(redrawable: TablesToRedraw, scope: str) -> list[Game]:
     """Return the games to abandon by ascending id, as they stand under the round's lock."""
     if scope != "all":
         return []
-    rows = Game.objects.filter(pk__in=[one.game for one in found.played]).order_by("pk")
+    rows = Game.objects.filter(pk__in=[row.game for row in redrawable.played]).order_by("pk")
     games = list(rows.select_related("event", "club", "snapshot", "table__round"))
     for game in games:
         require_ordinary(game)
@@ -166,51 +159,55 @@ def _games(found: TablesToRedraw, scope: str) -> list[Game]:
 def _require_no_challenge(round_: Round, numbers: Sequence[int]) -> None:
     rows = Challenge.objects.filter(game__table__round=round_, game__table__number__in=numbers)
     if first := rows.order_by("number").values_list("game__table__number", "number").first():
-        facts: dict[str, int | str] = {"table": first[0], "number": first[1]}
-        raise Conflict(Problem("challenge_needs_players", ("scope",), facts))
+        raise Conflict(
+            Problem("challenge_needs_players", ("scope",), {"table": first[0], "number": first[1]})
+        )
 
 
-def _gone(round_: Round) -> frozenset[int]:
+def _get_absent(round_: Round) -> frozenset[int]:
     """Return who does not play in the round, by attendance."""
     if round_.meeting is None:
         return frozenset()
     return frozenset(gone_in(round_.meeting, evening_number(round_)))
 
 
-def _numbered(
-    drawn: DrawnTables, found: TablesToRedraw, taken: Sequence[int]
+def _tables_by_number(
+    drawn: DrawnTables, redrawable: TablesToRedraw, numbers: Sequence[int]
 ) -> dict[int, tuple[int, ...]]:
     """Return the tables by number: those of tables without hands, then numbers that are new.
 
     A table without hands that is not needed any more is there without players.
     """
-    own = [table.number for table in found.unplayed]
+    own_numbers = [table.number for table in redrawable.unplayed]
     numbered: dict[int, tuple[int, ...]] = {}
     for table in sorted(drawn.tables, key=lambda table: table not in drawn.fixed):
-        wanted = drawn.fixed.get(table, 0)
-        free = [number for number in own if number not in numbered]
-        if wanted and wanted not in numbered and (wanted in own or wanted not in taken):
-            numbered[wanted] = table
+        fixed_number = drawn.fixed.get(table, 0)
+        free = [number for number in own_numbers if number not in numbered]
+        if (
+            fixed_number
+            and fixed_number not in numbered
+            and (fixed_number in own_numbers or fixed_number not in numbers)
+        ):
+            numbered[fixed_number] = table
         else:
-            numbered[free[0] if free else max((*taken, *numbered)) + 1] = table
-    return {**{number: () for number in own}, **numbered}
+            numbered[free[0] if free else max((*numbers, *numbered)) + 1] = table
+    return {**{number: () for number in own_numbers}, **numbered}
 
 
-def _own_rules(
-    games: Sequence[Game], numbered: Mapping[int, tuple[int, ...]], found: TablesToRedraw
+def _rules_of_new_tables(
+    games: Sequence[Game], numbered: Mapping[int, tuple[int, ...]], redrawable: TablesToRedraw
 ) -> Mapping[int, Snapshot]:
-    """Return the rules of new tables: those of the abandoned ones, where these agree."""
     snapshots = {game.snapshot_id: game.snapshot for game in games}
     if len(snapshots) != 1:
         return {}
-    own = {table.number for table in found.unplayed}
-    return dict.fromkeys(set(numbered) - own, next(iter(snapshots.values())))
+    own_numbers = {table.number for table in redrawable.unplayed}
+    return dict.fromkeys(set(numbered) - own_numbers, next(iter(snapshots.values())))
 
 
-def _empty(event: Event, games: Sequence[Game]) -> list[tuple[Game, list[Hand]]]:
+def _discard_hands(event: Event, games: Sequence[Game]) -> list[tuple[Game, list[Hand]]]:
     """Discard the hands of games; the sums of everybody are locked before one is written."""
-    there = Contribution.objects.filter(game__in=games).values_list("entrant_id", flat=True)
-    lock_aggregates(event, sorted(set(there)))
+    entrants = Contribution.objects.filter(game__in=games).values_list("entrant_id", flat=True)
+    lock_aggregates(event, sorted(set(entrants)))
     discarded = []
     for game in games:
         game.state = GameState.ABANDONED

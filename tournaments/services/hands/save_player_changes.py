@@ -5,7 +5,6 @@ back, gets a further row, and what was decided for it goes along.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, TypeAlias
 
@@ -40,7 +39,6 @@ from tournaments.services.standings.counted_games import lock_aggregates
 
 
 def ids_of_rows(tables: Iterable[ChangedTable]) -> dict[int, str]:
-    """Return the ids of all players of these tables, by their rows."""
     runs = [run for table in tables for run in (*table.runs, *table.after)]
     rows = {run.player for run in runs} | {
         run.substitute_for for run in runs if run.substitute_for is not None
@@ -49,7 +47,6 @@ def ids_of_rows(tables: Iterable[ChangedTable]) -> dict[int, str]:
 
 
 def as_stored(runs: Iterable[SeatRun], ids: Mapping[int, str]) -> list[list[int | str | None]]:
-    """Return runs as the change log keeps them."""
     return [
         [
             run.seat,
@@ -63,46 +60,29 @@ def as_stored(runs: Iterable[SeatRun], ids: Mapping[int, str]) -> list[list[int 
 
 
 def stored_run(stored: Sequence[Any], rows: Mapping[str, int]) -> SeatRun:
-    """Return a run that the change log keeps."""
     seat, player, first, last, instead = stored
     return SeatRun(seat, rows[player], first, last, rows[instead] if instead else None)
 
 
-@dataclass(frozen=True, slots=True)
-class IdsInLine:
-    """The players that a line of the change log names: row by id, and id by row."""
-
-    rows: Mapping[str, int]
-    back: Mapping[int, str]
-
-
-def ids_in_line(event: Event, told: JsonObject) -> IdsInLine:
-    """Return the players that a line of the change log names, both ways.
-
-    Raises:
-        Conflict: seats_moved_on, where one of them has another id by now.
-    """
-    runs = [run for side in ("before", "after") for own in told[side].values() for run in own]
-    wanted = {run[1] for run in runs} | {run[4] for run in runs if run[4]}
-    players = Player.objects.filter(club_id=event.club_id, player_id__in=wanted)
+def ids_in_line(event: Event, facts: JsonObject) -> tuple[dict[str, int], dict[int, str]]:
+    """Return the players that a line of the change log names: row by id, and id by row."""
+    runs = [run for side in ("before", "after") for table in facts[side].values() for run in table]
+    player_ids = {run[1] for run in runs} | {run[4] for run in runs if run[4]}
+    players = Player.objects.filter(club_id=event.club_id, player_id__in=player_ids)
     rows = dict(players.values_list("player_id", "pk"))
-    if set(rows) != wanted:
-        raise Conflict(Problem("seats_moved_on", facts={"table": next(iter(told["after"]))}))
-    return IdsInLine(rows, {pk: code for code, pk in rows.items()} | _everybody(event))
-
-
-def _everybody(event: Event) -> dict[int, str]:
+    if set(rows) != player_ids:
+        raise Conflict(Problem("seats_moved_on", facts={"table": next(iter(facts["after"]))}))
     sat = Player.objects.filter(sittings__seat__table__event=event)
-    return dict(sat.values_list("pk", "player_id"))
+    everybody = dict(sat.values_list("pk", "player_id"))
+    return rows, {pk: code for code, pk in rows.items()} | everybody
 
 
 def moves_at(table: ChangedTable, ids: Mapping[int, str]) -> list[dict[str, int | str | None]]:
-    """Return for each seat that somebody else has now: who had it, and who has it."""
-    found: list[dict[str, int | str | None]] = []
+    moves: list[dict[str, int | str | None]] = []
     for seat in table.seats:
         before, after = holder(table.runs, seat.number), holder(table.after, seat.number)
         if before is not None and after is not None and before != after:
-            found.append(
+            moves.append(
                 {
                     "table": table.code,
                     "seat": seat.number,
@@ -111,7 +91,7 @@ def moves_at(table: ChangedTable, ids: Mapping[int, str]) -> list[dict[str, int 
                     "from_hand": after.first,
                 }
             )
-    return found
+    return moves
 
 
 Held: TypeAlias = tuple[Mapping[str, Any] | None, int, bool]
@@ -132,39 +112,36 @@ def compared_revisions(table: ChangedTable) -> dict[int, int]:
 
 
 def carry_second_entries(table: ChangedTable, before: Mapping[int, int], now: datetime) -> None:
-    """Have the second entries of a table follow its change of players, which is stored by now.
-
-    Args:
-        before: of `compared_revisions`.
-    """
+    """Have the second entries of a table follow its change of players, which is stored by now."""
     rows = SecondTyping.objects.filter(game=table.game).order_by("pk")
-    found = list(rows.prefetch_related("rulings"))
-    if not found:
+    typings = list(rows.prefetch_related("rulings"))
+    if not typings:
         return
     stored = Hand.objects.filter(game=table.game, state="accepted")
     after = dict(stored.values_list("number", "revision"))
-    is_gone = _with_unmatched(table.gone, table)
-    for row, is_newest in _newest(found, _with_unmatched(table.back, table)):
+    is_gone = _one_of_or_unmatched(table.gone, table)
+    for row, is_newest in _newest_typings(typings, _one_of_or_unmatched(table.back, table)):
         was, now_counts = before.get(row.number, 0), after.get(row.number, 0)
-        held: Held = (row.typed, now_counts if row.revision == was else row.revision, row.agreed)
+        content: Held = (row.typed, now_counts if row.revision == was else row.revision, row.agreed)
         if row.number >= table.exchanged_from:
-            held = _exchanged(table, held)
+            content = _exchanged_content(table, content)
         if is_gone(row.number):
-            held = NEITHER
-        if held != _held(row) or not is_newest:
-            _add(row, held, was, now_counts, now)
+            content = NEITHER
+        if content != _content_of(row) or not is_newest:
+            _add_typing(row, content, was, now_counts, now)
 
 
-def _with_unmatched(chosen: Sequence[Hand], table: ChangedTable) -> Callable[[int], bool]:
-    """Return whether a hand is one of `chosen`, or later than them and not on the first sheet."""
-    numbers = {hand.number for hand in chosen}
-    there = {hand.number for hand in table.hands}
+def _one_of_or_unmatched(hands: Sequence[Hand], table: ChangedTable) -> Callable[[int], bool]:
+    """Return whether a hand is one of `hands`, or later than them and not on the first sheet."""
+    numbers = {hand.number for hand in hands}
+    numbers_on_sheet = {hand.number for hand in table.hands}
     return lambda number: (
-        number in numbers or (bool(numbers) and number not in there and number > min(numbers))
+        number in numbers
+        or (bool(numbers) and number not in numbers_on_sheet and number > min(numbers))
     )
 
 
-def _newest(
+def _newest_typings(
     rows: Sequence[SecondTyping], is_back: Callable[[int], bool]
 ) -> list[tuple[SecondTyping, bool]]:
     """Return of each hand what each person typed last, in the order of typing.
@@ -173,62 +150,61 @@ def _newest(
     hand was deleted; that is not the newest row of its hand any more.
     """
     newest = {row.number: row for row in rows}
-    found: dict[tuple[int, int | None], tuple[SecondTyping, bool]] = {}
+    newest_rows: dict[tuple[int, int | None], tuple[SecondTyping, bool]] = {}
     for row in rows:
-        comes_back = is_back(row.number) and _held(newest[row.number]) == NEITHER
+        comes_back = is_back(row.number) and _content_of(newest[row.number]) == NEITHER
         if not comes_back:
-            found[row.number, row.by_id] = row, True
-        elif _held(row) != NEITHER:
-            found[row.number, row.by_id] = row, False
-    return sorted(found.values(), key=lambda one: one[0].pk)
+            newest_rows[row.number, row.by_id] = row, True
+        elif _content_of(row) != NEITHER:
+            newest_rows[row.number, row.by_id] = row, False
+    return sorted(newest_rows.values(), key=lambda pair: pair[0].pk)
 
 
-def _held(row: SecondTyping) -> Held:
+def _content_of(row: SecondTyping) -> Held:
     return row.typed, row.revision, row.agreed
 
 
-def _exchanged(table: ChangedTable, held: Held) -> Held:
+def _exchanged_content(table: ChangedTable, content: Held) -> Held:
     """Return an entry with the seats exchanged, if people took their scores along.
 
     One that cannot be divided between the seats of a side is to be typed again.
     """
-    typed, revision, agreed = held
-    if not table.exchanged or typed is None:
-        return held
+    old_entry, revision, agreed = content
+    if not table.exchanged or old_entry is None:
+        return content
     try:
-        entry = exchanged_entry(table, typed)
+        entry = exchanged_entry(table, old_entry)
     except NotBySeat:
         return NEITHER
     return entry, revision, agreed
 
 
-def _add(row: SecondTyping, held: Held, was: int, counts: int, now: datetime) -> None:
-    """Add what a second typing holds now, and the decision that was made for it."""
-    typed, revision, agreed = held
+def _add_typing(row: SecondTyping, content: Held, was: int, counts: int, now: datetime) -> None:
+    entry, revision, agreed = content
     added = SecondTyping.objects.create(
         club_id=row.club_id,
         game_id=row.game_id,
         number=row.number,
-        typed=typed,
-        board=None if typed is None else row.board,
+        typed=entry,
+        board=None if entry is None else row.board,
         revision=revision,
         agreed=agreed,
         by_id=row.by_id,
         by_as=row.by_as,
-        at=now if held == NEITHER else row.at,
+        at=now if content == NEITHER else row.at,
     )
-    made = max(row.rulings.all(), key=lambda one: one.pk, default=None)
-    if held == NEITHER or made is None or made.revision != was:
+    decision = max(row.rulings.all(), key=lambda ruling: ruling.pk, default=None)
+    if content == NEITHER or decision is None or decision.revision != was:
         return
     Ruling.objects.create(
-        club_id=made.club_id,
+        club_id=decision.club_id,
         second=added,
-        stands=made.stands,
+        stands=decision.stands,
         revision=counts,
-        reason=made.reason,
-        by_id=made.by_id,
-        by_as=made.by_as,
-        at=made.at,
+        reason=decision.reason,
+        by_id=decision.by_id,
+        by_as=decision.by_as,
+        at=decision.at,
     )
 
 
@@ -241,43 +217,52 @@ def save_player_changes(
     reason: str,
     now: datetime,
 ) -> ChangedPlayers:
-    """Store what was planned, count it, and say so."""
     in_order = [tables[pk] for pk in sorted(tables)]
-    changed = [one for one in in_order if one.after != one.runs or one.revised or one.gone]
-    for one in in_order:
-        _require_one_seat(one)
-        _require_challengers(one)
+    changed = [
+        table for table in in_order if table.after != table.runs or table.revised or table.gone
+    ]
+    for table in in_order:
+        _require_one_seat(table)
+        _require_challengers(table)
     disputed = {
-        one.code: [hand.number for hand in one.gone if hand.state == "disputed"] for one in in_order
+        table.code: [hand.number for hand in table.gone if hand.state == "disputed"]
+        for table in in_order
     }
     back = ids_of_rows(in_order)
     players = Player.objects.filter(pk__in=back)
-    entrants = {one.pk: entrant_for(event=event, player=one) for one in players.order_by("pk")}
-    free = {run.player for one in in_order for run in one.after if run.last is None}
+    entrants = {
+        table.pk: entrant_for(event=event, player=table) for table in players.order_by("pk")
+    }
+    free = {run.player for table in in_order for run in table.after if run.last is None}
     end_abandoned_sittings([in_order[0].game.table.round_id], free)
-    Sitting.objects.filter(seat__table__in=[one.game.table_id for one in in_order]).delete()
-    for one in in_order:
-        compared = compared_revisions(one)
-        _store_runs(one)
-        _store_hands(one, actor, reason, now)
-        carry_second_entries(one, compared, now)
-    require_boards_once(event, [one.game.pk for one in in_order])
-    _apply_games(event, in_order, {one.pk for one in entrants.values()})
+    Sitting.objects.filter(seat__table__in=[table.game.table_id for table in in_order]).delete()
+    for table in in_order:
+        compared = compared_revisions(table)
+        _store_runs(table)
+        _store_hands(table, actor, reason, now)
+        carry_second_entries(table, compared, now)
+    require_boards_once(event, [table.game.pk for table in in_order])
+    _apply_games(event, in_order, {table.pk for table in entrants.values()})
     version = mark_changed(event=event, now=now)
-    told = {
+    line_facts = {
         **facts,
-        "seats": [seat for table in in_order for pair in table.exchanged for seat in pair] or None,
-        "moves": [move for one in in_order for move in moves_at(one, back)],
-        "before": {one.code: as_stored(one.runs, back) for one in in_order},
-        "after": {one.code: as_stored(joined(one.after), back) for one in in_order},
-        "gone": {one.code: [[hand.number, hand.revision] for hand in one.gone] for one in in_order},
+        "seats": [
+            seat for changed_table in in_order for pair in changed_table.exchanged for seat in pair
+        ]
+        or None,
+        "moves": [move for table in in_order for move in moves_at(table, back)],
+        "before": {table.code: as_stored(table.runs, back) for table in in_order},
+        "after": {table.code: as_stored(joined(table.after), back) for table in in_order},
+        "gone": {
+            table.code: [[hand.number, hand.revision] for hand in table.gone] for table in in_order
+        },
         "disputed": disputed,
         "played": {
-            one.code: [hand.number for hand in one.hands if hand.state == "accepted"]
-            for one in in_order
+            table.code: [hand.number for hand in table.hands if hand.state == "accepted"]
+            for table in in_order
         },
-        "revised": {one.code: [hand.number for hand, _ in one.revised] for one in in_order},
-        "back": {one.code: [hand.number for hand in one.back] for one in in_order},
+        "revised": {table.code: [hand.number for hand, _ in table.revised] for table in in_order},
+        "back": {table.code: [hand.number for hand in table.back] for table in in_order},
     }
     lines = [
         note_change(
@@ -286,42 +271,41 @@ def save_player_changes(
             kind=CHANGE_KIND,
             by=role,
             now=now,
-            table=one.code,
+            table=table.code,
             reason=reason,
-            facts=told,
+            facts=line_facts,
         )
-        for one in changed or in_order
+        for table in changed or in_order
     ]
     append_audit(
         club=event.club,
         actor=actor,
         act=CHANGE_KIND,
         subject=f"event:{event.slug}/table:{(changed or in_order)[0].code}",
-        facts={**told, "reason": reason.strip()},
+        facts={**line_facts, "reason": reason.strip()},
         now=now,
     )
-    return ChangedPlayers(tuple(one.code for one in in_order), lines[0].pk, version)
+    return ChangedPlayers(tuple(table.code for table in in_order), lines[0].pk, version)
 
 
 def _require_one_seat(table: ChangedTable) -> None:
-    found = in_two_seats(table.after)
-    if found is not None:
-        player, first, second = found
+    conflict = in_two_seats(table.after)
+    if conflict is not None:
+        player, first, second = conflict
         name = Player.objects.values_list("name", flat=True).get(pk=player)
         facts = {"player": name, "table": table.game.table.number, "seats": f"{first}, {second}"}
         raise Conflict(Problem("player_in_two_seats", ("player",), facts))
 
 
 def _require_challengers(table: ChangedTable) -> None:
-    """Let the two of a challenge sit at the table of its game."""
     challenge = Challenge.objects.filter(game=table.game).first()
     if challenge is None:
         return
-    both = (challenge.challenger_id, challenge.challenged_id)
-    members = EntrantMember.objects.filter(entrant__in=both)
-    there = set(members.filter(player__in=[run.player for run in table.after]).values_list(
+    challengers = (challenge.challenger_id, challenge.challenged_id)
+    members = EntrantMember.objects.filter(entrant__in=challengers)
+    seated = set(members.filter(player__in=[run.player for run in table.after]).values_list(
         "entrant_id", flat=True))  # fmt: skip
-    if there != set(both):
+    if seated != set(challengers):
         facts = {"table": table.game.table.number, "number": challenge.number}
         raise Conflict(Problem("challenge_needs_players", ("player",), facts))
 
@@ -346,11 +330,10 @@ def _store_runs(table: ChangedTable) -> None:
 
 
 def _store_hands(table: ChangedTable, actor: Actor, reason: str, now: datetime) -> None:
-    """Write the revisions of hands whose scores change seats, and delete or restore the others."""
     for hand, entry in table.revised:
         _revise(hand, entry, hand.state, actor, reason, now)
     for hand in table.back:
-        if hand.entry is not None and hand not in [one for one, _ in table.revised]:
+        if hand.entry is not None and hand not in [revised for revised, _ in table.revised]:
             state = "disputed" if hand.number in table.disputed else "accepted"
             _revise(hand, hand.entry.typed, state, actor, reason, now)
     if table.gone:
@@ -384,16 +367,18 @@ def _revise(
 
 def _apply_games(event: Event, tables: Sequence[ChangedTable], entrants: set[int]) -> None:
     """Count the games anew; the sums of everybody are locked before one of them is written."""
-    games = [table.game.pk for table in tables]
-    there = Contribution.objects.filter(game__in=games).values_list("entrant_id", flat=True)
-    lock_aggregates(event, sorted(entrants | set(there)), make=True)
-    for one in tables:
+    games = [changed_table.game.pk for changed_table in tables]
+    stored_entrants = Contribution.objects.filter(game__in=games).values_list(
+        "entrant_id", flat=True
+    )
+    lock_aggregates(event, sorted(entrants | set(stored_entrants)), make=True)
+    for table in tables:
         try:
-            apply_game(game=one.game, stored=game_now(one.game))
+            apply_game(game=table.game, stored=game_now(table.game))
         except HandRefused as refused:
             facts = {
                 "number": refused.number,
-                "table": one.game.table.number,
+                "table": table.game.table.number,
                 "why": refused.problems[0].message,
             }
             raise Conflict(Problem("hand_refuses_seats", ("hands",), facts)) from refused

@@ -14,12 +14,10 @@ from tournaments.models.hands import Game, Hand
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_from
 from tournaments.selectors.hands.game_for_update import LockedGame, game_now
-from tournaments.services.audit.audit import append_audit
-from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.locks import lock_for_hand
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.hands.apply_game import apply_game
-from tournaments.services.hands.hand_rows import notify_of_correction
+from tournaments.services.hands.hand_rows import audit_hand, note_correction, notify_of_correction
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require_role
 from tournaments.services.playoffs.playoffs import (
@@ -27,7 +25,6 @@ from tournaments.services.playoffs.playoffs import (
     require_takes_hands,
     update_after_hand,
 )
-from tournaments.services.webhooks.record_event import record_correction
 from tournaments.states import HAND, find_move
 
 
@@ -35,22 +32,12 @@ from tournaments.states import HAND, find_move
 def void_hand(
     *, actor: Actor, game: Game, number: int, based_on: int, reason: str, now: datetime
 ) -> Hand:
-    """Delete a hand, and rebuild its game without it.
-
-    Args:
-        based_on: the revision that the director was looking at.
-
-    Raises:
-        Forbidden: void_hand.
-        Missing: hand.
-        Refused: reason_required, bad_text; playoff_void where its play-off is that.
-        Conflict: state_not_allowed, entry_outdated, hand_needed_by.
-    """
+    """Delete a hand whose director looked at `based_on`, and rebuild its game without it."""
     lock_for_hand(game)
-    there = game_now(game, user_id=actor.user_id)
-    role = role_from(actor, game.club_id, there.role)
+    locked = game_now(game, user_id=actor.user_id)
+    role = role_from(actor, game.club_id, locked.role)
     require_role(actor, role, "void_hand")
-    hand = there.hands.get(number)
+    hand = locked.hands.get(number)
     if hand is None:
         raise Missing("hand", {"table": game.table.code})
     find_move(HAND, hand.state, "void")
@@ -61,7 +48,7 @@ def void_hand(
         raise Conflict(Problem("entry_outdated", facts=facts), there=hand)
     if problems := tuple(reason_problems(reason)):
         raise Refused(*problems)
-    _empty(game, [hand], there)
+    _make_void(game, [hand], locked)
     if hand.number == TOTALS and game.state in ("complete", "checked"):
         # Its totals had ended it; without them it has still to be entered.
         Game.objects.filter(pk=game.pk).update(state="playing")
@@ -77,24 +64,19 @@ def void_hand(
 
 
 def empty_hands(game: Game, hands: Sequence[Hand]) -> None:
-    """Make `hands` void and rebuild the game from the others; the caller holds its lock.
-
-    Raises:
-        Conflict: hand_needed_by, where another hand cannot stand without them.
-    """
-    there = game_now(game)
-    _empty(game, [there.hands[hand.number] for hand in hands], there)
+    """Make `hands` void and rebuild the game from the others; the caller holds its lock."""
+    locked = game_now(game)
+    _make_void(game, [locked.hands[hand.number] for hand in hands], locked)
     for hand in hands:
         hand.state = "void"
 
 
-def _empty(game: Game, hands: Sequence[Hand], there: LockedGame) -> None:
-    """Make hands of those that are `there` void."""
+def _make_void(game: Game, hands: Sequence[Hand], locked: LockedGame) -> None:
     for hand in hands:
         hand.state = "void"
     Hand.objects.filter(pk__in=[hand.pk for hand in hands]).update(state="void")
     try:
-        apply_game(game=game, stored=there)
+        apply_game(game=game, stored=locked)
     except HandRefused as refused:
         facts = {"number": refused.number, "why": refused.problems[0].message}
         raise Conflict(Problem("hand_needed_by", facts=facts)) from refused
@@ -103,32 +85,11 @@ def _empty(game: Game, hands: Sequence[Hand], there: LockedGame) -> None:
 def note_voids(
     role: str, game: Game, hands: Iterable[Hand], version: int, reason: str, now: datetime
 ) -> None:
-    """Add a line to the event's change log for each hand that was deleted."""
     for hand in hands:
-        note_change(
-            event=game.event,
-            version=version,
-            kind="void_hand",
-            by=role,
-            now=now,
-            table=game.table.code,
-            number=hand.number,
-            reason=reason,
-            facts={"revision": hand.revision},
-        )
-        record_correction(
-            game, hand.number, change="void_hand", revision=hand.revision, version=version, now=now
-        )
+        note_correction(game, hand, "void_hand", role, version, reason, now)
 
 
 def audit_void(actor: Actor, game: Game, hands: Iterable[Hand], reason: str, now: datetime) -> None:
-    """Append a line for each hand that was deleted."""
     for hand in hands:
-        append_audit(
-            club=game.club,
-            actor=actor,
-            act="void_hand",
-            subject=f"event:{game.event.slug}/table:{game.table.code}/hand:{hand.number}",
-            facts={"revision": hand.revision, "reason": reason.strip()},
-            now=now,
-        )
+        facts = {"revision": hand.revision, "reason": reason.strip()}
+        audit_hand(actor, game, hand.number, "void_hand", facts, now)

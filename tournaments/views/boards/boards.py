@@ -1,7 +1,7 @@
 """Boards of a duplicate event: the list, one board with all results, making, printing, deleting."""
 
 from operator import attrgetter
-from typing import Final
+from typing import Any, Final
 
 from django import forms
 from django.contrib import messages
@@ -51,7 +51,6 @@ def _number(text: str, default: int) -> int:
 
 
 def _is_whole(text: str) -> bool:
-    """Whether a text is a whole number; nothing typed is one, too."""
     text = text.strip()
     return not text or (text.isascii() and text.isdecimal() and len(text) < 7)
 
@@ -77,30 +76,21 @@ class RoundsForm(ServiceForm):
     first_round = whole(_("Round of the first board"), _("If empty: 1."))
 
     def clean(self) -> None:
-        """Refuse texts that are no numbers; how large a number may be, the service says."""
         super().clean()
         for name in NUMBERS:
-            typed = self.cleaned_data.get(name, "")
-            if not _is_whole(typed):
+            value = self.cleaned_data.get(name, "")
+            if not _is_whole(value):
                 text = _now("“%(found)s” is not a whole number. Enter digits, for example 12.")
-                self.add_error(name, text % {"found": typed.strip()})
+                self.add_error(name, text % {"found": value.strip()})
 
-    @property
-    def boards_in_each(self) -> int:
-        """How many boards belong to each round."""
-        return _number(self.cleaned_data["boards_per_round"], 0)
-
-    @property
-    def n_tables(self) -> int | None:
-        """How many tables boards move between; None where all play the same boards."""
-        if self.cleaned_data["movement"] != MOVING:
-            return None
-        return _number(self.cleaned_data["tables"], 0)
-
-    @property
-    def first(self) -> int:
-        """The round of the first board."""
-        return _number(self.cleaned_data["first_round"], 1)
+    def rounds(self) -> dict[str, Any]:
+        values = self.cleaned_data
+        is_moving = values["movement"] == MOVING
+        return {
+            "boards_per_round": _number(values["boards_per_round"], 0),
+            "first_round": _number(values["first_round"], 1),
+            "tables": _number(values["tables"], 0) if is_moving else None,
+        }
 
 
 class DealForm(RoundsForm):
@@ -108,10 +98,6 @@ class DealForm(RoundsForm):
 
     count = whole(_("Number of boards"))
     field_order = ("count", "movement", "tables", "boards_per_round", "first_round")
-
-    def count_typed(self) -> int:
-        """Return how many boards are wanted."""
-        return _number(self.cleaned_data["count"], 0)
 
 
 class DealFileForm(RoundsForm):
@@ -126,12 +112,10 @@ class DealFileForm(RoundsForm):
     field_order = ("file", "movement", "tables", "boards_per_round", "first_round")
 
     def content(self) -> bytes:
-        """Return what the file holds, as far as the service reads; nothing without a file."""
-        found = self.cleaned_data["file"]
-        return found.read(MOST_BYTES + 1) if found else b""
+        upload = self.cleaned_data["file"]
+        return upload.read(MOST_BYTES + 1) if upload else b""
 
     def field_of(self, problem: Problem) -> str | None:
-        """Return the field of a problem: those of deals are about the file."""
         name = str(problem.at[0]) if problem.at else ""
         return name if name in ("tables", "boards_per_round", "first_round") else "file"
 
@@ -144,96 +128,82 @@ class DealChoiceForm(ServiceForm):
 
 @page("read_public")
 def boards(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """List the boards of an event, with their commitments and whether they may be shown."""
-    found = events.event_at(request.actor, club, event)
-    deals = deal_views(found)
-    cards = sorted((one for deal in deals for one in deal.boards), key=attrgetter("number"))
+    current_event = events.event_at(request.actor, club, event)
+    deals = deal_views(current_event)
+    cards = sorted((card for deal in deals for card in deal["boards"]), key=attrgetter("number"))
     context = {
-        "layout": layout.event_layout(request, found),
-        "event": found,
+        "layout": layout.event_layout(request, current_event),
+        "event": current_event,
         "boards": cards,
         "deals": deals,
-        "movement": moving_rounds(found),
+        "movement": moving_rounds(current_event),
         "has_shown": any(card.is_shown for card in cards),
-        "is_duplicate": settings_of(found).duplicate,
-        "may_make": may_do(found, "manage_event"),
+        "is_duplicate": settings_of(current_event).duplicate,
+        "may_make": may_do(current_event, "manage_event"),
     }
     return render(request, "boards/boards.html", context)
 
 
 @page("read_public")
 def board(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Show a board: its cards and the results of every table, once they may be seen."""
-    found = events.event_at(request.actor, club, event)
+    current_event = events.event_at(request.actor, club, event)
     context = {
-        "layout": layout.event_layout(request, found),
-        "event": found,
-        "board": board_view(found, number),
+        "layout": layout.event_layout(request, current_event),
+        "event": current_event,
+        "board": board_view(current_event, number),
     }
     return render(request, "boards/board.html", context)
 
 
 @page("read_public")
 def print_hand_records(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Answer with the hand records of all boards that may be shown, as a PDF."""
-    found = events.event_at(request.actor, club, event)
-    records = hand_records(found)
+    current_event = events.event_at(request.actor, club, event)
+    records = hand_records(current_event)
     if not records:
         messages.info(request, sentence(Problem("unknown_hand_records")))
         return redirect("tournaments:boards", club=club, event=event)
-    made = typeset_pdf(hand_record_document(found, records))
-    return pdf_response(made, f"{found.slug}-hand-records.pdf")
+    pdf = typeset_pdf(hand_record_document(current_event, records))
+    return pdf_response(pdf, f"{current_event.slug}-hand-records.pdf")
 
 
 @form_page("manage_event")
 def new_boards(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Deal boards from a new seed, or read them from a file."""
-    found = events.event_at(request.actor, club, event)
+    current_event = events.event_at(request.actor, club, event)
     deals = DealForm(request.POST if "deal" in request.POST else None)
-    sent = (request.POST, request.FILES) if "load" in request.POST else ()
-    file = DealFileForm(*sent, auto_id="file_%s")
-    deal = _made(request, found, deals, file)
+    posted_data = (request.POST, request.FILES) if "load" in request.POST else ()
+    file = DealFileForm(*posted_data, auto_id="file_%s")
+    deal = _make_deal(request, current_event, deals, file)
     if deal is not None:
         n = deal.boards.count()
-        said = ngettext("%(n)s board created.", "%(n)s boards created.", n) % {"n": n}
-        messages.success(request, said)
+        notice = ngettext("%(n)s board created.", "%(n)s boards created.", n) % {"n": n}
+        messages.success(request, notice)
         return redirect("tournaments:boards", club=club, event=event)
     context = {
-        "layout": layout.manage_layout(request, found),
-        "event": found,
-        "is_duplicate": settings_of(found).duplicate,
+        "layout": layout.manage_layout(request, current_event),
+        "event": current_event,
+        "is_duplicate": settings_of(current_event).duplicate,
         "form": deals,
         "file": file,
     }
     return render_form(request, "boards/new_boards.html", context, deals, file)
 
 
-def _made(request: PageRequest, event: Event, deals: DealForm, file: DealFileForm) -> Deal | None:
-    now = timezone.now()
+def _make_deal(
+    request: PageRequest, event: Event, deals: DealForm, file: DealFileForm
+) -> Deal | None:
+    actor, now = request.actor, timezone.now()
     if deals.is_bound and deals.is_valid():
+        count = _number(deals.cleaned_data["count"], 0)
         return attempt(
             deals,
-            lambda: deal_boards(
-                actor=request.actor,
-                event=event,
-                count=deals.count_typed(),
-                now=now,
-                boards_per_round=deals.boards_in_each,
-                first_round=deals.first,
-                tables=deals.n_tables,
-            ),
+            lambda: deal_boards(actor=actor, event=event, count=count, now=now, **deals.rounds()),
         )
     if file.is_bound and file.is_valid():
+        content = file.content()
         return attempt(
             file,
             lambda: load_boards(
-                actor=request.actor,
-                event=event,
-                content=file.content(),
-                now=now,
-                boards_per_round=file.boards_in_each,
-                first_round=file.first,
-                tables=file.n_tables,
+                actor=actor, event=event, content=content, now=now, **file.rounds()
             ),
         )
     return None
@@ -241,18 +211,21 @@ def _made(request: PageRequest, event: Event, deals: DealForm, file: DealFileFor
 
 @form_page("manage_event")
 def deals(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """List the deals of an event; print the cards of one that is secret, or delete it."""
-    found = event_at(request.actor, club, event)
+    current_event = event_at(request.actor, club, event)
     form = DealChoiceForm(posted(request))
     if form.is_bound and form.is_valid():
         is_deletion = request.POST.get("go") == "delete"
-        done = _delete(request, found, form) if is_deletion else _print(request, found, form)
-        if done is not None:
-            return done
+        response = (
+            _delete(request, current_event, form)
+            if is_deletion
+            else _print(request, current_event, form)
+        )
+        if response is not None:
+            return response
     context = {
-        "layout": layout.manage_layout(request, found),
-        "event": found,
-        "deals": deal_views(found),
+        "layout": layout.manage_layout(request, current_event),
+        "event": current_event,
+        "deals": deal_views(current_event),
         "form": form,
     }
     return render_form(request, "boards/deals.html", context, form)
@@ -260,26 +233,24 @@ def deals(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 def _print(request: PageRequest, event: Event, form: DealChoiceForm) -> HttpResponse | None:
     """Answer with the cards as a PDF; the copy that is handed out is the one that is noted."""
-    deal = form.cleaned_data["deal"]
-    now = timezone.now()
+    deal, now = form.cleaned_data["deal"], timezone.now()
     printed = attempt(
         form, lambda: print_deals(actor=request.actor, event=event, commitment=deal, now=now)
     )
     if printed is None:
         return None
-    made = typeset_pdf(hand_record_document(event, printed.boards, is_before_play=True))
-    return pdf_response(made, f"{event.slug}-deals.pdf")
+    pdf = typeset_pdf(hand_record_document(event, printed[1], is_before_play=True))
+    return pdf_response(pdf, f"{event.slug}-deals.pdf")
 
 
 def _delete(request: PageRequest, event: Event, form: DealChoiceForm) -> HttpResponse | None:
-    deal = form.cleaned_data["deal"]
-    now = timezone.now()
-    gone = attempt(
+    deal, now = form.cleaned_data["deal"], timezone.now()
+    numbers = attempt(
         form, lambda: delete_deals(actor=request.actor, event=event, commitment=deal, now=now)
     )
-    if gone is None:
+    if numbers is None:
         return None
-    n = len(gone)
-    said = ngettext("%(n)s board deleted.", "%(n)s boards deleted.", n) % {"n": n}
-    messages.success(request, said)
+    n = len(numbers)
+    notice = ngettext("%(n)s board deleted.", "%(n)s boards deleted.", n) % {"n": n}
+    messages.success(request, notice)
     return redirect("tournaments:boards", club=event.club.slug, event=event.slug)

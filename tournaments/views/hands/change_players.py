@@ -1,7 +1,6 @@
 """Changing who played at a table: asking, showing what it changes, saving; and undoing it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
@@ -15,17 +14,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from scoring.errors import Problem, Refused
-from scoring.json_types import JsonDict
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.models.hands import Game
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.find_players import label_of, named_players
 from tournaments.selectors.events import events
 from tournaments.selectors.hands import score_sheet
-from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.selectors.rounds.resolve_players import (
     TOGETHER,
     Groups,
@@ -33,7 +29,7 @@ from tournaments.selectors.rounds.resolve_players import (
     side_players,
     side_text,
 )
-from tournaments.selectors.rounds.tables import TableSeating, side_shape, table_seating
+from tournaments.selectors.rounds.tables import side_shape, table_seating
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.hands.change_players import change_players, undo_players
 from tournaments.services.hands.plan_player_changes import ChangedPlayers, PlayerChange
@@ -46,7 +42,7 @@ from tournaments.services.previewing.change_players import (
 from tournaments.services.rounds.seating_checks import ASKED, has_pairs
 from tournaments.views.hands.entry_screen import side_labels
 from tournaments.views.hands.hand_form_fields import number_in
-from tournaments.views.hands.preview_correction import BOUNDARIES, PREVIEWED, STAND_IN, STAYS
+from tournaments.views.hands.preview_correction import PREVIEWED, STAND_IN, boundaries_in_words
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page
 from tournaments.views.http.find_players import NamedPlayersForm, posted_with_answer
@@ -101,33 +97,29 @@ class PlayerChangeForm(NamedPlayersForm):
         initial: Mapping[str, object] | None = None,
     ) -> None:
         super().__init__(data, initial={"from_hand": 1, **(initial or {})})
-        chosen: Any = self.fields["seat"]
-        chosen.choices = [*sides, *seats]
+        seat_field: Any = self.fields["seat"]
+        seat_field.choices = [*sides, *seats]
         if sides:
-            chosen.label = _("Side or seat")
+            seat_field.label = _("Side or seat")
         self.ask_players([_("New pair or player") if sides else _("New player")])
         self.fields[PLAYER].widget.attrs.pop("autofocus", None)
         self.fields[PLAYER].help_text = _("You can enter the beginning of a name if it is unique.")
         self.order_fields(["act", "seat", PLAYER, "from_hand", "hands"])
 
     def field_of(self, problem: Problem) -> str | None:
-        """Return the name of the field that a problem is about."""
         is_player = problem.at[:1] == ("player",) or problem.at == ("side",)
         return PLAYER if is_player else super().field_of(problem)
 
     @property
     def named(self) -> str:
-        """What was typed for the player or the side."""
         return str(self.cleaned_data[PLAYER]).strip()
 
     @property
     def is_side(self) -> bool:
-        """Whether a whole side changes."""
         return str(self.cleaned_data.get("seat", "")).startswith(SIDE)
 
     @property
     def seat_number(self) -> int:
-        """The seat, or one of its side."""
         return int(self.cleaned_data["seat"].removeprefix(SIDE))
 
 
@@ -138,26 +130,26 @@ INSTEAD = ("swap", "replace")
 BACK = "back"
 """Name of the field that says where the page leads afterwards."""
 TO_SEATING = "seating"
-Change = Callable[[str], ChangedPlayers]
 
 
-@dataclass(frozen=True, slots=True)
 class _TableRequest:
-    """What a request is about: the table as it is now, and what was sent of it."""
+    """What a request is about: the table as it is now, and what was sent of it.
 
-    event: Event
-    game: Game
-    sheet: TableSheet
-    seating: TableSeating
-    tag: str
-    shape: Sequence[Sequence[int]]
-    """The seats (from 0) of each side, where pairs or teams compete."""
-    back: str
-    """What the page leads back to: `seating` of the evening; empty: the table."""
+    `shape` has the seats (from 0) of each side, where pairs or teams compete; `back` is what the
+    page leads back to: `seating` of the evening, or empty for the table.
+    """
+
+    def __init__(self, request: PageRequest, event: Event, code: str) -> None:
+        self.event, self.sheet = event, score_sheet.table_sheet(event, code)
+        self.seating, self.game = table_seating(event, code), score_sheet.game_at(event, code)
+        self.tag = request.POST.get("tag", "") or self.seating.tag
+        rules, n_seats = rules_of(self.game.snapshot), len(self.sheet.seats)
+        self.shape = side_shape(rules, n_seats) if has_pairs(event) else ()
+        back = request.POST.get(BACK, "") or request.GET.get(BACK, "")
+        self.back = back if back == TO_SEATING else ""
 
     @property
     def back_url(self) -> str:
-        """The address that the page leads back to."""
         meeting = self.game.table.round.meeting
         address = (self.event.club.slug, self.event.slug)
         if self.back and meeting is not None:
@@ -168,111 +160,99 @@ class _TableRequest:
 
 @form_page("manage_event")
 def change_page(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
-    """Ask who played at a table, show what that changes, and save it; or undo such a change."""
-    found = events.event_at(request.actor, club, event)
-    sheet, seating = score_sheet.table_sheet(found, code), table_seating(found, code)
-    game = score_sheet.game_at(found, code)
-    tag = request.POST.get("tag", "") or seating.tag
-    rules, n_seats = rules_of(game.snapshot), len(sheet.seats)
-    shape = side_shape(rules, n_seats) if has_pairs(found) else ()
-    asked = _TableRequest(found, game, sheet, seating, tag, shape, _back(request))
+    target = _TableRequest(request, events.event_at(request.actor, club, event), code)
     undo = number_in(request.POST.get("undo", "") or request.GET.get("undo", ""))
     if undo is not None:
-        return _undo(request, asked, undo)
-    form = _form(request, asked)
+        return _undo(request, target, undo)
+    form = _form(request, target)
     if request.method != "POST" or request.POST.get("go") == "back" or not form.is_valid():
-        return _ask(request, asked, form)
-    players = _players(asked, form)
+        return _ask(request, target, form)
+    players = _players(target, form)
     if not players:
-        return _ask(request, asked, form)
-    typed = form.cleaned_data
+        return _ask(request, target, form)
+    values = form.cleaned_data
     act = request.POST.get("instead", "")
     if act not in INSTEAD:
-        act = typed["act"]
+        act = values["act"]
     change = PlayerChange(
         act=act,
         seat=form.seat_number,
         player_id="" if form.is_side else players[0].player_id,
         side=tuple(player.player_id for player in players) if form.is_side else (),
-        hands=typed["hands"],
-        from_hand=1 if act == "replace" else typed["from_hand"] or 1,
+        hands=values["hands"],
+        from_hand=1 if act == "replace" else values["from_hand"] or 1,
         split_sides=bool(request.POST.get("split")),
     )
     fields = (
-        *(("act", act), ("seat", typed["seat"]), (PLAYER, side_text(asked.event, players))),
+        *(("act", act), ("seat", values["seat"]), (PLAYER, side_text(target.event, players))),
         *(("from_hand", str(change.from_hand)), ("hands", change.hands)),
         *((("split", "yes"),) if change.split_sides else ()),
     )
-    shown = attempt(
-        form, lambda: _preview_or_change(request, asked, _change(request, asked, change), fields)
-    )
-    return shown if shown is not None else _ask(request, asked, form)
+
+    def save(reason: str) -> ChangedPlayers:
+        return change_players(
+            actor=request.actor,
+            game=target.game,
+            change=change,
+            reason=reason,
+            now=timezone.now(),
+            tag=target.tag,
+        )
+
+    response = attempt(form, lambda: _preview_or_change(request, target, save, fields))
+    return response if response is not None else _ask(request, target, form)
 
 
-def _change(request: PageRequest, asked: _TableRequest, change: PlayerChange) -> Change:
-    def act(reason: str) -> ChangedPlayers:
-        return change_players(wanted=change, **_service_arguments(request, asked, reason))
-
-    return act
-
-
-def _service_arguments(request: PageRequest, asked: _TableRequest, reason: str) -> JsonDict:
-    """Return who asks for a change at which table, as it was looked at, and why."""
-    return {
-        "actor": request.actor,
-        "game": asked.game,
-        "reason": reason,
-        "now": timezone.now(),
-        "tag": asked.tag,
-    }
-
-
-def _undo(request: PageRequest, asked: _TableRequest, line: int) -> HttpResponse:
-    """Show what undoing a change of players does, and do it."""
-
-    def act(reason: str) -> ChangedPlayers:
-        return undo_players(line=line, **_service_arguments(request, asked, reason))
+def _undo(request: PageRequest, target: _TableRequest, line: int) -> HttpResponse:
+    def undo(reason: str) -> ChangedPlayers:
+        return undo_players(
+            actor=request.actor,
+            game=target.game,
+            line=line,
+            reason=reason,
+            now=timezone.now(),
+            tag=target.tag,
+        )
 
     try:
-        return _preview_or_change(request, asked, act, (("undo", str(line)),), is_undo=True)
+        return _preview_or_change(request, target, undo, (("undo", str(line)),), is_undo=True)
     except Refused as refused:
-        notice = [sentence(problem) for problem in refused.problems]
+        problems: Sequence[Problem] = refused.problems
     except Conflict as conflict:
-        notice = [sentence(conflict.problem)]
-    for one in notice:
-        messages.error(request, one)
-    return redirect(asked.back_url)
+        problems = (conflict.problem,)
+    for problem in problems:
+        messages.error(request, sentence(problem))
+    return redirect(target.back_url)
 
 
 def _preview_or_change(
     request: PageRequest,
-    asked: _TableRequest,
-    change: Change,
+    target: _TableRequest,
+    change: Callable[[str], ChangedPlayers],
     fields: Sequence[tuple[str, str]],
     *,
     is_undo: bool = False,
 ) -> HttpResponse:
-    """Return the page that shows what a change does; once that was looked at, do it and go on."""
     digest, reason = request.POST.get(PREVIEWED, ""), request.POST.get("reason", "").strip()
-    now, code = timezone.now(), asked.sheet.code
-    show = partial(_preview_page, request, asked, fields=fields, is_undo=is_undo)
+    now, code = timezone.now(), target.sheet.code
+    show = partial(_preview_page, request, target, fields=fields, is_undo=is_undo)
     if digest and reason:
         try:
-            change_as_previewed(asked.event, code, lambda: change(reason), digest=digest, now=now)
-        except SeatsPreviewOutdated as moved:
-            return show(moved.preview, is_outdated=True)
+            change_as_previewed(target.event, code, lambda: change(reason), digest=digest, now=now)
+        except SeatsPreviewOutdated as outdated:
+            return show(outdated.preview, is_outdated=True)
         messages.success(
             request,
             _("Players changed. The totals are updated, and the standings will follow shortly."),
         )
-        return redirect(asked.back_url)
-    preview = preview_players(asked.event, code, lambda: change(reason or STAND_IN), now=now)
+        return redirect(target.back_url)
+    preview = preview_players(target.event, code, lambda: change(reason or STAND_IN), now=now)
     return show(preview, problem=sentence(Problem("reason_required")) if digest else "")
 
 
 def _preview_page(
     request: PageRequest,
-    asked: _TableRequest,
+    target: _TableRequest,
     preview: SeatsPreview,
     *,
     fields: Sequence[tuple[str, str]],
@@ -280,22 +260,15 @@ def _preview_page(
     problem: str = "",
     is_outdated: bool = False,
 ) -> HttpResponse:
-    event = asked.event
+    event = target.event
     context = {
-        "layout": layout.table_layout(request, asked.event, asked.sheet),
+        "layout": layout.table_layout(request, target.event, target.sheet),
         "event": event,
-        "sheet": asked.sheet,
+        "sheet": target.sheet,
         "preview": preview,
-        "effect": {
-            "crossed": [(BOUNDARIES[one.boundary], one) for one in preview.crossed],
-            "stays": [
-                STAYS[crossing.boundary]
-                for crossing in preview.crossings
-                if not crossing.is_crossed
-            ],
-        },
-        "fields": (*fields, ("tag", asked.tag), *(((BACK, asked.back),) if asked.back else ())),
-        "back_url": asked.back_url,
+        "effect": boundaries_in_words(preview),
+        "fields": (*fields, ("tag", target.tag), *(((BACK, target.back),) if target.back else ())),
+        "back_url": target.back_url,
         "is_undo": is_undo,
         "reason": request.POST.get("reason", ""),
         "problem": problem,
@@ -305,27 +278,28 @@ def _preview_page(
     return render(request, "hands/preview_change_players.html", context, status=status)
 
 
-def _ask(request: PageRequest, asked: _TableRequest, form: PlayerChangeForm) -> HttpResponse:
-    """Return the form; what it is about is the table as it is now."""
+def _ask(request: PageRequest, target: _TableRequest, form: PlayerChangeForm) -> HttpResponse:
     codes = {problem.code for problem in form.placed}
-    links = seated_links(asked.event, form.placed)
+    links = seated_links(target.event, form.placed)
     if "side_of_singles" in codes:
-        to_pair = reverse("tournaments:new-entrant", args=[asked.event.club.slug, asked.event.slug])
+        to_pair = reverse(
+            "tournaments:new-entrant", args=[target.event.club.slug, target.event.slug]
+        )
         links += (Link(_("Add pair"), f"{to_pair}?kind=pair"),)
-    round_ = asked.game.table.round
-    here = [f"{one.name} ({one.player_id})" for one in asked.seating.people]
-    pairs = Groups(asked.event).label.values() if asked.shape else ()
+    round_ = target.game.table.round
+    at_table = [f"{person.name} ({person.player_id})" for person in target.seating.people]
+    pairs = Groups(target.event).label.values() if target.shape else ()
     context = {
-        "layout": layout.table_layout(request, asked.event, asked.sheet),
-        "event": asked.event,
-        "sheet": asked.sheet,
+        "layout": layout.table_layout(request, target.event, target.sheet),
+        "event": target.event,
+        "sheet": target.sheet,
         "form": form,
         "seat_field": form.seat_fields[0],
-        "tag": asked.seating.tag,
-        "back": asked.back,
-        "back_url": asked.back_url,
-        "people": [*pairs, *here, *map(label_of, free_players(asked.event.club, round_))],
-        "may_add_guest": may_do(asked.event, "add_guest"),
+        "tag": target.seating.tag,
+        "back": target.back,
+        "back_url": target.back_url,
+        "people": [*pairs, *at_table, *map(label_of, free_players(target.event.club, round_))],
+        "may_add_guest": may_do(target.event, "add_guest"),
         "asks_sides": bool(codes & ASKED),
         "may_swap": bool(codes & set(SEATED)),
         "may_replace": "nobody_to_swap" in codes,
@@ -336,8 +310,7 @@ def _ask(request: PageRequest, asked: _TableRequest, form: PlayerChangeForm) -> 
 
 
 def seated_links(event: Event, problems: Sequence[Problem]) -> tuple[Link, ...]:
-    """Return where it is changed who plays at tables that refusals name."""
-    found = {}
+    links = {}
     for problem in problems:
         has_hands = problem.code == "table_has_hands"
         code = str(problem.facts.get("table" if has_hands else "code", ""))
@@ -345,48 +318,42 @@ def seated_links(event: Event, problems: Sequence[Problem]) -> tuple[Link, ...]:
             number = code.partition("t")[2]
             text = _("Change players at table %(number)s") % {"number": number}
             address = (event.club.slug, event.slug, code)
-            found[code] = Link(text, reverse("tournaments:change-players", args=address))
-    return tuple(found.values())
+            links[code] = Link(text, reverse("tournaments:change-players", args=address))
+    return tuple(links.values())
 
 
-def _form(request: PageRequest, asked: _TableRequest) -> PlayerChangeForm:
-    titles = {seat.number: str(seat.title) for seat in asked.sheet.seats}
-    names = {person.seat: person.name for person in asked.seating.people}
+def _form(request: PageRequest, target: _TableRequest) -> PlayerChangeForm:
+    titles = {seat.number: str(seat.title) for seat in target.sheet.seats}
+    names = {person.seat: person.name for person in target.seating.people}
     seats = [(str(seat), f"{titles[seat]}: {name}") for seat, name in names.items()]
     sides = []
-    for side, label in zip(asked.shape, side_labels(asked.shape), strict=True):
-        here = TOGETHER.join(names[seat + 1] for seat in side if seat + 1 in names)
-        sides.append((f"{SIDE}{side[0] + 1}", f"{label}: {here}"))
+    for side, label in zip(target.shape, side_labels(target.shape), strict=True):
+        side_names = TOGETHER.join(names[seat + 1] for seat in side if seat + 1 in names)
+        sides.append((f"{SIDE}{side[0] + 1}", f"{label}: {side_names}"))
     initial = {name: request.GET[name] for name in ("act", "seat") if name in request.GET}
     if "player" in request.GET:
         initial[PLAYER] = request.GET["player"]
-        pair = Groups(asked.event).pair_of(initial[PLAYER]) if asked.shape else ""
+        pair = Groups(target.event).pair_of(initial[PLAYER]) if target.shape else ""
         if pair and (seat := number_in(initial.get("seat", ""))):
-            side = next(side for side in asked.shape if seat - 1 in side)
+            side = next(side for side in target.shape if seat - 1 in side)
             initial |= {"seat": f"{SIDE}{side[0] + 1}", PLAYER: pair}
     return PlayerChangeForm(
-        posted_with_answer(request, asked.event.club), seats=seats, sides=sides, initial=initial
+        posted_with_answer(request, target.event.club), seats=seats, sides=sides, initial=initial
     )
 
 
-def _players(asked: _TableRequest, form: PlayerChangeForm) -> Sequence[Player]:
-    """Return the player or the side that is meant; nobody where that is refused in the form."""
+def _players(target: _TableRequest, form: PlayerChangeForm) -> Sequence[Player]:
     text, at = form.named, ("seat", 1)
-    people = named_players(asked.event.club)
-    meant: Player | Problem | Sequence[Player]
+    people = named_players(target.event.club)
+    answer: Player | Problem | Sequence[Player]
     if not text:
-        meant = Problem("nobody_named", at)
+        answer = Problem("nobody_named", at)
     elif form.is_side:
-        seats = len(next(side for side in asked.shape if form.seat_number - 1 in side))
-        meant = side_players(text, seats, Groups(asked.event), people, at, 1)
+        seats = len(next(side for side in target.shape if form.seat_number - 1 in side))
+        answer = side_players(text, seats, Groups(target.event), people, at, 1)
     else:
-        meant = people.meant(text, at)
-    if isinstance(meant, Problem):
-        form.place([meant])
+        answer = people.meant(text, at)
+    if isinstance(answer, Problem):
+        form.place([answer])
         return ()
-    return (meant,) if isinstance(meant, Player) else meant
-
-
-def _back(request: PageRequest) -> str:
-    sent = request.POST.get(BACK, "") or request.GET.get(BACK, "")
-    return sent if sent == TO_SEATING else ""
+    return (answer,) if isinstance(answer, Player) else answer

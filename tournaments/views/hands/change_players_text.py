@@ -1,7 +1,6 @@
 """Changes of who played, in words: for the table's page, the change log and previews."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django.utils.functional import Promise
@@ -20,39 +19,33 @@ HANDS: Final[Mapping[str, str | Promise]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedLine:
-    """A change of who played at a table, in words; `undo` is its number where it can be undone."""
-
-    moves: tuple[str, ...]
-    reason: str
-    undo: int | None = None
-
-
 def moves_of(
     event: Event, changes: Mapping[int, tuple[str, JsonObject]]
 ) -> dict[int, tuple[str, ...]]:
-    """Return each seat that somebody else has, from and to, and what became of played hands.
-
-    Args:
-        told: the table and the facts of lines of the change log, by line.
-    """
+    """Return the moves of lines of the change log in words, by line, as far as their table goes."""
     names = player_names(event, [facts for _table, facts in changes.values()])
-    found = {}
+    moves = {}
     for line, (table, facts) in changes.items():
-        own = [move for move in facts["moves"] if move["table"] == table]
-        found[line] = _moves({**facts, "moves": own}, names)
-    return found
+        table_moves = [move for move in facts["moves"] if move["table"] == table]
+        moves[line] = _moves({**facts, "moves": table_moves}, names)
+    return moves
 
 
-def changes_in_words(event: Event, code: str) -> tuple[ChangedLine, ...]:
-    """Return how it changed who played at a table, the newest first."""
+def changes_in_words(event: Event, code: str) -> list[dict[str, object]]:
+    """Return how it changed who played at a table, the newest first.
+
+    `undo` is the number of a change that can be undone, else None.
+    """
     rows = player_changes(event, code)
     names = player_names(event, [row.facts for row in rows])
-    return tuple(
-        ChangedLine(_moves(row.facts, names), row.reason, row.id if row.is_last else None)
+    return [
+        {
+            "moves": _moves(row.facts, names),
+            "reason": row.reason,
+            "undo": row.id if row.is_last else None,
+        }
         for row in rows
-    )
+    ]
 
 
 def _moves(facts: JsonObject, names: Mapping[str, str]) -> tuple[str, ...]:

@@ -1,8 +1,8 @@
-"""A refusal as the host's page tells it: what happened, at which field, corrections as buttons.
+"""A refusal at the fields of a form, with its corrections as buttons.
 
-Nothing is corrected by itself: a button puts into the fields what a correction changes, and the
-hand is looked at again. Every correction was tried by the scorer before
-(`scoring.game.corrections`)."""
+A button puts into the fields what a correction changes, and the hand is looked at again. Every
+correction was tried by the scorer before (`scoring.game.corrections`).
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,10 +28,7 @@ from tournaments.views.hands.hand_form_fields import (
     meld_field,
 )
 
-_FIELDS: Final = {
-    "hearts": "hearts", "tricks": "tricks", "trick_points": "trick_points", "points": "points",
-    "clean": "clean",
-}  # fmt: skip
+_FIELDS: Final = ("hearts", "tricks", "trick_points", "points", "clean")
 _ON_BUTTONS: Final = frozenset(
     {"who_shot", "not_a_number", "seat_should_be", "wrong_sign", "closest", "correction"}
 )
@@ -56,17 +53,10 @@ _MARKS: Final = ("slam_choice", *_SEAT_MARKS)
 
 
 @dataclass(frozen=True, slots=True)
-class CorrectionButton:
-    """A button: its words and its value (`forms.hands.hand_form_buttons`)."""
-
-    text: str
-    button: str
-
-
-@dataclass(frozen=True, slots=True)
 class FieldProblems:
     """One problem: its first sentence, the others, the field it stands at, the ways to mend it.
 
+    A way to mend it is the text of a button and its value (`running_totals.changed`).
     `field` is empty where no single field is wrong: a sum does not tell which pile is short.
     """
 
@@ -75,7 +65,7 @@ class FieldProblems:
     rest: str
     field: str
     anchor: str
-    mends: tuple[CorrectionButton, ...]
+    mends: tuple[tuple[str, str], ...]
 
 
 def field_problems_of(
@@ -91,20 +81,18 @@ def field_problems_of(
         rest=_with_names(rest, sheet, names),
         field=field,
         anchor=f"{field}-{sheet.rows[0]}-0" if field.startswith("card-") else field,
-        mends=tuple(_mends(problem, sheet, way, names, fields)),
+        mends=tuple(_buttons(problem, sheet, way, names, fields)),
     )
 
 
 def _likely(problem: Problem) -> str:
-    """What probably happened, as a sentence; what a button or the problem says is not repeated."""
     buttons = _ON_BUTTONS | ({"settle"} if problem.code == "choice_required" else set())
-    said = buttons | (_IN_SENTENCES if problem.code in _SAYS_ITSELF else frozenset())
-    causes = [hint.text for hint in problem.suggestions if hint.code not in said]
+    known_codes = buttons | (_IN_SENTENCES if problem.code in _SAYS_ITSELF else frozenset())
+    causes = [hint.text for hint in problem.suggestions if hint.code not in known_codes]
     return " " + _("Likely: %(causes)s.") % {"causes": _(" or ").join(causes)} if causes else ""
 
 
 def _with_names(text: str, sheet: EntryFields, names: Mapping[int, str]) -> str:
-    """The scorer knows seats only; on a page they have names."""
     for number, label in enumerate(seat_names(sheet.seats), start=1):
         name = names[sheet.row_of(number)]
         text = name.join(re.split(rf"\b[Ss]eat {label}\b", text))
@@ -130,20 +118,18 @@ def _field(problem: Problem, sheet: EntryFields, way: str) -> str:
         return meld_field(place + 1, str(facts["meld"]))
     if at[0] in ("points", "clean"):
         return f"{at[0]}-{sheet.rows[place]}"
-    return f"{_FIELDS[str(at[0])]}-{sheet.row_of(place + 1)}" if at[0] in _FIELDS else ""
+    return f"{at[0]}-{sheet.row_of(place + 1)}" if at[0] in _FIELDS else ""
 
 
 def _cards_field(at: tuple[str | int, ...], sheet: EntryFields) -> str:
-    """The field of the cards that a problem lies in; a card that is with nobody is in none."""
     if at[0] == "unclaimed":
         return f"cards-{UNCLAIMED}"
     return f"cards-{sheet.row_of(at[1] + 1)}" if len(at) > 1 and isinstance(at[1], int) else ""
 
 
-def _mends(
+def _buttons(
     problem: Problem, sheet: EntryFields, way: str, names: Mapping[int, str], fields: Fields
-) -> Iterator[CorrectionButton]:
-    """A button for each suggestion that the scorer has tried: it holds the corrected entry."""
+) -> Iterator[tuple[str, str]]:
     now = fields_of(sheet, entry_of(sheet, way, fields), way)
     for hint in problem.suggestions:
         entry = hint.facts.get("entry")
@@ -152,11 +138,10 @@ def _mends(
             put = _difference(now, fields_of(sheet, entry, way))
             # An answer to a question is saved at once; a guess is looked at again.
             act = "save" if hint.code in _ANSWERS else "set"
-            yield CorrectionButton(text.replace("-", "\u2212"), f"{act}:{put}")
+            yield text.replace("-", "\u2212"), f"{act}:{put}"
 
 
 def _difference(now: Fields, then: Fields) -> str:
-    """The fields that a correction changes, as a button's value; an emptied field has no value."""
     pairs = [
         (name, value)
         for name in dict.fromkeys((*now, *then))
@@ -174,79 +159,80 @@ def _button_text(hint: Suggestion, sheet: EntryFields, names: Mapping[int, str])
         row = sheet.rows[int(hint.at[1])]
         return _points_instead(names[row], facts["found"], facts["points"])
     if hint.code == "settle":
-        return _settled(facts["scores"], names.values())
+        return _settled_scores(facts["scores"], names.values())
     if hint.code == "who_shot":
         row = sheet.row_of(int(facts["by"][0]) + 1)
         return _("%(name)s shot") % {"name": names[row]}
     changes = facts["changes"]
     points = [change for change in changes if change["what"] == "points"]
     if len(points) > 1:
-        return _settled([points_text(one) for one in facts["entry"]["points"]], names.values())
+        return _settled_scores(
+            [points_text(value) for value in facts["entry"]["points"]], names.values()
+        )
     words = [_changed(change, sheet, names) for change in changes]
     return ", ".join(dict.fromkeys(words)) or _("No change")
 
 
-def _points_instead(name: str, found: object, points: object) -> str:
-    facts = {"name": name, "points": points_text(points), "found": points_text(found)}
+def _points_instead(name: str, old_points: object, points: object) -> str:
+    facts = {"name": name, "points": points_text(points), "found": points_text(old_points)}
     return _("%(name)s: %(points)s instead of %(found)s") % facts
 
 
-def _changed(one: JsonObject, sheet: EntryFields, names: Mapping[int, str]) -> str:
-    """One change of a correction in the words of a button."""
-    what, to = one["what"], one["to"]
-    if what == "card":
-        return _moved(one, sheet, names)
-    if what in ("hearts", "tricks"):
-        return _counted(one, names[sheet.row_of(one["place"] + 1)])
-    if what in ("points", "clean"):
-        name = names[sheet.rows[one["place"]]]
-        if what == "points":
-            return _points_instead(name, one["found"], to)
-        said = _("%(name)s took nothing") if to else _("%(name)s took something")
-        return said % {"name": name}
-    if what == "trick_points":
-        return _points_instead(names[sheet.row_of(one["place"] + 1)], one["found"], to)
-    if what == "melds":
-        shown = ", ".join(map(str, to)).replace("_", " ") or _("none")
+def _changed(change: JsonObject, sheet: EntryFields, names: Mapping[int, str]) -> str:
+    kind, to = change["what"], change["to"]
+    if kind == "card":
+        return _moved_card(change, sheet, names)
+    if kind in ("hearts", "tricks"):
+        return _changed_count(change, names[sheet.row_of(change["place"] + 1)])
+    if kind in ("points", "clean"):
+        name = names[sheet.rows[change["place"]]]
+        if kind == "points":
+            return _points_instead(name, change["found"], to)
+        text = _("%(name)s took nothing") if to else _("%(name)s took something")
+        return text % {"name": name}
+    if kind == "trick_points":
+        return _points_instead(names[sheet.row_of(change["place"] + 1)], change["found"], to)
+    if kind == "melds":
+        melds = ", ".join(map(str, to)).replace("_", " ") or _("none")
         return _("melds of %(name)s: %(melds)s") % {
-            "name": names[sheet.row_of(one["place"] + 1)], "melds": shown
+            "name": names[sheet.row_of(change["place"] + 1)], "melds": melds
         }  # fmt: skip
-    if what == "slam_choice":
+    if kind == "slam_choice":
         return str(_SETTLED.get(str(to), _("no moon mark")))
-    if what in _SEAT_MARKS and isinstance(to, int):
-        return _SEAT_MARKS[what] % {"name": names[sheet.row_of(to + 1)]}
-    if what == "declared":
+    if kind in _SEAT_MARKS and isinstance(to, int):
+        return _SEAT_MARKS[kind] % {"name": names[sheet.row_of(to + 1)]}
+    if kind == "declared":
         cards = ", ".join(map(card_sign, to or ()))
         return _("charged: %(cards)s") % {"cards": cards or _("none")}
     return _("no such mark")
 
 
-def _counted(one: JsonObject, name: str) -> str:
-    found, to, is_tricks = one["found"], one["to"], one["what"] == "tricks"
-    if type(found) is not int:
-        facts = {"name": name, "points": to, "found": found}
+def _changed_count(change: JsonObject, name: str) -> str:
+    before, to, is_tricks = change["found"], change["to"], change["what"] == "tricks"
+    if type(before) is not int:
+        facts = {"name": name, "points": to, "found": before}
         return _("%(name)s: %(points)s instead of %(found)s") % facts
-    facts = {"by": f"{to - found:+}", "name": name}
+    facts = {"by": f"{to - before:+}", "name": name}
     if is_tricks:
         return _("tricks: %(by)s for %(name)s") % facts
-    return (_("%(by)s to %(name)s") if to > found else _("%(by)s from %(name)s")) % facts
+    return (_("%(by)s to %(name)s") if to > before else _("%(by)s from %(name)s")) % facts
 
 
-def _moved(one: JsonObject, sheet: EntryFields, names: Mapping[int, str]) -> str:
-    card = one["card"]
+def _moved_card(change: JsonObject, sheet: EntryFields, names: Mapping[int, str]) -> str:
+    card = change["card"]
     places = {None: "", -1: _("nobody")}
-    found, to = (
+    before, to = (
         places[at] if at in places else names[sheet.row_of(at + 1)]
-        for at in (one["found"], one["to"])
+        for at in (change["found"], change["to"])
     )
-    facts = {"card": card_sign(card) if read_card(card) else card, "name": to, "found": found}
+    facts = {"card": card_sign(card) if read_card(card) else card, "name": to, "found": before}
     if not to:
         return _("%(card)s not with %(found)s") % facts
-    if found:
+    if before:
         return _("%(card)s from %(found)s to %(name)s") % facts
     return _("%(card)s to %(name)s") % facts
 
 
-def _settled(scores: Sequence[ScoreJson], names: Iterable[str]) -> str:
+def _settled_scores(scores: Sequence[ScoreJson], names: Iterable[str]) -> str:
     pairs = zip(names, scores, strict=False)
     return ", ".join(f"{name} {score}" for name, score in pairs).replace("-", "\u2212")

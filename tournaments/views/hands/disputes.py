@@ -61,7 +61,6 @@ class DisputeForm(ServiceForm):
         self.fields["hand"].widget = forms.Select(choices=hands)
 
     def sentence_of(self, problem: Problem) -> str:
-        """Return the sentence of a problem; what is missing here are words."""
         if problem.code == "reason_required":
             return _("Describe the problem in one sentence.")
         if problem.code == "unknown_hand":
@@ -77,15 +76,16 @@ class RulingForm(ReasonForm):
 
 @page("read_public")
 def disputes(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Print the disputes of an event, the open ones first."""
-    found = events.event_at(request.actor, club, event)
-    rows = found_disputes.visible_disputes(request.actor, found, found_disputes.disputes_of(found))
+    current_event = events.event_at(request.actor, club, event)
+    rows = found_disputes.visible_disputes(
+        request.actor, current_event, found_disputes.disputes_of(current_event)
+    )
     context = {
-        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
-        "event": found,
-        "disputes": sorted(rows, key=lambda one: (one.state != DisputeState.OPEN, one.number)),
-        "n_open": sum(one.state == DisputeState.OPEN for one in rows),
-        "may_rule": may_do(found, "rule_on_disputes"),
+        "layout": layout.event_layout(request, current_event, (layout.event_link(current_event),)),
+        "event": current_event,
+        "disputes": sorted(rows, key=lambda row: (row.state != DisputeState.OPEN, row.number)),
+        "n_open": sum(row.state == DisputeState.OPEN for row in rows),
+        "may_rule": may_do(current_event, "rule_on_disputes"),
         "own": request.actor.label,
     }
     return render(request, "hands/disputes.html", context)
@@ -93,20 +93,19 @@ def disputes(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @form_page("open_dispute", at_table=True)
 def dispute(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
-    """Ask which hand of a table is wrong and why, and open a dispute; or take one's own back."""
-    found = events.event_at(request.actor, club, event, code=code)
-    sheet = score_sheet.table_sheet(found, code)
-    game = score_sheet.game_at(found, code)
-    is_over = found.state == "final"
-    if not is_over and not found_disputes.may_dispute(request.actor, found, code):
+    current_event = events.event_at(request.actor, club, event, code=code)
+    sheet = score_sheet.table_sheet(current_event, code)
+    game = score_sheet.game_at(current_event, code)
+    is_over = current_event.state == "final"
+    if not is_over and not found_disputes.may_dispute(request.actor, current_event, code):
         raise Forbidden("open_dispute")
     if "withdraw" in request.POST:
-        return _withdraw_own(request, found, code)
-    hands = [(hand.number, _name(hand)) for hand in sheet.hands]
+        return _withdraw_own(request, current_event, code)
+    hands = [(hand.number, _hand_name(hand)) for hand in sheet.hands]
     form = DisputeForm(posted(request), hands=hands, initial={"hand": request.GET.get("hand", "")})
     if request.method == "POST" and form.is_valid():
         number = form.cleaned_data["hand"]
-        opened = attempt(form, lambda: _open_dispute(request, found, code, form))
+        opened = attempt(form, lambda: _open_dispute(request, current_event, code, form))
         if opened is not None:
             messages.success(
                 request,
@@ -114,17 +113,17 @@ def dispute(request: PageRequest, club: str, event: str, code: str) -> HttpRespo
                 % {"number": opened.number},
             )
             return redirect("tournaments:hand", club, event, code, number)
-    own = [
-        one
-        for one in found_disputes.disputes_of(found).filter(hand__game=game)
-        if one.opened_label == request.actor.label and one.state == DisputeState.OPEN
+    own_disputes = [
+        row
+        for row in found_disputes.disputes_of(current_event).filter(hand__game=game)
+        if row.opened_label == request.actor.label and row.state == DisputeState.OPEN
     ]
     context = {
-        "layout": layout.table_layout(request, found, sheet),
-        "event": found,
+        "layout": layout.table_layout(request, current_event, sheet),
+        "event": current_event,
         "sheet": sheet,
         "form": form,
-        "own": own,
+        "own": own_disputes,
         "is_over": is_over,
     }
     return render_form(request, "hands/dispute.html", context, form)
@@ -132,16 +131,15 @@ def dispute(request: PageRequest, club: str, event: str, code: str) -> HttpRespo
 
 @form_page("rule_on_disputes")
 def rule(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Show a dispute with its hand, and uphold or reject it; what is upheld is mended next."""
-    found = events.event_at(request.actor, club, event)
-    asked = found_disputes.dispute_at(found, number)
+    current_event = events.event_at(request.actor, club, event)
+    row = found_disputes.dispute_at(current_event, number)
     form = RulingForm(posted(request))
     if request.method == "POST" and form.is_valid():
         ruled = attempt(
             form,
             lambda: rule_on_dispute(
                 actor=request.actor,
-                event=found,
+                event=current_event,
                 number=number,
                 to=form.cleaned_data["to"],
                 ruling=form.cleaned_data["reason"],
@@ -149,15 +147,15 @@ def rule(request: PageRequest, club: str, event: str, number: int) -> HttpRespon
             ),
         )
         if ruled is not None:
-            return _after_ruling(request, found, ruled)
-    code, hand = asked.hand.game.table.code, asked.hand.number
-    sheet = score_sheet.table_sheet(found, code)
+            return _after_ruling(request, current_event, ruled)
+    code, hand = row.hand.game.table.code, row.hand.number
+    sheet = score_sheet.table_sheet(current_event, code)
     context = {
-        "layout": _layout(request, found),
-        "event": found,
-        "dispute": asked,
+        "layout": _layout(request, current_event),
+        "event": current_event,
+        "dispute": row,
         "sheet": sheet,
-        "hand": next(one for one in sheet.hands if one.number == hand),
+        "hand": next(table_hand for table_hand in sheet.hands if table_hand.number == hand),
         "form": form,
     }
     return render_form(request, "hands/rule_on_dispute.html", context, form)
@@ -165,28 +163,32 @@ def rule(request: PageRequest, club: str, event: str, number: int) -> HttpRespon
 
 @form_page("open_dispute")
 def withdraw(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Ask whether to withdraw a dispute, and withdraw it."""
-    found = events.event_at(request.actor, club, event)
-    asked = found_disputes.dispute_at(found, number)
-    if asked.opened_label != request.actor.label and not may_do(found, "rule_on_disputes"):
+    current_event = events.event_at(request.actor, club, event)
+    row = found_disputes.dispute_at(current_event, number)
+    if row.opened_label != request.actor.label and not may_do(current_event, "rule_on_disputes"):
         raise Forbidden("rule_on_disputes")
     form = ReasonForm(posted(request))
     if request.method == "POST" and form.is_valid():
-        done = attempt(
+        withdrawn = attempt(
             form,
             lambda: withdraw_dispute(
                 actor=request.actor,
-                event=found,
+                event=current_event,
                 number=number,
                 words=form.cleaned_data["reason"],
                 now=timezone.now(),
             ),
         )
-        if done is not None:
+        if withdrawn is not None:
             notice = _("Dispute %(number)s withdrawn.") % {"number": number}
             messages.success(request, notice)
             return redirect("tournaments:disputes", club=club, event=event)
-    context = {"layout": _layout(request, found), "event": found, "dispute": asked, "form": form}
+    context = {
+        "layout": _layout(request, current_event),
+        "event": current_event,
+        "dispute": row,
+        "form": form,
+    }
     return render_form(request, "hands/withdraw_dispute.html", context, form)
 
 
@@ -204,13 +206,12 @@ def _open_dispute(request: PageRequest, event: Event, code: str, form: DisputeFo
 
 
 def _withdraw_own(request: PageRequest, event: Event, code: str) -> HttpResponse:
-    """Withdraw the reader's own dispute that a button names."""
     text = request.POST["withdraw"]
     number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
-    asked = found_disputes.dispute_at(event, number)
+    row = found_disputes.dispute_at(event, number)
     try:
-        withdraw_dispute(actor=request.actor, event=event, number=asked.number, now=timezone.now())
-        messages.success(request, _("Dispute %(number)s withdrawn.") % {"number": asked.number})
+        withdraw_dispute(actor=request.actor, event=event, number=row.number, now=timezone.now())
+        messages.success(request, _("Dispute %(number)s withdrawn.") % {"number": row.number})
     except Conflict as conflict:
         messages.error(request, sentence(conflict.problem))
     return redirect("tournaments:table", event.club.slug, event.slug, code)
@@ -232,7 +233,7 @@ def _after_ruling(request: PageRequest, event: Event, ruled: Dispute) -> HttpRes
     return redirect("tournaments:edit-hand", *address, code, hand)
 
 
-def _name(hand: HandView) -> str:
+def _hand_name(hand: HandView) -> str:
     if not hand.number:
         return _("Totals")
     return _("Hand %(number)s") % {"number": hand.number}

@@ -1,7 +1,6 @@
 """Blind double entry: the grid of a second typist, and what differs between both entries."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -28,20 +27,25 @@ from tournaments.selectors.hands.double_entry import (
     second_entries_by,
 )
 from tournaments.selectors.hands.score_sheet import game_at
+from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.selectors.rounds.table_sheets import IN
 from tournaments.services.hands.double_entry import SecondEntry, choose_entry, enter_again
 from tournaments.views.hands import grid_messages
 from tournaments.views.hands.entry_screen import new_key
 from tournaments.views.hands.grid_actions import apply_row_button, change_way, more_rows
-from tournaments.views.hands.grid_form import (
+from tournaments.views.hands.grid_hints import cell_meaning
+from tournaments.views.hands.grid_rows import (
+    COLUMN_HEADS,
     MOST_ROWS,
     GridDraft,
     RowOutcome,
-    StoredGridHand,
+    RowTexts,
+    columns,
+    entry_in,
     posted_rows,
+    read_row,
+    texts_of,
 )
-from tournaments.views.hands.grid_hints import cell_meaning
-from tournaments.views.hands.grid_rows import columns, entry_in, read_row, texts_of
 from tournaments.views.hands.grid_screen import SPARE_ROWS, USUAL_HANDS, GridScreen
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http.decorators import REFUSED, form_page
@@ -58,7 +62,6 @@ class SecondEntryScreen(GridScreen):
 
     @property
     def is_whole(self) -> bool:
-        """Whether the first typing is in, as far as anybody knows how long the game is."""
         settings, n = settings_of(self.event), self.table.n_hands
         if self.of:
             return n >= self.of or self.table.state in IN
@@ -66,16 +69,16 @@ class SecondEntryScreen(GridScreen):
 
     @property
     def is_own(self) -> bool:
-        """Whether the actor entered every hand that counts."""
-        return all(one.number in self.own for one in self.hands.values() if one.state == "accepted")
+        return all(
+            hand.number in self.own for hand in self.hands.values() if hand.state == "accepted"
+        )
 
     def drafts(self, way: str = "", *, from_hand: int = 1) -> list[GridDraft]:
-        """Return rows to type in, as many as a game usually has; the first sheet adds none."""
         last = max(self.again, default=0)
         until = self.of or max(USUAL_HANDS, last + SPARE_ROWS if last else 0)
         until = min(until, from_hand + MOST_ROWS - 1)
         rows = (self.draft(number, way) for number in range(from_hand, until + 1))
-        return [one for one in rows if one.number not in self.own]
+        return [draft for draft in rows if draft.number not in self.own]
 
     def draft(self, number: int, way: str = "") -> GridDraft:
         """Return one row: as this person typed it before, else empty."""
@@ -83,33 +86,31 @@ class SecondEntryScreen(GridScreen):
         if again is None:
             return self.empty_draft(number, way)
         entry, board = again
-        there, texts = texts_of(self.grammar, entry)
-        return GridDraft(number, there, texts, new_key("grid"), board=str(board or ""))
+        entry_way, texts = texts_of(self.grammar, entry)
+        return GridDraft(number, entry_way, texts, new_key("grid"), board=str(board or ""))
 
     @property
     def row_totals(self) -> tuple[ScoreJson | None, ...]:
-        """Nothing is said of what the first sheet comes to."""
         return ()
 
     def unsaved(self, drafts: Sequence[GridDraft]) -> set[int]:
-        """Return the hands whose row differs from what this person entered before."""
         return {
             draft.number
             for draft in drafts
             if draft.texts != self.draft(draft.number, draft.way).texts
         }
 
-    def stored(self) -> dict[int, StoredGridHand]:
-        """Nothing is said of hands that are in."""
+    def stored(self) -> dict[int, HandView]:
+        """Tell the page nothing about the hands that are in."""
         return {}
 
     def store(
         self, actor: Actor, drafts: Sequence[GridDraft], now: datetime
     ) -> dict[int, RowOutcome]:
-        """Keep every row that can be read and has the right total; hand number → what became of it.
+        """Keep every row that can be read and has the right total.
 
-        Raises:
-            Conflict: typed_by_you, double_entry_off, players_moved.
+        Returns:
+            Hand number → what became of it.
         """
         outcomes: dict[int, RowOutcome] = {}
         rows = []
@@ -124,13 +125,13 @@ class SecondEntryScreen(GridScreen):
             else:
                 entry = entry_in(self.grammar, draft.way, draft.texts)
                 rows.append(SecondEntry(draft.number, entry, draft.key, self.board_in(draft)))
-        is_whole = all(one.kind == "empty" for one in outcomes.values())
+        is_whole = all(outcome.kind == "empty" for outcome in outcomes.values())
         refused = enter_again(
             actor=actor,
             game=self.game,
             rows=rows,
             is_whole=is_whole,
-            shown=drafts[0].shown if drafts else None,
+            displayed_players=drafts[0].displayed_players if drafts else None,
             now=now,
         )
         by_number = {draft.number: draft for draft in drafts}
@@ -142,47 +143,6 @@ class SecondEntryScreen(GridScreen):
         return outcomes
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedCell:
-    """One cell of a hand in both typings, with what each means."""
-
-    name: str
-    first: str
-    first_means: str
-    second: str
-    second_means: str
-
-    @property
-    def differs(self) -> bool:
-        """Whether both are not the same."""
-        return self.first != self.second
-
-
-@dataclass(frozen=True, slots=True)
-class EntryDifference:
-    """One hand that two people typed otherwise; without cells where one of them has none."""
-
-    twice: HandDoubleEntry
-    cells: tuple[ComparedCell, ...]
-    first_by: str = ""
-    first_at: datetime | None = None
-
-    @property
-    def has_first(self) -> bool:
-        """Whether the first sheet has the hand."""
-        return self.twice.revision > 0
-
-    @property
-    def has_second(self) -> bool:
-        """Whether the second sheet has the hand."""
-        return self.twice.typed is not None
-
-    @property
-    def differing(self) -> tuple[ComparedCell, ...]:
-        """The cells that are not the same."""
-        return tuple(cell for cell in self.cells if cell.differs)
-
-
 class DoubleEntryScreen(GridScreen):
     """Both typings of a table's sheet, for whoever decides."""
 
@@ -190,41 +150,53 @@ class DoubleEntryScreen(GridScreen):
         super().__init__(event, code)
         self.twice: SheetDoubleEntry = double_entry_of_table(event, code)
 
-    @property
-    def differences(self) -> tuple[EntryDifference, ...]:
-        """The hands that wait for a decision."""
-        return tuple(self._difference(one) for one in self.twice.open)
-
-    def _difference(self, hand_double_entry: HandDoubleEntry) -> EntryDifference:
-        hand = self.hands.get(hand_double_entry.number) if hand_double_entry.revision else None
-        first = self._cells(*((hand.entry, hand.board) if hand is not None else (None, None)))
-        second = self._cells(hand_double_entry.typed, hand_double_entry.board)
-        cells = tuple(
-            ComparedCell(ours[0], *ours[1:], *theirs[1:])
-            for ours, theirs in zip(first, second, strict=True)
-            if ours[1] or theirs[1]
+    def difference(self, pair: HandDoubleEntry) -> dict[str, object]:
+        hand = self.hands.get(pair.number) if pair.revision else None
+        first = (
+            self._texts_and_meanings(hand.entry, hand.board)
+            if hand
+            else self._texts_and_meanings(None, None)
         )
-        if hand is None:
-            return EntryDifference(hand_double_entry, cells)
-        shown = next((rev for rev in hand.revisions if rev.counts), hand.revisions[-1])
-        return EntryDifference(hand_double_entry, cells, hand.by, shown.entered_at)
+        second = self._texts_and_meanings(pair.typed, pair.board)
+        cells = [
+            {
+                "name": name,
+                "first": text,
+                "first_means": meaning,
+                "second": second_text,
+                "second_means": second_meaning,
+                "differs": text != second_text,
+            }
+            for (name, text, meaning), (_name, second_text, second_meaning) in zip(
+                first, second, strict=True
+            )
+            if text or second_text
+        ]
+        return {
+            "twice": pair,
+            "cells": cells,
+            "differing": [cell for cell in cells if cell["differs"]],
+            "has_first": pair.revision > 0,
+            "has_second": pair.typed is not None,
+            "first_by": hand.by if hand else "",
+            "first_at": hand.entered_at if hand else None,
+        }
 
-    def _cells(self, entry: Any, board: int | None) -> list[tuple[str, str, str]]:
+    def _texts_and_meanings(self, entry: Any, board: int | None) -> list[tuple[str, str, str]]:
         """Return head, text and meaning of each cell; empty texts without an entry."""
         of_board = [(_("Board"), str(board or ""), "")] if self.is_duplicate else []
-        return of_board + self._cells_of_entry(entry)
-
-    def _cells_of_entry(self, entry: Any) -> list[tuple[str, str, str]]:
-        beside = columns(self.sheet)
-        if entry is None:
-            heads = [*(self.names[row] for row in self.sheet.rows), *(one.label for one in beside)]
-            return [(str(head), "", "") for head in heads]
-        way, texts = texts_of(self.grammar, entry)
-        found = [
-            (self.names[row], text, cell_meaning(self.grammar, self.worth, way, row, text))
-            for row, text in zip(self.sheet.rows, texts.cells, strict=True)
+        way, texts = "counts", RowTexts(("",) * len(self.names))
+        if entry is not None:
+            way, texts = texts_of(self.grammar, entry)
+        cells = [
+            (name, text, cell_meaning(self.grammar, self.worth, way, row, text))
+            for (row, name), text in zip(self.names.items(), texts.cells, strict=True)
         ]
-        return found + [(str(one.label), texts.beside.get(one.kind, ""), "") for one in beside]
+        beside = [
+            (str(COLUMN_HEADS[box.kind]), texts.beside.get(box.kind, ""), "")
+            for box in columns(self.sheet)
+        ]
+        return [*of_board, *cells, *beside]
 
 
 CONFLICT = 409
@@ -233,8 +205,8 @@ CONFLICT = 409
 @form_page("enter_hand")
 def enter_second(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Show empty rows to a second typist, and keep what is typed beside the first."""
-    found = _event(request, club, event)
-    screen = SecondEntryScreen(found, code, request.actor)
+    current_event = _get_event(request, club, event)
+    screen = SecondEntryScreen(current_event, code, request.actor)
     if screen.is_empty or screen.totals_only:
         return redirect("tournaments:table", club, event, code)
     if not screen.is_whole or screen.is_own:
@@ -247,22 +219,21 @@ def enter_second(request: PageRequest, club: str, event: str, code: str) -> Http
         for grid_draft in posted_rows(screen.sheet, request.POST.dict())
         if grid_draft.number not in screen.own
     ]
-    button, _colon, what = request.POST.get("go", "").partition(":")
+    button, _colon, value = request.POST.get("go", "").partition(":")
     if button == "more":
         drafts += more_rows(screen, drafts, screen.way_of_new(request, drafts))
     elif button == "way":
-        change_way(screen, drafts, what)
+        change_way(screen, drafts, value)
     else:
         if button == "row":
-            apply_row_button(screen, drafts, what)
+            apply_row_button(screen, drafts, value)
         return _store(request, screen, drafts)
     return _show(request, screen, drafts, {})
 
 
 @form_page("enter_hand")
 def differences(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
-    """Show cell by cell where two typings of a sheet differ, and take the decision."""
-    found = _event(request, club, event)
+    current_event = _get_event(request, club, event)
     problems: Sequence[Problem] = ()
     status = 200
     if request.method == "POST":
@@ -270,7 +241,7 @@ def differences(request: PageRequest, club: str, event: str, code: str) -> HttpR
         try:
             choose_entry(
                 actor=request.actor,
-                game=game_at(found, code),
+                game=game_at(current_event, code),
                 number=number,
                 second=number_in(request.POST.get("second", "")) or 0,
                 revision=number_in(request.POST.get("revision", "")) or 0,
@@ -287,27 +258,26 @@ def differences(request: PageRequest, club: str, event: str, code: str) -> HttpR
         else:
             messages.success(request, _("Hand %(hand)s resolved.") % {"hand": number})
             return redirect("tournaments:double-entry-differences", club, event, code)
-    screen = DoubleEntryScreen(found, code)
+    screen = DoubleEntryScreen(current_event, code)
     if screen.is_empty or screen.totals_only:
         return redirect("tournaments:table", club, event, code)
     context = {
         **screen.page(request, *screen.crumbs()),
-        "differences": screen.differences,
+        "differences": [screen.difference(pair) for pair in screen.twice.open],
         "twice": screen.twice,
         "problems": tuple(map(sentence, problems)),
         "chosen": number_in(request.POST.get("hand", "")),
         "reason": request.POST.get("reason", ""),
-        "may_void": clubs.may_do(found, "void_hand"),
+        "may_void": clubs.may_do(current_event, "void_hand"),
     }
     return render(request, "hands/double_entry_differences.html", context, status=status)
 
 
-def _event(request: PageRequest, club: str, event: str) -> Event:
-    """Return the event, if it requires double entry; else there is no such page."""
-    found = events.event_at(request.actor, club, event)
-    if not settings_of(found).double_entry:
+def _get_event(request: PageRequest, club: str, event: str) -> Event:
+    current_event = events.event_at(request.actor, club, event)
+    if not settings_of(current_event).double_entry:
         raise Http404
-    return found
+    return current_event
 
 
 def _store(
@@ -321,7 +291,7 @@ def _store(
     except Conflict as conflict:
         messages.error(request, sentence(conflict.problem))
         return _show(request, screen, drafts, {}, status=CONFLICT)
-    if any(one.kind == "refused" for one in outcomes.values()):
+    if any(outcome.kind == "refused" for outcome in outcomes.values()):
         return _show(request, screen, drafts, outcomes, status=REFUSED)
     club, event, _code = screen.address
     twice = double_entry_of_table(screen.event, screen.code)

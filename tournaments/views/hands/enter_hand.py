@@ -22,7 +22,11 @@ from tournaments.selectors.rounds.table_sheets import stored_photos
 from tournaments.services.hands.disputes import file_disputed
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
 from tournaments.services.previewing.run_preview import HandRef
-from tournaments.views.hands.enter_totals import ask_who_plays, only_one, takes_no_hands
+from tournaments.views.hands.enter_totals import (
+    ask_who_plays,
+    explain_no_hands,
+    explain_totals_or_hands,
+)
 from tournaments.views.hands.entry_screen import (
     FILE,
     LONGEST_KEY,
@@ -45,18 +49,13 @@ from tournaments.views.hands.phone_queue import (
     preview_required,
     render_for_queue,
 )
-from tournaments.views.hands.preview_correction import (
-    BACK,
-    LOOK,
-    PreviewForm,
-    must_preview,
-    preview_or_save,
-)
+from tournaments.views.hands.preview_correction import BACK, LOOK, PreviewForm, preview_or_save
 from tournaments.views.hands.running_totals import changed
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.photo_forms import ACCEPTED, PHOTO
 from tournaments.views.http.uploaded_photos import saved_message, take_photos
 
+HAND_NUMBERS: Final = range(1, LAST_HAND + 1)
 UNDO: Final = "undo"
 """Marks what was said of a hand that was just saved, and the way back to it from there."""
 
@@ -66,7 +65,7 @@ class HandDraft:
     """A hand as it was typed so far, with what makes sending it twice harmless.
 
     `key` was made with the form; `based_on` is the revision that the host was looking at,
-    `shown` who sat in which seat on the form.
+    `displayed_players` who sat in which seat on the form.
     """
 
     way: str
@@ -74,35 +73,36 @@ class HandDraft:
     key: str
     based_on: int | None = None
     reason: str = ""
-    shown: tuple[str, ...] | None = None
+    displayed_players: tuple[str, ...] | None = None
     board: str = ""
 
 
 @outbox_page("enter_hand")
 def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Show an empty sheet for the next hand of a table, or take one in."""
-    found = event_at(request.actor, club, event, code=code)
+    current_event = event_at(request.actor, club, event, code=code)
     if request.method == "POST":
-        screen = HandScreen(found, code, natural_number(request.POST.get("number", "")))
+        screen = HandScreen(current_event, code, natural_number(request.POST.get("number", "")))
         if screen.is_empty:
             return ask_who_plays(request, screen)
-        return _handle_button(request, screen, _posted(request, screen))
-    screen = HandScreen(found, code, _number_in_query(request))
+        return _handle_button(request, screen, _posted_draft(request, screen))
+    number = natural_number(request.GET.get("number", ""))
+    screen = HandScreen(current_event, code, number if number in HAND_NUMBERS else None)
     if screen.is_abandoned and not screen.has_totals and (screen.is_empty or screen.hand is None):
-        return takes_no_hands(request, screen)
+        return explain_no_hands(request, screen)
     if screen.is_empty:
         return ask_who_plays(request, screen)
     if screen.has_totals:
-        return only_one(request, screen)
+        return explain_totals_or_hands(request, screen)
     if closed := screen.closed_round:
-        return takes_no_hands(request, screen, closed)
+        return explain_no_hands(request, screen, closed)
     if screen.hand is not None:
         return redirect("tournaments:edit-hand", club, event, code, screen.number)
     if screen.is_after_the_end:
-        return takes_no_hands(request, screen, Problem("match_over"))
+        return explain_no_hands(request, screen, Problem("match_over"))
     if (playoff := screen.table.playoff) and playoff.moved_to:
-        moved = Problem("playoff_moved", facts={"round": playoff.moved_to})
-        return takes_no_hands(request, screen, moved)
+        problem = Problem("playoff_moved", facts={"round": playoff.moved_to})
+        return explain_no_hands(request, screen, problem)
     draft = HandDraft(screen.sheet.ways[0], {}, new_key("page"))
     draft.board = str(next(iter(screen.boards_left), ""))
     return _show(request, screen, draft)
@@ -110,13 +110,12 @@ def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResp
 
 @outbox_page("enter_hand")
 def edit_hand(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
-    """Show a hand as it was typed, for a revision with a reason, or take one in."""
     screen = HandScreen(event_at(request.actor, club, event, code=code), code, number)
     hand = hand_to_correct(screen)
     if request.method == "POST":
-        return _handle_button(request, screen, _posted(request, screen))
+        return _handle_button(request, screen, _posted_draft(request, screen))
     if closed := screen.closed_round:
-        return takes_no_hands(request, screen, closed)
+        return explain_no_hands(request, screen, closed)
     way = way_of(screen.sheet, hand.entry)
     fields = fields_of(screen.sheet, hand.entry)
     if way in ("counts", "cards"):  # a moon is asked for again, should there still be one
@@ -130,14 +129,13 @@ def edit_hand(request: PageRequest, club: str, event: str, code: str, number: in
 
 
 def hand_to_correct(screen: HandScreen) -> HandView:
-    """Return the hand that an address names; a sheet with totals only has none to correct."""
     hand = hand_of(screen.table, screen.number)
     if hand.number == 0:
         raise Missing("hand", {"hand": 0, "table": screen.code, "hands": 0})
     return hand
 
 
-def _posted(request: PageRequest, screen: HandScreen) -> HandDraft:
+def _posted_draft(request: PageRequest, screen: HandScreen) -> HandDraft:
     posted = request.POST
     way = posted.get("way", "")
     return HandDraft(
@@ -146,7 +144,7 @@ def _posted(request: PageRequest, screen: HandScreen) -> HandDraft:
         key=posted.get("key", "")[:LONGEST_KEY] or new_key("page"),
         based_on=natural_number(posted.get("based_on", "")),
         reason=posted.get("reason", "").strip()[:LONGEST_REASON],
-        shown=seating_runs.in_field(posted.get(seating_runs.FIELD, "")),
+        displayed_players=seating_runs.in_field(posted.get(seating_runs.FIELD, "")),
         board=posted.get("board", "").strip()[:6],
     )
 
@@ -178,15 +176,16 @@ def _handle_button(request: PageRequest, screen: HandScreen, draft: HandDraft) -
     except HandRefused as later:
         return _show(request, screen, draft, status=422, upset=later)
     except Refused as refused:
-        if refused.problems[0].code == "idempotency_key_reused":
-            return _show_conflict(request, screen, draft, refused.problems[0])
-        return _show(request, screen, draft, status=422, problems=refused.problems)
+        problem = refused.problems[0]
+        if problem.code != "idempotency_key_reused":
+            return _show(request, screen, draft, status=422, problems=refused.problems)
     except Conflict as conflict:
-        return _show_conflict(request, screen, draft, conflict.problem)
+        problem = conflict.problem
     except Forbidden as forbidden:
         return _show(
             request, screen, draft, status=403, problems=(screen.why_forbidden(forbidden),)
         )
+    return _show_conflict(request, screen, draft, problem)
 
 
 def _record(request: PageRequest, screen: HandScreen, draft: HandDraft) -> RecordedHand:
@@ -203,13 +202,12 @@ def _record(request: PageRequest, screen: HandScreen, draft: HandDraft) -> Recor
         based_on=draft.based_on,
         key=draft.key,
         reason=draft.reason,
-        shown=draft.shown,
+        displayed_players=draft.displayed_players,
         board=natural_number(draft.board) if screen.is_duplicate else None,
     )
 
 
 def _file_disputed(request: PageRequest, screen: HandScreen, draft: HandDraft) -> HttpResponse:
-    """Keep a hand whose total is wrong as typed, for a director to settle later."""
     file_disputed(
         actor=request.actor,
         game=screen.game,
@@ -229,19 +227,14 @@ def _save_or_preview(
 ) -> HttpResponse:
     """Save a hand; a correction of results that are out shows first what it changes.
 
-    A director may file a new one whose total is wrong.
+    It is saved once that was looked at, and is still so. A director may file a new hand whose
+    total is wrong.
     """
     if draft.based_on is None and request.POST.get("go") == FILE:
         return _file_disputed(request, screen, draft)
-    if is_look or (screen.hand is not None and must_preview(screen.event, screen.table)):
-        return preview_required(request, _preview_or_save(request, screen, draft, is_look=is_look))
-    return _redirect_after_save(request, screen, draft, _record(request, screen, draft))
-
-
-def _preview_or_save(
-    request: PageRequest, screen: HandScreen, draft: HandDraft, *, is_look: bool
-) -> HttpResponse:
-    """Show what a correction changes; save it once that was looked at, and is still so."""
+    if not is_look and not (screen.hand is not None and screen.is_previewed):
+        return _redirect_after_save(request, screen, _record(request, screen, draft))
+    seated = seating_runs.FIELD
     saving = PreviewForm(
         action=reverse("tournaments:edit-hand", args=(*screen.address, screen.number)),
         title=_("Correct hand %(number)s") % {"number": screen.number},
@@ -250,14 +243,14 @@ def _preview_or_save(
             ("way", draft.way),
             ("key", draft.key),
             ("based_on", str(draft.based_on or "")),
-            (seating_runs.FIELD, request.POST.get(seating_runs.FIELD, "")),
+            (seated, request.POST.get(seated, "")),
             ("board", draft.board),
             *((name, value) for name, values in draft.fields.items() for value in values),
         ),
         reason=draft.reason,
         back=BACK,
     )
-    done = preview_or_save(
+    answer = preview_or_save(
         request,
         HandRef(screen.event, screen.code, screen.number),
         screen.table,
@@ -265,25 +258,23 @@ def _preview_or_save(
         lambda reason: _record(request, screen, replace(draft, reason=reason)),
         is_look=is_look,
     )
-    return (
-        done
-        if isinstance(done, HttpResponse)
-        else _redirect_after_save(request, screen, draft, done)
-    )
+    if not isinstance(answer, HttpResponse):
+        answer = _redirect_after_save(request, screen, answer)
+    return preview_required(request, answer)
 
 
 def _redirect_after_save(
-    request: PageRequest, screen: HandScreen, draft: HandDraft, done: RecordedHand
+    request: PageRequest, screen: HandScreen, recorded: RecordedHand
 ) -> HttpResponse:
-    facts = {"hand": screen.number, "revision": done.entry.revision}
-    if done.entry.revision > 1:
+    facts = {"hand": screen.number, "revision": recorded.entry.revision}
+    if recorded.entry.revision > 1:
         messages.success(request, _("Hand %(hand)s saved as revision %(revision)s.") % facts)
         return redirect("tournaments:table", *screen.address)
     is_open = screen.state_of_game() in ("playing", "seated")
-    said = _("Hand %(hand)s saved.") % facts
+    notice = _("Hand %(hand)s saved.") % facts
     if screen.is_duplicate and not is_open:
-        said += " " + _("All boards of this round are entered.")
-    messages.success(request, said, extra_tags=UNDO)
+        notice += " " + _("All boards of this round are entered.")
+    messages.success(request, notice, extra_tags=UNDO)
     if is_open:
         return redirect("tournaments:new-hand", *screen.address)
     return redirect("tournaments:verify-sheet", *screen.address)
@@ -292,7 +283,6 @@ def _redirect_after_save(
 def _show_conflict(
     request: PageRequest, screen: HandScreen, draft: HandDraft, problem: Problem
 ) -> HttpResponse:
-    """Show what was written first beside what was typed here; nothing is chosen for anybody."""
     now = HandScreen(screen.event, screen.code, screen.number)
     hand = now.hand
     if hand is None or problem.code in ("event_not_open", "round_is_draft", "players_moved"):
@@ -322,6 +312,8 @@ def _show(
     photo_problem: str = "",
 ) -> HttpResponse:
     """Print the page; `upset` is a later hand of the table that could not stand any more."""
+    codes = {problem.code for problem in problems}
+    is_about_sum = bool(codes) and codes <= {"missing_cards", "too_many_copies"}
     question = screen.question(draft.way, draft.fields, problems)
     last = screen.table.hands[-1] if screen.table.hands and screen.hand is None else None
     context = {
@@ -329,12 +321,12 @@ def _show(
         "hand": screen.hand,
         "draft": draft,
         "form": screen.form(draft.way, draft.fields, problems),
-        "sum_line": screen.sum_line(draft.way, draft.fields) if _is_about_the_sum(problems) else "",
+        "sum_line": screen.sum_line(draft.way, draft.fields) if is_about_sum else "",
         "upset": upset,
         "question": question,
         "versions": versions,
         "last": last if last is not None and last.number else None,
-        "may_report": any(problem.code == ROUND_NOT_OPEN for problem in problems)
+        "may_report": ROUND_NOT_OPEN in codes
         and may_dispute(request.actor, screen.event, screen.code),
         "may_file": screen.hand is None and screen.may_file(problems),
         "photos": stored_photos(screen.event, screen.code),
@@ -348,19 +340,6 @@ def _show(
     return render_for_queue(request, template, context, status)
 
 
-def _is_about_the_sum(problems: tuple[Problem, ...]) -> bool:
-    """Whether all that is wrong is what the cards come to."""
-    codes = {problem.code for problem in problems}
-    return bool(codes) and codes <= {"missing_cards", "too_many_copies"}
-
-
-def _number_in_query(request: PageRequest) -> int | None:
-    """Return the hand that a link asks for; one that cannot be means the next."""
-    number = natural_number(request.GET.get("number", ""))
-    return number if number is not None and 1 <= number <= LAST_HAND else None
-
-
 def natural_number(text: str) -> int | None:
-    """Return a number of a form; None where it is none."""
     number = number_in(text)
     return number if number is not None and number >= 0 else None

@@ -1,7 +1,6 @@
 """Enter a sheet with totals only, and seat a table by its first sheet."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from django import forms
 from django.contrib import messages
@@ -35,7 +34,13 @@ from tournaments.services.hands.record_entry import RecordedHand, record_totals
 from tournaments.services.previewing.run_preview import HandRef
 from tournaments.services.rounds.seating import seat_open_table
 from tournaments.services.rounds.seating_checks import ASKED, has_pairs, table_abandoned
-from tournaments.views.hands.entry_screen import FILE, LONGEST_KEY, SeatingForm, new_key
+from tournaments.views.hands.entry_screen import (
+    FILE,
+    LONGEST_KEY,
+    LONGEST_REASON,
+    SeatingForm,
+    new_key,
+)
 from tournaments.views.hands.hand_form import RowPlayer
 from tournaments.views.hands.hand_form_fields import LONGEST, EntryFields, entry_of, number_in
 from tournaments.views.hands.hand_screen import HandScreen
@@ -52,8 +57,6 @@ from tournaments.views.http.decorators import REFUSED, form_page
 from tournaments.views.http.find_players import posted_with_answer
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.service_form import ServiceForm, attempt
-
-LONGEST_REASON: Final = 500
 
 
 class TotalsForm(ServiceForm):
@@ -100,35 +103,32 @@ class TotalsForm(ServiceForm):
 
     @property
     def rows(self) -> list[forms.BoundField]:
-        """The field of each row, in the order of the sheet."""
         return [self[f"points-{person.number}"] for person in self._people]
 
     def clean(self) -> JsonDict:
         """Ask for every total: an empty one is not a nought."""
-        typed = super().clean() or self.cleaned_data
+        values = super().clean() or self.cleaned_data
         for person in self._people:
             name = f"points-{person.number}"
-            if not typed.get(name) and name not in self.errors:
-                said = gettext("Enter the total of %(name)s, even if it is 0.")
-                self.add_error(name, said % {"name": person.name})
-        hands = typed.get("hands")
+            if not values.get(name) and name not in self.errors:
+                text = gettext("Enter the total of %(name)s, even if it is 0.")
+                self.add_error(name, text % {"name": person.name})
+        hands = values.get("hands")
         if hands and number_in(hands) is None:
-            said = gettext(
+            text = gettext(
                 "%(found)s is not a valid number of hands. Enter 1 to 999, or leave "
                 "the field empty."
             )
-            self.add_error("hands", said % {"found": hands})
-        return typed
+            self.add_error("hands", text % {"found": hands})
+        return values
 
     def entry(self) -> JsonDict:
-        """Return the entry that the fields make."""
-        typed = self.cleaned_data
-        fields = {name: [value] for name, value in typed.items() if name.startswith("points-")}
+        values = self.cleaned_data
+        fields = {name: [value] for name, value in values.items() if name.startswith("points-")}
         return entry_of(self.sheet, "points", fields)
 
     @property
     def played(self) -> int | None:
-        """How many hands were played, where that was typed."""
         return number_in(self.cleaned_data["hands"])
 
     def field_of(self, problem: Problem) -> str | None:
@@ -140,11 +140,10 @@ class TotalsForm(ServiceForm):
         return super().field_of(problem)
 
 
-def as_typed(sheet: EntryFields, entry: JsonObject, hands: int | None) -> dict[str, str]:
-    """Return what the form shows of totals that are there."""
+def initial_texts(sheet: EntryFields, entry: JsonObject, hands: int | None) -> dict[str, str]:
     rows = zip(sheet.rows, entry.get("points") or [], strict=False)
-    shown = {f"points-{row}": points_text(value) for row, value in rows}
-    return {**shown, "hands": str(hands) if hands else ""}
+    texts = {f"points-{row}": points_text(value) for row, value in rows}
+    return {**texts, "hands": str(hands) if hands else ""}
 
 
 def ask_who_plays(request: PageRequest, screen: HandScreen) -> HttpResponse:
@@ -152,10 +151,10 @@ def ask_who_plays(request: PageRequest, screen: HandScreen) -> HttpResponse:
     may_seat = may_do(screen.event, "seat_open_table")
     is_sent = may_seat and bool({"seat-1", "side-1"} & set(request.POST))
     seats = screen.rules.keys.players[1]
-    sent = posted_with_answer(request, screen.event.club) if is_sent else None
+    posted_data = posted_with_answer(request, screen.event.club) if is_sent else None
     is_by_seat = "seat-1" in request.POST or not has_pairs(screen.event)
     shape = () if is_by_seat else side_shape(screen.rules, seats)
-    form = SeatingForm(sent, seats=seats, shape=shape)
+    form = SeatingForm(posted_data, seats=seats, shape=shape)
     if is_sent and form.is_valid() and attempt(form, lambda: _seat(request, screen, form)):
         messages.success(
             request, gettext("Table %(number)s seated.") % {"number": screen.table.number}
@@ -180,7 +179,7 @@ def ask_who_plays(request: PageRequest, screen: HandScreen) -> HttpResponse:
     return render(request, "hands/seat_from_sheet.html", context, status=status)
 
 
-def takes_no_hands(
+def explain_no_hands(
     request: PageRequest, screen: HandScreen, why: Problem | None = None
 ) -> HttpResponse:
     """Say why the table takes no hand, in the place of the form for it; by default: abandoned.
@@ -199,14 +198,13 @@ def takes_no_hands(
 
 
 def _seat(request: PageRequest, screen: HandScreen, form: SeatingForm) -> bool:
-    """Seat whom the form names; true where somebody sits there afterwards, whoever it is."""
     round_ = screen.game.table.round
     if form.shape:
         players = players_on_sides(
             event=screen.event, round_=round_, typed=form.sides(), shape=form.shape
         )
     else:
-        players = players_at_seats(club=screen.event.club, round_=round_, typed=form.seated())
+        players = players_at_seats(club=screen.event.club, round_=round_, typed=form.players())
     seat_open_table(
         actor=request.actor,
         game=screen.game,
@@ -223,41 +221,42 @@ def totals(request: PageRequest, club: str, event: str, code: str) -> HttpRespon
     screen = HandScreen(event_at(request.actor, club, event, code=code), code)
     is_sent = request.method == "POST"
     if screen.is_abandoned and not screen.table.hands and not is_sent:
-        return takes_no_hands(request, screen)
+        return explain_no_hands(request, screen)
     if screen.is_empty:
         return ask_who_plays(request, screen)
     if screen.has_hands or (screen.is_void and not may_do(screen.event, "correct_closed")):
-        return only_one(request, screen, status=409 if is_sent else 200)
+        return explain_totals_or_hands(request, screen, status=409 if is_sent else 200)
     form = _form(request, screen)
     if not (is_sent and form.is_valid()) or request.POST.get("go") == BACK:
         return _show(request, screen, form)
     try:
-        done = _save_or_preview(request, screen, form)
+        recorded = _save_or_preview(request, screen, form)
     except Conflict as conflict:
         return _show_conflict(request, screen, conflict)
     except Refused as refused:
         form.place(refused.problems)
         return _show(request, screen, form)
-    if isinstance(done, HttpResponse):
-        return done
+    if isinstance(recorded, HttpResponse):
+        return recorded
     text = gettext("Totals saved as revision %(revision)s.")
-    messages.success(request, text % {"revision": done.entry.revision})
+    messages.success(request, text % {"revision": recorded.entry.revision})
     return redirect("tournaments:verify-sheet", club, event, code)
 
 
 def _form(request: PageRequest, screen: HandScreen) -> TotalsForm:
-    there = screen.totals
+    stored_totals = screen.totals
     return TotalsForm(
         request.POST if request.method == "POST" else None,
         sheet=screen.sheet,
         people=screen.people,
-        is_new=there is None,
-        initial=as_typed(screen.sheet, there.entry, there.n_hands) if there else {},
+        is_new=stored_totals is None,
+        initial=initial_texts(screen.sheet, stored_totals.entry, stored_totals.n_hands)
+        if stored_totals
+        else {},
     )
 
 
 def _file_disputed(request: PageRequest, screen: HandScreen, form: TotalsForm) -> HttpResponse:
-    """Keep totals that no hands can make as they are on the sheet."""
     file_disputed(
         actor=request.actor,
         game=screen.game,
@@ -276,22 +275,21 @@ def _file_disputed(request: PageRequest, screen: HandScreen, form: TotalsForm) -
 def _save_or_preview(
     request: PageRequest, screen: HandScreen, form: TotalsForm
 ) -> RecordedHand | HttpResponse:
-    """Save the totals; a correction of results that are out shows first what it changes."""
-    there, is_look = screen.totals, request.POST.get("go") == LOOK
+    stored_totals, is_look = screen.totals, request.POST.get("go") == LOOK
     reason = form.cleaned_data.get("reason", "").strip()
-    if there is None and request.POST.get("go") == FILE:
+    if stored_totals is None and request.POST.get("go") == FILE:
         return _file_disputed(request, screen, form)
-    if there is None or not (is_look or must_preview(screen.event, screen.table)):
+    if stored_totals is None or not (is_look or must_preview(screen.event, screen.table)):
         return _record(request, screen, form, reason)
-    kept = ("key", "based_on", "hands", seating_runs.FIELD)
+    carried = ("key", "based_on", "hands", seating_runs.FIELD)
     saving = PreviewForm(
         action=request.path,
         title=gettext("Correct totals"),
-        button=gettext("Save as revision %(number)s") % {"number": there.revision + 1},
+        button=gettext("Save as revision %(number)s") % {"number": stored_totals.revision + 1},
         fields=tuple(
             (name, value)
             for name, value in request.POST.dict().items()
-            if name in kept or name.startswith("points-")
+            if name in carried or name.startswith("points-")
         ),
         reason=reason,
         back=BACK,
@@ -320,7 +318,7 @@ def _record(
             based_on=number_in(request.POST.get("based_on", "")),
             key=_key(request),
             reason=reason,
-            shown=seating_runs.in_field(request.POST.get(seating_runs.FIELD, "")),
+            displayed_players=seating_runs.in_field(request.POST.get(seating_runs.FIELD, "")),
         )
     except Conflict as conflict:
         if conflict.problem.code in ("hand_exists", "entry_outdated"):
@@ -331,32 +329,34 @@ def _record(
 
 
 def _show_conflict(request: PageRequest, screen: HandScreen, conflict: Conflict) -> HttpResponse:
-    """Show what was written first above what was typed here; nothing is chosen for anybody."""
     now = HandScreen(screen.event, screen.code)
-    form, there = _form(request, now), now.totals
-    if there is None or not form.is_valid():
+    form, stored_totals = _form(request, now), now.totals
+    if stored_totals is None or not form.is_valid():
         raise conflict
-    if (there.entry, there.n_hands) == (form.entry(), form.played) and there.state != "void":
+    if (stored_totals.entry, stored_totals.n_hands) == (
+        form.entry(),
+        form.played,
+    ) and stored_totals.state != "void":
         messages.info(request, gettext("These totals were already entered."))
         return redirect("tournaments:table", *screen.address)
-    return _show(request, now, form, first=there)
+    return _show(request, now, form, first=stored_totals)
 
 
 def _show(
     request: PageRequest, screen: HandScreen, form: TotalsForm, first: HandView | None = None
 ) -> HttpResponse:
     """Print the form; `first` are totals that somebody wrote before the ones typed here."""
-    there = screen.totals
+    stored_totals = screen.totals
     is_again = form.is_bound and first is None
-    preview_or_save = str(there.revision) if there else ""
+    preview_or_save = str(stored_totals.revision) if stored_totals else ""
     context = {
         **screen.page(request),
         "form": form,
-        "there": there,
+        "there": stored_totals,
         "first": first,
         "photos": stored_photos(screen.event, screen.code),
         "key": _key(request) if is_again else new_key("page"),
-        "may_file": there is None and screen.may_file(form.placed),
+        "may_file": stored_totals is None and screen.may_file(form.placed),
         "reason": request.POST.get("reason", ""),
         "based_on": request.POST.get("based_on", "") if is_again else preview_or_save,
     }
@@ -368,8 +368,9 @@ def _key(request: PageRequest) -> str:
     return request.POST.get("key", "")[:LONGEST_KEY] or new_key("page")
 
 
-def only_one(request: PageRequest, screen: HandScreen, *, status: int = 200) -> HttpResponse:
-    """Say that a table has either hands or its totals, which of both it has, and the ways on."""
+def explain_totals_or_hands(
+    request: PageRequest, screen: HandScreen, *, status: int = 200
+) -> HttpResponse:
     context = {
         **screen.page(request),
         "n_hands": sum(1 for hand in screen.table.hands if hand.number and hand.state != "void"),

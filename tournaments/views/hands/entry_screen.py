@@ -1,9 +1,6 @@
-"""What the screens that take hands share: the table, the boxes of its sheet, its seats.
+"""The table, boxes and seats that every screen for entering hands shares."""
 
-The host's form (`hand_screen`), the secretary's grid (`grid_screen`) and double entry
-(`double_entry_screen`) build on it.
-"""
-
+import json
 import uuid
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
@@ -14,17 +11,17 @@ from django.utils.translation import gettext as _
 from scoring.entry.sheet import seat_names
 from scoring.errors import Problem
 from scoring.rules.rules import Rules
+from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import TOTALS, teams_of
 from tournaments.domain.seating.seating_runs import as_field
 from tournaments.errors import Forbidden
 from tournaments.models.events import Event
-from tournaments.models.hands import Game
-from tournaments.models.meetings import Seat
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.hands.score_sheet import game_at, stored_table
-from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet
+from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.hands.disputes import DO_NOT_ADD_UP
+from tournaments.views.hands.hand_form import RowPlayer, checks_of
 from tournaments.views.hands.hand_form_fields import EntryFields, sheet_of
 from tournaments.views.http import layout
 from tournaments.views.http.find_players import NamedField, NamedPlayersForm
@@ -60,16 +57,10 @@ class SeatingForm(NamedPlayersForm):
 
     @property
     def side_fields(self) -> list[NamedField]:
-        """The fields of the sides, each with whom an unclear text may mean."""
         return [self._named(f"side-{at}") for at in range(1, len(self.shape) + 1)]
 
     def sides(self) -> tuple[str, ...]:
-        """Return what was typed for each side."""
         return tuple(self.cleaned_data[f"side-{at}"] for at in range(1, len(self.shape) + 1))
-
-    def seated(self) -> tuple[str, ...]:
-        """Return what was typed, clockwise from seat 1."""
-        return self.players()
 
 
 def _seat_labels(seats: int) -> Iterable[str]:
@@ -106,11 +97,8 @@ class EntryScreen:
     """One table of an event. Where nobody sits yet, `is_empty`, it has no boxes (`sheet`)."""
 
     def __init__(self, event: Event, code: str) -> None:
-        stored = stored_table(event, code)
         self.event, self.code = event, code
-        self.table: TableSheet = stored.sheet
-        self.game: Game = stored.game
-        self.seats: Sequence[Seat] = stored.seats
+        self.table, self.game, self.seats = stored_table(event, code)
         self.rules: Rules = rules_of(self.game.snapshot)
         self.hands: dict[int, HandView] = {hand.number: hand for hand in self.table.hands}
         self.is_empty = not any(seat.player_id for seat in self.table.seats)
@@ -120,7 +108,6 @@ class EntryScreen:
 
     @property
     def address(self) -> tuple[str, str, str]:
-        """Club, event and table, as addresses of the table's pages have them."""
         return (self.event.club.slug, self.event.slug, self.code)
 
     @property
@@ -130,19 +117,30 @@ class EntryScreen:
 
     @property
     def has_totals(self) -> bool:
-        """Whether totals count in the place of hands."""
         return self.totals is not None and self.totals.state != "void"
 
     def may_file(self, problems: Iterable[Problem]) -> bool:
-        """Return whether the reader may keep numbers with these problems as disputed."""
         codes = {problem.code for problem in problems} - {"reason_required"}
         is_wrong = bool(codes) and codes <= DO_NOT_ADD_UP
         return is_wrong and may_do(self.event, "file_disputed")
 
     @property
     def has_hands(self) -> bool:
-        """Whether hands stand on the sheet, so that no totals can."""
         return any(number and hand.state != "void" for number, hand in self.hands.items())
+
+    @property
+    def is_duplicate(self) -> bool:
+        """Whether each hand names its board, on which dealer and pass are written."""
+        return self.game.counts and settings_of(self.event).duplicate
+
+    @property
+    def people(self) -> tuple[RowPlayer, ...]:
+        return tuple(RowPlayer(row, name) for row, name in self.names.items())
+
+    @property
+    def checks(self) -> str:
+        """What the page's script may check of a hand, as JSON."""
+        return json.dumps(checks_of(self.rules, self.sheet, self.people), ensure_ascii=False)
 
     @property
     def names(self) -> dict[int, str]:
@@ -153,13 +151,11 @@ class EntryScreen:
         }
 
     def name_at(self, number: int) -> str:
-        """Return who sits at a seat, or the seat's own name."""
         seat = self.table.seats[number - 1]
         return seat.player or str(seat.title)
 
     @property
     def seated(self) -> str:
-        """Who sits in which seat, as a page sends it along with what was typed on it."""
         return as_field([seat.player_id for seat in self.table.seats])
 
     def state_of_game(self) -> str:
@@ -170,11 +166,7 @@ class EntryScreen:
         return (self.game if self.game.counts else game_at(self.event, self.code)).state
 
     def why_forbidden(self, forbidden: Forbidden, *, is_void: bool = False) -> Problem:
-        """Return what keeps somebody from a hand: nearly always that the round is closed.
-
-        Args:
-            is_void: whether the hand is void, which a director alone brings back.
-        """
+        """Return what keeps somebody from a hand: nearly always that the round is closed."""
         is_about_round = forbidden.problem.facts.get("act") == "correct_closed" and not is_void
         if not (is_about_round and self.table.round_number):
             return forbidden.problem
@@ -183,12 +175,10 @@ class EntryScreen:
 
     @property
     def closed_round(self) -> Problem | None:
-        """Why the reader enters nothing here: the round is closed, and others correct it."""
         is_open = self.table.round_state != "closed" or may_do(self.event, "correct_closed")
         return None if is_open else self.why_forbidden(Forbidden("correct_closed"))
 
     def page(self, request: PageRequest, *crumbs: Link) -> dict[str, object]:
-        """Return what the template of each screen is given, with the links that lead to it."""
         return {
             "layout": layout.event_layout(request, self.event, crumbs),
             "event": self.event,
@@ -197,11 +187,9 @@ class EntryScreen:
         }
 
     def crumbs(self) -> tuple[Link, Link]:
-        """Return the links to the event and to the table's round."""
         number = self.table.round_number
         return layout.event_link(self.event), layout.round_link(self.event, number)
 
 
 def new_key(screen: str) -> str:
-    """Return an idempotency key for a hand that is entered on a screen."""
     return f"{screen}-{uuid.uuid4()}"

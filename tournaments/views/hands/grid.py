@@ -42,8 +42,7 @@ from tournaments.views.hands.grid_actions import (
     more_rows,
     pasted,
 )
-from tournaments.views.hands.grid_form import MOST_ROWS, GridDraft, RowOutcome, posted_rows
-from tournaments.views.hands.grid_messages import RepeatedSheet
+from tournaments.views.hands.grid_rows import MOST_ROWS, GridDraft, RowOutcome, posted_rows
 from tournaments.views.hands.grid_screen import WAY, GridScreen
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.hands.preview_correction import (
@@ -77,7 +76,6 @@ ASKED: Final = 409
 
 @form_page("enter_hand")
 def grid(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
-    """Show all hands of a table as rows to type in, or take them in."""
     screen = GridScreen(events.event_at(request.actor, club, event), code)
     if screen.is_empty:
         return redirect("tournaments:new-hand", club, event, code)
@@ -95,24 +93,25 @@ def grid(request: PageRequest, club: str, event: str, code: str) -> HttpResponse
 
 @form_page("enter_hand")
 def sheets_to_enter(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Show which sheets of a round are in and which are missing: where typing a pile begins."""
-    found = events.event_at(request.actor, club, event)
-    shown = events.round_at(found, number)
-    is_twice = settings_of(found).double_entry
-    sheets = _stack_of(found, shown, double_entry_of_round(found, shown) if is_twice else None)
-    before, after = events.neighbouring_rounds(found, number)
+    current_event = events.event_at(request.actor, club, event)
+    round_ = events.round_at(current_event, number)
+    is_twice = settings_of(current_event).double_entry
+    sheets = _get_stack(
+        current_event, round_, double_entry_of_round(current_event, round_) if is_twice else None
+    )
+    before, after = events.neighbouring_rounds(current_event, number)
     way = request.GET.get(WAY, "")
-    links = (layout.event_link(found), layout.round_link(found, number))
+    links = (layout.event_link(current_event), layout.round_link(current_event, number))
     context = {
-        "layout": layout.event_layout(request, found, links),
-        "event": found,
-        "round": shown,
+        "layout": layout.event_layout(request, current_event, links),
+        "event": current_event,
+        "round": round_,
         "sheets": sheets,
         "twice": double_entry_counts(sheets) if is_twice else None,
         "n_missing": sum(not sheet.is_in for sheet in sheets),
         "first": next((sheet for sheet in sheets if not sheet.is_in), None),
         "query": urlencode({WAY: way}) if way in _WAYS else "",
-        "after_last": _act_after_last_sheet(found, number, sheets),
+        "after_last": _act_after_last_sheet(current_event, number, sheets),
         "previous": before,
         "next": after,
     }
@@ -124,7 +123,7 @@ def _act_after_last_sheet(event: Event, number: int, sheets: Sequence[StackedShe
     tables are over, or else `manage` it, which closes them; empty for other readers."""
     if not sheets or not all(sheet.is_in for sheet in sheets) or not may_do(event, "manage_event"):
         return ""
-    progress = next(one for one in round_progress(event) if one.number == number)
+    progress = next(row for row in round_progress(event) if row.number == number)
     if event.state not in ("draft", "open") or progress.is_playoff:
         return ""
     if progress.is_complete:
@@ -133,50 +132,43 @@ def _act_after_last_sheet(event: Event, number: int, sheets: Sequence[StackedShe
 
 
 def _handle_button(request: PageRequest, screen: GridScreen) -> HttpResponse:
-    """Do what the pressed button says: change the rows, or save what is good."""
     drafts = list(posted_rows(screen.sheet, request.POST.dict()))
-    button, _colon, what = request.POST.get("go", "").partition(":")
+    button, _colon, value = request.POST.get("go", "").partition(":")
     if button == CANCEL:
         return _show(request, screen, drafts, {})
     if button == "paste":
-        return _paste(request, screen, drafts, what)
+        return _paste(request, screen, drafts, value)
     if button == "more":
         drafts += more_rows(screen, drafts, screen.way_of_new(request, drafts))
     elif button == "way":
-        change_way(screen, drafts, what)
+        change_way(screen, drafts, value)
     elif button == "theirs":
         drafts = [
-            screen.draft(draft.number) if str(draft.number) == what else draft for draft in drafts
+            screen.draft(draft.number) if str(draft.number) == value else draft for draft in drafts
         ]
     elif button != BACK:
         if button == "row":
-            apply_row_button(screen, drafts, what)
-        return _ask_or_save(request, screen, drafts, then=what if button == ANYWAY else button)
+            apply_row_button(screen, drafts, value)
+        return _ask_or_save(request, screen, drafts, then=value if button == ANYWAY else button)
     return _show(request, screen, drafts, {})
 
 
 def _ask_or_save(
     request: PageRequest, screen: GridScreen, drafts: Sequence[GridDraft], *, then: str
 ) -> HttpResponse:
-    """Save the rows; hands that another sheet has already are asked about before anything is."""
     if not _is_no_repetition(request) and (repeated := screen.repeated(drafts)):
         return _show(request, screen, drafts, {}, status=ASKED, repeated=repeated, then=then)
     return _save_or_preview(request, screen, drafts, then=then)
 
 
 def _is_no_repetition(request: PageRequest) -> bool:
-    """Whether the author said that no sheet is entered twice, before a preview or now."""
     return NOT_TWICE in request.POST or request.POST.get("go", "").startswith(ANYWAY)
 
 
 def _save_or_preview(
     request: PageRequest, screen: GridScreen, drafts: Sequence[GridDraft], *, then: str
 ) -> HttpResponse:
-    """Save the rows; corrections of results that are out show first what they change.
-
-    Args:
-        then: `next` to go on to the next table that is missing, `look` to see what changes.
-    """
+    """Save the rows; corrections of results that are out show first what they change."""
     is_look = then == LOOK
     boards = tuple(board for draft in drafts if (board := screen.board_in(draft)))
     if not (is_look or must_preview(screen.event, screen.table)):
@@ -186,7 +178,7 @@ def _save_or_preview(
         lock_table_totals(screen.game, boards)
         tried = screen.record(request.actor, drafts, reason=reason or STAND_IN, now=now)
     numbers = tuple(number for number in _saved_numbers(tried) if number in screen.hands)
-    if _has_wrong(tried):
+    if _has_refused(tried):
         return _show(request, screen, drafts, _unsaved(tried), status=REFUSED)
     if not numbers and is_look:
         messages.info(request, _("No stored hand is changed."))
@@ -195,10 +187,10 @@ def _save_or_preview(
         return _save(request, screen, drafts, then=then)
 
     def change(reason: str) -> Mapping[int, RowOutcome]:
-        done = screen.record(request.actor, drafts, reason=reason, now=now)
-        if _has_wrong(done):
-            raise _RowsRefused(done)
-        return done
+        outcomes = screen.record(request.actor, drafts, reason=reason, now=now)
+        if _has_refused(outcomes):
+            raise _RowsRefused(outcomes)
+        return outcomes
 
     title = _("Correct table %(number)s") % {"number": screen.table.number}
     saving = PreviewForm(
@@ -206,7 +198,7 @@ def _save_or_preview(
         title=title,
         button=ngettext("Save %(n)s hand", "Save %(n)s hands", len(numbers)) % {"n": len(numbers)},
         fields=(
-            *((name, one) for name, one in request.POST.dict().items() if name not in NOT_KEPT),
+            *((name, value) for name, value in request.POST.dict().items() if name not in NOT_KEPT),
             *(((NOT_TWICE, "1"),) if _is_no_repetition(request) else ()),
         ),
         reason=reason,
@@ -214,20 +206,20 @@ def _save_or_preview(
     )
     at = HandRef(screen.event, screen.code, numbers[0], numbers[1:], boards)
     try:
-        done = preview_or_save(
+        outcomes = preview_or_save(
             request,
             at,
             screen.table,
             saving,
             change,
             is_look=is_look,
-            n_changes=lambda done: len(_saved_numbers(done)),
+            n_changes=lambda outcomes: len(_saved_numbers(outcomes)),
         )
     except _RowsRefused as refused:
         grid_screen = GridScreen(screen.event, screen.code)
         return _show(request, grid_screen, drafts, _unsaved(refused.outcomes), status=REFUSED)
-    if isinstance(done, HttpResponse):
-        return done
+    if isinstance(outcomes, HttpResponse):
+        return outcomes
     n_hands = table_sheet(screen.event, screen.code).n_hands
     messages.success(request, _saved_message(screen, n_hands, len(numbers)))
     return _redirect("grid", *screen.address, query=_query(request, screen, drafts))
@@ -242,16 +234,15 @@ class _RowsRefused(Exception):
 
 
 def _saved_numbers(outcomes: Mapping[int, RowOutcome]) -> tuple[int, ...]:
-    return tuple(number for number, one in sorted(outcomes.items()) if one.kind == "saved")
+    return tuple(number for number, outcome in sorted(outcomes.items()) if outcome.kind == "saved")
 
 
-def _has_wrong(outcomes: Mapping[int, RowOutcome]) -> bool:
-    return any(one.kind in ("refused", "conflict") for one in outcomes.values())
+def _has_refused(outcomes: Mapping[int, RowOutcome]) -> bool:
+    return any(outcome.kind in ("refused", "conflict") for outcome in outcomes.values())
 
 
 def _unsaved(outcomes: Mapping[int, RowOutcome]) -> dict[int, RowOutcome]:
-    """What is wrong with rows of which none was saved."""
-    return {number: one for number, one in outcomes.items() if one.kind != "saved"}
+    return {number: outcome for number, outcome in outcomes.items() if outcome.kind != "saved"}
 
 
 def _save(
@@ -259,13 +250,13 @@ def _save(
 ) -> HttpResponse:
     outcomes = screen.record(request.actor, drafts, reason=_reason(request), now=timezone.now())
     n_saved = len(_saved_numbers(outcomes))
-    if _has_wrong(outcomes):
+    if _has_refused(outcomes):
         now = GridScreen(screen.event, screen.code)
         rows = [now.refreshed(draft, outcomes[draft.number]) for draft in drafts]
         return _show(request, now, rows, outcomes, status=REFUSED)
     club, event, _code = screen.address
     number = screen.table.round_number
-    sheets = _stack_of(screen.event, events.round_at(screen.event, number))
+    sheets = _get_stack(screen.event, events.round_at(screen.event, number))
     n_hands = next(sheet.hands for sheet in sheets if sheet.code == screen.code)
     messages.success(request, _saved_message(screen, n_hands, n_saved))
     if n_saved and all(sheet.is_in for sheet in sheets):
@@ -282,7 +273,6 @@ def _save(
 
 
 def _query(request: PageRequest, screen: GridScreen, drafts: Sequence[GridDraft]) -> str:
-    """What links to other sheets say: the way, where it is not the usual one."""
     way = screen.way_of_new(request, drafts)
     return "" if way == screen.ways[0] else urlencode({WAY: way})
 
@@ -293,7 +283,6 @@ def _redirect(name: str, *address: object, query: str) -> HttpResponse:
 
 
 def _saved_message(screen: GridScreen, n_hands: int, n_saved: int) -> str:
-    """Return what to say once rows are saved; the table has `n_hands` then."""
     facts = {"table": screen.table.number, "n": n_hands, "of": screen.of, "new": n_saved}
     if screen.of and n_hands < screen.of:
         notice = ngettext(
@@ -315,10 +304,8 @@ def _saved_message(screen: GridScreen, n_hands: int, n_saved: int) -> str:
 def _paste(
     request: PageRequest, screen: GridScreen, drafts: list[GridDraft], read_as: str
 ) -> HttpResponse:
-    """Fill rows from a copied block; nothing of it is saved yet."""
     text = request.POST.get("paste", "")
-    names = [name for _row, name, _seat in screen.people]
-    block = pasted(text, screen.grammar, screen.worth, names, read_as)
+    block = pasted(text, screen.grammar, screen.worth, [*screen.names.values()], read_as)
     begin = number_in(request.POST.get("paste_at", "")) or 1
     if block is None or not 1 <= begin <= LAST_HAND:
         return _show(request, screen, drafts, {}, status=REFUSED, copied=text, begin=begin)
@@ -337,11 +324,11 @@ def _show(
     begin: int = 0,
     pasted: PastedBlock | None = None,
     n_left: int = 0,
-    repeated: Sequence[RepeatedSheet] = (),
+    repeated: Sequence[Mapping[str, object]] = (),
     then: str = "",
 ) -> HttpResponse:
-    shown = events.round_at(screen.event, screen.table.round_number)
-    sheets = _stack_of(screen.event, shown)
+    round_ = events.round_at(screen.event, screen.table.round_number)
+    sheets = _get_stack(screen.event, round_)
     page = screen.grid_page(request, drafts, outcomes)
     if page["unsaved"]:
         sheets = tuple(
@@ -350,9 +337,9 @@ def _show(
     ways = {draft.way for draft in drafts if draft.based_on is None}
     context = {
         **page,
-        "round": shown,
+        "round": round_,
         "sheets": sheets,
-        "place": next(n for n, one in enumerate(sheets, 1) if one.code == screen.code),
+        "place": next(n for n, sheet in enumerate(sheets, 1) if sheet.code == screen.code),
         "n_missing": sum(not sheet.is_in for sheet in sheets),
         "has_next": next_missing(sheets, screen.table.number) is not None,
         "is_sent": bool(outcomes),
@@ -369,14 +356,13 @@ def _show(
         "repeated": repeated,
         "then": then,
         "is_unread": bool(copied) and pasted is None,
-        "n_columns": len(screen.people),
+        "n_columns": len(screen.names),
         "longest_block": LONGEST_BLOCK if is_too_long(copied) else None,
     }
     return render(request, "hands/grid.html", context, status=status)
 
 
 def _first_hand_of_next_page(screen: GridScreen, drafts: Sequence[GridDraft]) -> int | None:
-    """Return the hand that another page of the grid begins with, where this one is full."""
     last = max((draft.number for draft in drafts), default=0)
     is_full = len(drafts) >= MOST_ROWS and last < min(screen.of or LAST_HAND, LAST_HAND)
     return last + 1 if is_full else None
@@ -386,7 +372,7 @@ def _reason(request: PageRequest) -> str:
     return request.POST.get("reason", "").strip()[:LONGEST_REASON]
 
 
-def _stack_of(
+def _get_stack(
     event: Event, round_: Round, twice: Mapping[str, SheetDoubleEntry] | None = None
 ) -> tuple[StackedSheet, ...]:
     is_open_ended = settings_of(event).is_open_ended

@@ -1,7 +1,7 @@
 """What pasted blocks and buttons of the grid do to its rows before they are saved.
 
-Pure. Which of the two it is shows in its shape, and where both fit by their totals; it is said,
-and can be switched.
+A block has a line for each seat or for each hand: its shape tells which, and its totals where both
+fit.
 """
 
 from collections.abc import Sequence
@@ -11,9 +11,15 @@ from typing import Final, Literal, TypeAlias
 from scoring.entry.sheet import seat_names
 from tournaments.domain.replay_game import LAST_HAND
 from tournaments.views.hands.grid_cells import CellGrammar, read_cell
-from tournaments.views.hands.grid_form import MOST_ROWS, GridDraft
 from tournaments.views.hands.grid_hints import FaceValues, verdict
-from tournaments.views.hands.grid_rows import LONGEST, RowTexts, read_row, write_row
+from tournaments.views.hands.grid_rows import (
+    LONGEST,
+    MOST_ROWS,
+    GridDraft,
+    RowTexts,
+    read_row,
+    write_row,
+)
 from tournaments.views.hands.grid_screen import GridScreen
 from tournaments.views.hands.running_totals import changed
 
@@ -50,7 +56,9 @@ def cells_in(text: str) -> Block:
     [['6', '3q', ''], ['7q', '2', '0']]
     """
     lines = _lines(text)[:MOST_LINES]
-    mark = next((one for one in ("\t", ";") if any(one in line for line in lines)), None)
+    mark = next(
+        (separator for separator in ("\t", ";") if any(separator in line for line in lines)), None
+    )
     rows = [[cell.strip()[:LONGEST] for cell in line.split(mark)] for line in lines]
     width = max(map(len, rows), default=0)
     return [row + [""] * (width - len(row)) for row in rows]
@@ -65,7 +73,6 @@ def _lines(text: str) -> list[str]:
 
 
 def is_too_long(text: str) -> bool:
-    """Whether a block is longer than what is read of it."""
     return len(text) > LONGEST_BLOCK
 
 
@@ -80,32 +87,31 @@ def pasted(
     """
     block = cells_in(text)
     turned = [list(column) for column in zip(*block, strict=True)]
-    found: dict[As, list[Hands]] = {
+    readings: dict[As, list[Hands]] = {
         "hand": _readings(block, grammar, names),
         "seat": _readings(turned, grammar, names),
     }
     scored = {
-        (kind, n, way): _adding_up(grammar, worth, way, hands)
-        for kind, readings in found.items()
-        for n, hands in enumerate(readings)
+        (kind, n, way): _n_right(grammar, worth, way, hands)
+        for kind, kind_readings in readings.items()
+        for n, hands in enumerate(kind_readings)
         for way in ("counts", "points")
     }
     if not scored:
         return None
-    wanted = [one for one in scored if one[0] == read_as] or list(scored)
-    kind, n, way = max(wanted, key=lambda one: scored[one])
-    other = next((one for one in found if one != kind and found[one]), None)
+    candidates = [key for key in scored if key[0] == read_as] or list(scored)
+    kind, n, way = max(candidates, key=lambda key: scored[key])
+    other = next((key for key in readings if key != kind and readings[key]), None)
     width = len(block[0]) if block else 0
     left_out = len(_lines(text)) - len(block)
-    return PastedBlock(found[kind][n], kind, way, len(block), width, other, left_out)
+    return PastedBlock(readings[kind][n], kind, way, len(block), width, other, left_out)
 
 
-def _adding_up(
+def _n_right(
     grammar: CellGrammar, worth: FaceValues, way: str, hands: Sequence[tuple[str, ...]]
 ) -> tuple[int, int]:
-    """How many of the hands have the right total, and how many can be read at all."""
     rows = [RowTexts(cells) for cells in hands]
-    right = sum(verdict(grammar, worth, way, row).state == "ok" for row in rows)
+    right = sum(verdict(grammar, worth, way, row)[0] == "ok" for row in rows)
     return right, sum(not read_row(grammar, way, row)[1] for row in rows)
 
 
@@ -121,7 +127,7 @@ def _readings(block: Block, grammar: CellGrammar, names: Sequence[str]) -> list[
     rows = rows[1:] if head else rows
     rows = rows[:-1] if _ends_in_sums(grammar, rows) else rows
     columns = [list(column) for column in zip(*rows, strict=True)]
-    found = []
+    readings = []
     for begin in reversed(range(len(columns) - seats + 1)):
         end = begin + seats
         before, after = columns[:begin], columns[end:]
@@ -130,12 +136,11 @@ def _readings(block: Block, grammar: CellGrammar, names: Sequence[str]) -> list[
         if labelled and summed and not any(map(any, [*before[:-1], *after[1:]])):
             order = _order(head[begin:end], names, grammar) if head else range(seats)
             cut = [row[begin:end] for row in rows if any(row[begin:end])]
-            found.append(tuple(tuple(row[place] for place in order) for row in cut))
-    return [hands for hands in found if hands]
+            readings.append(tuple(tuple(row[place] for place in order) for row in cut))
+    return [hands for hands in readings if hands]
 
 
 def _ends_in_sums(grammar: CellGrammar, rows: Block) -> bool:
-    """Whether the last line begins with a word and none above it does."""
     words = [not _is_cell(grammar, row[0]) for row in rows]
     return len(words) > 1 and words[-1] and not any(words[:-1])
 
@@ -146,7 +151,6 @@ def _is_cell(grammar: CellGrammar, text: str) -> bool:
 
 
 def _are_labels(grammar: CellGrammar, column: Sequence[str]) -> bool:
-    """Names, or the numbers of hands one after the other."""
     if all(text.isdecimal() for text in column):
         numbers = [int(text) for text in column]
         return numbers == list(range(numbers[0], numbers[0] + len(numbers))) and numbers[0] > 0
@@ -158,12 +162,14 @@ def _are_sums(column: Sequence[str]) -> bool:
 
 
 def _order(head: Sequence[str], names: Sequence[str], grammar: CellGrammar) -> Sequence[int]:
-    """The places of the seats in the order of the sheet, where the head names all of them."""
     labels = [seat_names(grammar.sheet.seats)[row - 1] for row in grammar.sheet.rows]
-    for known in (names, labels):
-        wanted, found = [one.casefold() for one in known], [one.casefold() for one in head]
-        if sorted(wanted) == sorted(found) and len(set(wanted)) == len(wanted):
-            return [found.index(one) for one in wanted]
+    for row_names in (names, labels):
+        folded, folded_head = (
+            [text.casefold() for text in row_names],
+            [text.casefold() for text in head],
+        )
+        if sorted(folded) == sorted(folded_head) and len(set(folded)) == len(folded):
+            return [folded_head.index(text) for text in folded]
     return range(len(head))
 
 
@@ -171,14 +177,12 @@ MORE_ROWS: Final = 4
 
 
 def more_rows(screen: GridScreen, drafts: Sequence[GridDraft], way: str) -> list[GridDraft]:
-    """Return the rows that come after the last one, to be written in `way`."""
     last = max((draft.number for draft in drafts), default=0)
     room = min(MORE_ROWS, MOST_ROWS - len(drafts), LAST_HAND - last)
     return [screen.draft(number, way) for number in range(last + 1, last + 1 + room)]
 
 
 def change_way(screen: GridScreen, drafts: Sequence[GridDraft], way: str) -> None:
-    """Write the hands that are not there yet in another way; what is typed stays."""
     for draft in drafts:
         if draft.based_on is None and way in screen.ways:
             draft.way = way
@@ -193,25 +197,24 @@ def fill_rows(
     """
     rows = {draft.number: draft for draft in drafts}
     coming = dict(zip(range(begin, LAST_HAND + 1), block.hands, strict=False))
-    typed = [
+    unsaved_numbers = [
         number
         for number, row in rows.items()
         if number not in coming and row.texts != screen.draft(number).texts
     ]
-    placed = list(coming)[: max(MOST_ROWS - len(typed), 0)]
-    for number in placed:
+    block_numbers = list(coming)[: max(MOST_ROWS - len(unsaved_numbers), 0)]
+    for number in block_numbers:
         row = rows.setdefault(number, screen.draft(number))
         row.way = block.way
         row.texts = RowTexts(coming[number], row.texts.beside)
-    needed = [*typed, *placed]
-    others = sorted(set(rows) - set(needed))[: MOST_ROWS - len(needed)]
-    left = len(block.hands) - len(placed) + block.left_out
-    return [rows[number] for number in sorted([*needed, *others])], left
+    needed = [*unsaved_numbers, *block_numbers]
+    other_numbers = sorted(set(rows) - set(needed))[: MOST_ROWS - len(needed)]
+    n_left = len(block.hands) - len(block_numbers) + block.left_out
+    return [rows[number] for number in sorted([*needed, *other_numbers])], n_left
 
 
-def apply_row_button(screen: GridScreen, drafts: Sequence[GridDraft], what: str) -> None:
-    """Change a row as its button says."""
-    number, _colon, button = what.partition(":")
+def apply_row_button(screen: GridScreen, drafts: Sequence[GridDraft], value: str) -> None:
+    number, _colon, button = value.partition(":")
     for draft in drafts:
         if str(draft.number) == number:
             fields = read_row(screen.grammar, draft.way, draft.texts)[0]

@@ -1,11 +1,9 @@
 """The grammar of a cell of the grid: what a seat took in a hand, in one text, as on paper.
 
-A code is made of the first letters of a meld's words; its whole id is read too. Pure.
-
 `3q` is three hearts and the queen. Each single card has a letter of its own; a sheet with more
 cards than letters can be remembered for lists their codes (`QS 2-5H`). A `-` or `+` at the end is
-a moon taken off or given to the others, a `*` marks who shot. Pure, and the only place that knows:
-the page's script is told the letters and mirrors no more than what shows while somebody types.
+a moon taken off or given to the others, a `*` marks who shot. A meld's code is made of the first
+letters of its words; its whole id is read too.
 """
 
 import re
@@ -21,51 +19,49 @@ from tournaments.views.hands.hand_form_fields import (
     MOST_OF_A_MELD,
     EntryFields,
     Fields,
+    count_at,
     first,
     meld_field,
-    number_in,
 )
 
 _TOKEN: Final = re.compile(r"([0-9]{0,2})([a-z][a-z_]*)")
 _TRICKS: Final = re.compile(r"[0-9]{1,4}")
 
 
-def read_shown(sheet: EntryFields, row: int, text: str) -> Fields | None:
+def read_melds(sheet: EntryFields, row: int, text: str) -> Fields | None:
     """Return the fields that a cell means; None where it cannot be read."""
     fields: Fields = {}
-    known = {**{meld: meld for meld in sheet.melds}, **meld_codes(sheet.melds)}
+    melds = {**{meld: meld for meld in sheet.melds}, **meld_codes(sheet.melds)}
     for place, token in enumerate(text.lower().replace(",", " ").split()):
         if not place and _TRICKS.fullmatch(token):
             fields[f"trick_points-{row}"] = [str(int(token))]
             continue
-        found = _TOKEN.fullmatch(token)
-        if found is None or found[2] not in known:
+        match = _TOKEN.fullmatch(token)
+        if match is None or match[2] not in melds:
             return None
-        name = meld_field(row, known[found[2]])
-        times = min(int(found[1] or 1), MOST_OF_A_MELD)
+        name = meld_field(row, melds[match[2]])
+        times = min(int(match[1] or 1), MOST_OF_A_MELD)
         fields[name] = [str(times + int(first(fields, name) or 0))]
     return fields
 
 
-def write_shown(sheet: EntryFields, row: int, fields: Mapping[str, Sequence[str]]) -> str:
+def write_melds(sheet: EntryFields, row: int, fields: Mapping[str, Sequence[str]]) -> str:
     """Return a seat's trick points and melds as a cell has them; empty where nothing is written."""
-    said = [first(fields, f"trick_points-{row}")]
+    parts = [first(fields, f"trick_points-{row}")]
     for code, meld in meld_codes(sheet.melds).items():
-        times = number_in(first(fields, meld_field(row, meld))) or 0
+        times = count_at(fields, meld_field(row, meld))
         if times > 0:
-            said.append(code if times == 1 else f"{times}{code}")
-    return " ".join(filter(None, said))
+            parts.append(code if times == 1 else f"{times}{code}")
+    return " ".join(filter(None, parts))
 
 
-def shown_words(sheet: EntryFields, row: int, fields: Mapping[str, Sequence[str]]) -> str:
-    """Return what a cell means in words, to stand below it."""
-    box = sheet.box("melds")
-    said = []
-    for meld, label in zip(box.choices, box.labels, strict=True) if box else ():
-        times = number_in(first(fields, meld_field(row, meld))) or 0
+def meld_words(sheet: EntryFields, row: int, fields: Mapping[str, Sequence[str]]) -> str:
+    parts = [first(fields, f"trick_points-{row}") or "0"]
+    for meld, label in sheet.meld_labels.items():
+        times = count_at(fields, meld_field(row, meld))
         if times > 0:
-            said.append(label if times == 1 else f"{times}× {label}")
-    return ", ".join([first(fields, f"trick_points-{row}") or "0", *said])
+            parts.append(label if times == 1 else f"{times}× {label}")
+    return ", ".join(parts)
 
 
 MOST_LETTERS: Final = 6
@@ -93,13 +89,11 @@ class CellGrammar:
 
     @property
     def codes(self) -> tuple[str, ...]:
-        """The single cards of the sheet, suit by suit, low to high."""
         cards = [box.card for box in self.sheet.cards if box.card]
         return tuple(sorted(cards, key=lambda card: (SUITS.index(card[-1]), rank_of(card))))
 
     @property
     def is_lettered(self) -> bool:
-        """Whether cards have letters; else their codes are listed."""
         return bool(self.letters) or not (self.sheet.cards or self.sheet.melds)
 
 
@@ -116,11 +110,13 @@ def grammar_of(sheet: EntryFields) -> CellGrammar:
     letters: dict[str, str] = {}
     for card in cards:
         rank, suit = _rank_letter(card), card[-1].lower()
-        wanted = [rank, suit] if ranks[rank] == 1 else [suit, rank]
-        wanted += [*card_name(card).lower(), *ascii_lowercase]
-        taken = KEYS | set(letters.values())
+        candidates = [rank, suit] if ranks[rank] == 1 else [suit, rank]
+        candidates += [*card_name(card).lower(), *ascii_lowercase]
+        in_use = KEYS | set(letters.values())
         letters[card] = next(
-            one for one in wanted if one in ascii_lowercase and one and one not in taken
+            letter
+            for letter in candidates
+            if letter in ascii_lowercase and letter and letter not in in_use
         )
     return CellGrammar(sheet, letters)
 
@@ -165,16 +161,15 @@ def _split_marks(text: str) -> tuple[str, str, bool]:
 
 
 def read_pile(grammar: CellGrammar, row: int, text: str) -> Fields | None:
-    """Return the fields of cards taken: a number of hearts, then letters or codes."""
     if not text.strip():
         return {}
     if grammar.sheet.melds:
-        return read_shown(grammar.sheet, row, text)
+        return read_melds(grammar.sheet, row, text)
     read = _read_letters if grammar.is_lettered else _read_codes
-    found = read(grammar, text)
-    if found is None:
+    pile = read(grammar, text)
+    if pile is None:
         return None
-    hearts, cards = found
+    hearts, cards = pile
     fields: Fields = {f"card-{card}": [str(row)] * count for card, count in cards.items()}
     if grammar.sheet.hearts:
         fields[f"hearts-{row}"] = [hearts or NOTHING]
@@ -182,11 +177,11 @@ def read_pile(grammar: CellGrammar, row: int, text: str) -> Fields | None:
 
 
 def _read_letters(grammar: CellGrammar, text: str) -> tuple[str, Counter[str]] | None:
-    found = _LETTERS.fullmatch("".join(text.lower().split()))
+    match = _LETTERS.fullmatch("".join(text.lower().split()))
     cards = {letter: card for card, letter in grammar.letters.items()}
-    if found is None or not set(found[2]) <= set(cards):
+    if match is None or not set(match[2]) <= set(cards):
         return None
-    return _number(found[1]), Counter(cards[letter] for letter in found[2])
+    return _number(match[1]), Counter(cards[letter] for letter in match[2])
 
 
 def _read_codes(grammar: CellGrammar, text: str) -> tuple[str, Counter[str]] | None:
@@ -195,10 +190,10 @@ def _read_codes(grammar: CellGrammar, text: str) -> tuple[str, Counter[str]] | N
         if not place and token.isdecimal():
             hearts = _number(token)
             continue
-        named = list(_cards_of(grammar, token))
-        if not named:
+        codes = list(_cards_of(grammar, token))
+        if not codes:
             return None
-        cards.update(named)
+        cards.update(codes)
     return hearts, cards
 
 
@@ -210,10 +205,10 @@ def _cards_of(grammar: CellGrammar, token: str) -> Iterator[str]:
     """The cards of the sheet that `QS` or `2-5H` names; nothing where one end is no card of it."""
     run = _RUN.fullmatch(token)
     ends = [read_card(rank + run[3]) for rank in run.groups()[:2]] if run else [read_card(token)]
-    known = [end for end in ends if end in grammar.codes]
-    if len(known) < len(ends) or not known:
+    cards = [end for end in ends if end in grammar.codes]
+    if len(cards) < len(ends) or not cards:
         return
-    low, high = known[0], known[-1]
+    low, high = cards[0], cards[-1]
     of_suit = [card for card in grammar.codes if card and low and card[-1] == low[-1]]
     yield from of_suit[of_suit.index(str(low)) : of_suit.index(str(high)) + 1]
 
@@ -221,7 +216,6 @@ def _cards_of(grammar: CellGrammar, token: str) -> Iterator[str]:
 def write_cell(
     grammar: CellGrammar, way: str, row: int, fields: Mapping[str, Sequence[str]]
 ) -> str:
-    """Return the text of a cell, without the sign of a settlement; the other way round."""
     if way == "points":
         body = first(fields, f"points-{row}")
     elif way == "clean":
@@ -234,25 +228,24 @@ def write_cell(
 def write_pile(grammar: CellGrammar, row: int, fields: Mapping[str, Sequence[str]]) -> str:
     """Return cards taken as a cell has them; `0` for none."""
     if grammar.sheet.melds:
-        return write_shown(grammar.sheet, row, fields)
-    held = Counter[str]()
+        return write_melds(grammar.sheet, row, fields)
+    counts = Counter[str]()
     for card in grammar.codes:
-        held[card] = list(fields.get(f"card-{card}", ())).count(str(row))
+        counts[card] = list(fields.get(f"card-{card}", ())).count(str(row))
     hearts = first(fields, f"hearts-{row}")
     if grammar.is_lettered:
         boxes = [box.card for box in grammar.sheet.cards if box.card]
-        letters = "".join(grammar.letters[card] * held[card] for card in boxes)
+        letters = "".join(grammar.letters[card] * counts[card] for card in boxes)
         return f"{hearts}{letters}" or NOTHING
-    listed = [hearts] if hearts not in ("", NOTHING) else []
-    while +held:
-        there = [card for card in grammar.codes if held[card] > 0]
-        listed += _runs(grammar, there)
-        held.subtract(there)
-    return " ".join(listed) or NOTHING
+    codes = [hearts] if hearts not in ("", NOTHING) else []
+    while +counts:
+        run_cards = [card for card in grammar.codes if counts[card] > 0]
+        codes += _runs(grammar, run_cards)
+        counts.subtract(run_cards)
+    return " ".join(codes) or NOTHING
 
 
 def _runs(grammar: CellGrammar, cards: Sequence[str]) -> Iterator[str]:
-    """Cards as codes; three and more of a suit that follow each other as a run."""
     runs: list[list[str]] = []
     place = {card: number for number, card in enumerate(grammar.codes)}
     for card in cards:

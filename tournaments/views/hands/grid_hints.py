@@ -1,6 +1,7 @@
-"""What the grid says of a cell and of a row while nobody has judged it: a meaning, a running sum.
+"""The meaning of a cell and the sum of a row before anything is judged.
 
-Pure. The page's script says the same while somebody types; its words come from here."""
+The page's script says the same while somebody types; its words come from here.
+"""
 
 import json
 from collections import Counter
@@ -13,9 +14,9 @@ from django.utils.translation import ngettext
 
 from scoring.cards import card_sign
 from scoring.entry.sheet import MoonPayment, meld_codes
-from tournaments.views.hands.grid_cells import CellGrammar, read_cell, shown_words, write_pile
+from tournaments.views.hands.grid_cells import CellGrammar, meld_words, read_cell, write_pile
 from tournaments.views.hands.grid_rows import RowTexts, read_row
-from tournaments.views.hands.hand_form_fields import EntryFields, Fields, first, number_in
+from tournaments.views.hands.hand_form_fields import EntryFields, Fields, count_at, first, number_in
 from tournaments.views.hands.running_totals import running_total
 
 
@@ -37,55 +38,44 @@ class FaceValues:
 
     @property
     def is_known(self) -> bool:
-        """Whether sums can be shown at all."""
         return self.total is not None and self.cards is not None
 
 
-@dataclass(frozen=True, slots=True)
-class RowVerdict:
-    """The end of a row: `ok`, `need` (something is open), `no` (it cannot be); with its sum.
+def verdict(
+    grammar: CellGrammar, worth: FaceValues, way: str, texts: RowTexts
+) -> tuple[str, str, tuple[int | None, ...], int | None]:
+    """Return how a row stands as it is typed: state, sum, points of each seat, and who shot.
 
-    `seats` is what it adds to each seat's total; nothing where only the scorer can tell. `shooter`
-    is the place of whoever shot the moon, where what the moon pays is known.
+    The state is `ok`, `need` (something is open), `no` (it cannot be) or empty. The points are
+    what it adds to each seat's total, nothing where only the scorer can tell; who shot is a place,
+    where what the moon pays is known.
     """
-
-    state: str
-    sum: str
-    seats: tuple[int | None, ...] = ()
-    shooter: int | None = None
-
-
-def verdict(grammar: CellGrammar, worth: FaceValues, way: str, texts: RowTexts) -> RowVerdict:
-    """Return how a row stands as it is typed; an empty one has no state."""
     sheet = grammar.sheet
     fields, unread = read_row(grammar, way, texts)
-    if texts.is_empty:
-        return RowVerdict("", "")
-    if unread:
-        return RowVerdict("no", "")
+    if texts.is_empty or unread:
+        return "no" if unread and not texts.is_empty else "", "", (), None
     state = running_total(sheet, way, fields, worth.total if worth.is_known else None).state
     if state == "need" and way == "counts" and all(texts.cells):
         state = "no"
     if not worth.is_known or way == "clean":
-        return RowVerdict(state, "")
+        return state, "", (), None
     seats = tuple(_row_points(sheet, worth, way, row, fields) for row in sheet.rows)
     total = str(sum(seat or 0 for seat in seats)).replace("-", "\u2212")
     shooter = _shooter(grammar, worth, way, fields, seats)
     if way == "points" and shooter is not None:
-        return RowVerdict("ok", total, seats, shooter)
-    added = _added(grammar, worth, way, fields, seats) if worth.adds else ()
+        return "ok", total, seats, shooter
+    added = _added_points(grammar, worth, way, fields, seats) if worth.adds else ()
     if state != "ok" or not worth.pays:
-        return RowVerdict(state, total, added)
+        return state, total, added, None
     if way == "points" and worth.pays.face in seats:
-        return RowVerdict("no" if worth.pays.face == worth.total else "need", total, added)
+        return "no" if worth.pays.face == worth.total else "need", total, added, None
     is_open = shooter is not None and not (worth.pays.usual or first(fields, "slam_choice"))
-    return RowVerdict("need" if is_open else "ok", total, added, shooter)
+    return "need" if is_open else "ok", total, added, shooter
 
 
 def _shooter(
     grammar: CellGrammar, worth: FaceValues, way: str, fields: Fields, seats: tuple[int | None, ...]
 ) -> int | None:
-    """The place of whoever shot the moon by these cards, or by what these points book."""
     if way == "points":
         return written_moon(worth, seats)
     rows = enumerate(grammar.sheet.rows)
@@ -110,13 +100,12 @@ def written_moon(worth: FaceValues, seats: tuple[int | None, ...]) -> int | None
     return booked.get(tuple(seat or 0 for seat in seats))
 
 
-def _added(
+def _added_points(
     grammar: CellGrammar, worth: FaceValues, way: str, fields: Fields, seats: tuple[int | None, ...]
 ) -> tuple[int | None, ...]:
-    """What a row adds to each seat: its faces, or what its moon books where that is written."""
     if way == "points":
-        held = [worth.pays is not None and seat == worth.pays.face for seat in seats]
-        return () if any(held) or sum(seat or 0 for seat in seats) != worth.total else seats
+        shooters = [worth.pays is not None and seat == worth.pays.face for seat in seats]
+        return () if any(shooters) or sum(seat or 0 for seat in seats) != worth.total else seats
     shooter = _shooter(grammar, worth, way, fields, seats)
     if shooter is None:
         return seats
@@ -129,12 +118,11 @@ def _added(
         (seat or 0) - (worth.pays.face if n == shooter else 0) for n, seat in enumerate(seats)
     ]
     return tuple(
-        (one if worth.pays.outside else 0) + paid[n != shooter] for n, one in enumerate(beside)
+        (rest if worth.pays.outside else 0) + paid[n != shooter] for n, rest in enumerate(beside)
     )
 
 
 def has_all_moon_cards(grammar: CellGrammar, worth: FaceValues, row: int, fields: Fields) -> bool:
-    """Whether a seat has every card that a moon asks for."""
     needs = read_cell(grammar, "counts", row, worth.moon) or {}
     return bool(needs) and all(
         [
@@ -152,51 +140,47 @@ def _row_points(
 ) -> int | None:
     if way == "points":
         return number_in(first(fields, f"points-{row}"))
-    hearts = number_in(first(fields, f"hearts-{row}")) or 0
+    hearts = count_at(fields, f"hearts-{row}")
     cards = worth.cards or {}
-    held = sum(
+    card_points = sum(
         (fields.get(f"card-{box.card}") or []).count(str(row)) * cards.get(box.card or "", 0)
         for box in sheet.cards
     )
-    return hearts * (worth.heart or 0) + held
+    return hearts * (worth.heart or 0) + card_points
 
 
-def cell_meaning(grammar: CellGrammar, worth: FaceValues, way: str, row: int, text: str) -> str:
+def cell_meaning(grammar: CellGrammar, worth: FaceValues, way: str, row: int, cell: str) -> str:
     """Return what a cell means, to stand below it: `3 ♥ + Q♠ = 16`."""
-    fields = read_cell(grammar, way, row, text)
+    fields = read_cell(grammar, way, row, cell)
     if fields is None:
         return "?"
-    if not text.strip():
+    if not cell.strip():
         return ""
     if way == "clean":
         return _("took nothing") if fields.get(f"clean-{row}") else _("took something")
-    said = (
-        _points_text(row, fields) if way == "points" else _cards_text(grammar, worth, row, fields)
-    )
-    choice = first(fields, "slam_choice")
-    if choice:
-        said += ", " + (_("moon taken off") if choice == "self" else _("moon to the others"))
-    return said
-
-
-def _points_text(row: int, fields: Fields) -> str:
-    return first(fields, f"points-{row}").replace("-", "\u2212")
+    if way == "points":
+        text = first(fields, f"points-{row}").replace("-", "\u2212")
+    else:
+        text = _cards_text(grammar, worth, row, fields)
+    if choice := first(fields, "slam_choice"):
+        text += ", " + (_("moon taken off") if choice == "self" else _("moon to the others"))
+    return text
 
 
 def _cards_text(grammar: CellGrammar, worth: FaceValues, row: int, fields: Fields) -> str:
     if grammar.sheet.melds:
-        return shown_words(grammar.sheet, row, fields)
-    hearts = number_in(first(fields, f"hearts-{row}")) or 0
-    held = Counter({
+        return meld_words(grammar.sheet, row, fields)
+    hearts = count_at(fields, f"hearts-{row}")
+    counts = Counter({
         box.card: (fields.get(f"card-{box.card}") or []).count(str(row))
         for box in grammar.sheet.cards
     })  # fmt: skip
     parts = [f"{hearts} ♥"] if hearts else []
     if grammar.is_lettered:
-        parts += [card_sign(card or "") for card in held.elements()]
+        parts += [card_sign(card or "") for card in counts.elements()]
     comes_to = _row_points(grammar.sheet, worth, "counts", row, fields)
     if not worth.is_known and not grammar.is_lettered:
-        n = held.total()
+        n = counts.total()
         return ngettext("%(n)s card", "%(n)s cards", n) % {"n": n}
     if not worth.is_known:
         return " + ".join(parts) or "0"
@@ -206,7 +190,6 @@ def _cards_text(grammar: CellGrammar, worth: FaceValues, row: int, fields: Field
 
 
 def hints_json(grammar: CellGrammar, worth: FaceValues) -> str:
-    """Return, as JSON, what the script needs for saying the same while somebody types."""
     sheet = grammar.sheet
     cards = [
         {
@@ -218,10 +201,11 @@ def hints_json(grammar: CellGrammar, worth: FaceValues) -> str:
         }
         for box in sheet.cards
     ]
-    charged = sheet.box("charged")
-    found: dict[str, Any] = {
+    charged, labels = sheet.box("charged"), sheet.meld_labels
+    document: dict[str, Any] = {
         "lettered": grammar.is_lettered,
-        "melds": _meld_labels(sheet),
+        # a meld's id or code, and what it is called
+        "melds": labels | {code: labels[meld] for code, meld in meld_codes(sheet.melds).items()},
         "tricks": sheet.trick_total,
         "hearts": len(sheet.hearts),
         "heart": worth.heart or 0,
@@ -234,14 +218,7 @@ def hints_json(grammar: CellGrammar, worth: FaceValues) -> str:
         "charged": charged.choices if charged else (),
         "say": _sentences(sheet),
     }
-    return json.dumps(found, ensure_ascii=False)
-
-
-def _meld_labels(sheet: EntryFields) -> dict[str, str]:
-    """What a cell shows for a meld, its code or its id → what it is called."""
-    box = sheet.box("melds")
-    labels = dict(zip(box.choices, box.labels, strict=True)) if box else {}
-    return labels | {code: labels[meld] for code, meld in meld_codes(sheet.melds).items()}
+    return json.dumps(document, ensure_ascii=False)
 
 
 def moon_cell(grammar: CellGrammar, moon: frozenset[str]) -> str:
@@ -281,7 +258,6 @@ def _sentences(sheet: EntryFields) -> dict[str, str]:
 
 
 def how_to_write(sheet: EntryFields) -> str:
-    """Return how a cell of cards is written, as a sentence."""
     if sheet.melds:
         return _("Enter the trick points, then a code for each meld. See Keys.")
     if sheet.hearts and not sheet.cards:

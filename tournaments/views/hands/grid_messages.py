@@ -1,16 +1,12 @@
-"""What the grid says of rows that are not stored, and of sheets that were entered before.
-
-It stands among the services because the rules must be asked whether two entries say the same.
-
-Pure: made from what was typed and what was found, without a query.
-"""
+"""The notes at rows of the grid that are not stored, and at sheets that were entered before."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import Any, Final
+from dataclasses import replace
+from operator import attrgetter
+from typing import Final
 
+from django.db.models import QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -25,92 +21,59 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Seat, Sitting
 from tournaments.selectors.hands.double_entry import is_same_hand
 from tournaments.selectors.rules.rule_sets import rules_of
+from tournaments.services.hands.apply_game import entry_of
 from tournaments.views.hands.corrections import field_problems_of
 from tournaments.views.hands.grid_cells import CellGrammar
-from tournaments.views.hands.grid_form import GridDraft, RowNote, RowOutcome, note_of
 from tournaments.views.hands.grid_hints import how_to_write
-from tournaments.views.hands.grid_rows import RowTexts, read_row
+from tournaments.views.hands.grid_rows import GridDraft, RowNote, RowOutcome, RowTexts, read_row
 
 FEWEST: Final = 2
 """So many equal hands are no chance: deals repeat themselves, sheets do not."""
-_PER_SEAT: Final = BY_SEAT
-_OF_A_SEAT: Final = OF_A_SEAT
 
 
-@dataclass(frozen=True, slots=True)
-class RepeatedSheet:
-    """A sheet whose hands are about to be entered again.
-
-    `new` are the numbers they would get, `there` those that they have; `by` and `at` are the first
-    entry's. `same_table` says that they stand on this very sheet under other numbers.
-    """
-
-    new: tuple[int, ...]
-    there: tuple[int, ...]
-    code: str
-    table: int
-    round: int
-    by: str
-    at: datetime
-    same_table: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Stored:
-    game: int
-    code: str
-    table: int
-    round: int
-    number: int
-    entry: Mapping[str, Any]
-    by: str
-    at: datetime
-
-
-def repeated_sheets(
-    game: Game, new: Mapping[int, Mapping[str, object]]
-) -> tuple[RepeatedSheet, ...]:
-    """Return the sheets that have two or more of these new hands already.
-
-    Args:
-        game: whose sheet is entered.
-        new: hand number → entry, for the hands that are not there yet.
+def repeated_sheets(game: Game, new: Mapping[int, Mapping[str, object]]) -> list[dict[str, object]]:
+    """Return the sheets that have two or more of these new hands, number → entry, already.
 
     Looked at are the other numbers of the same table, every table of the event where the same
     people play, however they sit, and the same numbers at the other tables of the round: a sheet
     entered at the wrong one.
+
+    Each has its `table`, the numbers that its hands would get (`new`) and have (`there`), the
+    `first` entry, and whether it is this very sheet (`same_table`).
     """
     if len(new) < FEWEST:
-        return ()
+        return []
     comparison = _Comparison(game)
-    found: dict[int, list[tuple[int, _Stored]]] = defaultdict(list)
-    for hand in comparison.stored(new):
+    pairs_of_game: dict[int, list[tuple[int, Hand]]] = defaultdict(list)
+    for hand in comparison.stored_hands():
         for number, entry in new.items():
             if comparison.is_same(number, entry, hand):
-                found[hand.game].append((number, hand))
-    repeated = [_repeated(game, pairs) for pairs in found.values()]
-    reported = [one for one in repeated if len(one.new) >= FEWEST and len(one.there) >= FEWEST]
-    return tuple(sorted(reported, key=lambda one: (-len(one.new), one.round, one.table)))
-
-
-def _repeated(game: Game, pairs: Sequence[tuple[int, _Stored]]) -> RepeatedSheet:
-    """Pair each new hand with one that is there, in order, each once."""
-    used: dict[int, _Stored] = {}
-    for number, hand in sorted(pairs, key=lambda one: (one[0], one[1].number)):
-        if number not in used and hand.number not in {one.number for one in used.values()}:
-            used[number] = hand
-    one = pairs[0][1]
-    first = min(used.values(), key=lambda hand: hand.at)
-    return RepeatedSheet(
-        new=tuple(sorted(used)),
-        there=tuple(used[number].number for number in sorted(used)),
-        code=one.code,
-        table=one.table,
-        round=one.round,
-        by=first.by,
-        at=first.at,
-        same_table=one.game == game.pk,
+                pairs_of_game[hand.game_id].append((number, hand))
+    paired = [_paired(pairs) for pairs in pairs_of_game.values()]
+    in_order = sorted(
+        ((next(iter(hands.values())).game.table, hands) for hands in paired),
+        key=lambda sheet: (-len(sheet[1]), sheet[0].round.number, sheet[0].number),
     )
+    return [
+        {
+            "new": sorted(hands),
+            "there": [hands[number].number for number in sorted(hands)],
+            "table": table,
+            "first": min(map(entry_of, hands.values()), key=attrgetter("entered_at")),
+            "same_table": table.pk == game.table_id,
+        }
+        for table, hands in in_order
+        if len(hands) >= FEWEST
+    ]
+
+
+def _paired(pairs: Sequence[tuple[int, Hand]]) -> dict[int, Hand]:
+    """Pair each new hand with one that is there, in order, each once."""
+    hands: dict[int, Hand] = {}
+    for number, hand in sorted(pairs, key=lambda pair: (pair[0], pair[1].number)):
+        if number not in hands and hand not in hands.values():
+            hands[number] = hand
+    return hands
 
 
 class _Comparison:
@@ -120,86 +83,67 @@ class _Comparison:
         self.game, self.rules = game, rules_of(game.snapshot)
         self.seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
         self.teams = teams_of(self.seats, self.rules)
-        self.people = _people([game.table_id])[game.table_id]
+        self.people = _get_people([game.table_id])[game.table_id]
         self.sat: dict[int, list[int]] = {}
 
-    def stored(self, new: Mapping[int, object]) -> list[_Stored]:
-        """The hands that may be the same ones: of this table, these people, or this round."""
+    def stored_hands(self) -> QuerySet[Hand]:
+        """Return what may be the same hands: of this table, these people, or this round."""
         tables = Sitting.objects.filter(
-            player__in=[player for player in self.people if player],
-            round__event=self.game.event_id,
+            player__in=[player for player in self.people if player], round__event=self.game.event_id
         ).values_list("seat__table_id", flat=True)
-        games = dict(
-            Game.objects.filter(event=self.game.event_id, snapshot=self.game.snapshot_id)
-            .filter(table__in={*tables, self.game.table_id})
-            .values_list("pk", "table_id")
-        )
-        here = Game.objects.filter(
-            table__round=self.game.table.round_id, snapshot=self.game.snapshot_id
-        ).values_list("pk", "table_id")
-        self.table_of = {**games, **dict(here)}
-        self.sat = _people(self.table_of.values())
-        rows = (
-            Hand.objects.filter(game__in=self.table_of, state="accepted", number__gt=0)
+        games = Game.objects.filter(snapshot=self.game.snapshot_id).values_list("pk", "table_id")
+        of_people = games.filter(event=self.game.event_id, table__in={*tables, self.game.table_id})
+        of_round = games.filter(table__round=self.game.table.round_id)
+        table_of = dict([*of_people, *of_round])
+        self.sat = _get_people(table_of.values())
+        rows = Hand.objects.filter(game__in=table_of, state="accepted", number__gt=0)
+        return (
+            rows.filter(entry__isnull=False)
             .select_related("entry", "game__table__round")
             .order_by("game", "number")
         )
-        return [
-            _Stored(
-                hand.game_id,
-                hand.game.table.code,
-                hand.game.table.number,
-                hand.game.table.round.number,
-                hand.number,
-                hand.entry.typed,
-                hand.entry.entered_as,
-                hand.entry.entered_at,
-            )
-            for hand in rows
-            if hand.entry is not None
-        ]
 
-    def is_same(self, number: int, entry: Mapping[str, object], hand: _Stored) -> bool:
-        """Whether a new hand says what a stored one says."""
-        if hand.game == self.game.pk:
-            return number != hand.number and self._says(entry, hand.entry)
-        there = self.sat[self.table_of[hand.game]]
-        if sorted(there) == sorted(self.people) and len(set(there)) == len(there):
-            turned = self._turned(entry, there)
-            return turned is not None and self._says(turned, hand.entry)
-        return number == hand.number and self._says(entry, hand.entry)
+    def is_same(self, number: int, entry: Mapping[str, object], hand: Hand) -> bool:
+        stored = entry_of(hand).typed
+        if hand.game_id == self.game.pk:
+            return number != hand.number and self._is_same_entry(entry, stored)
+        players = self.sat[hand.game.table_id]
+        if sorted(players) == sorted(self.people) and len(set(players)) == len(players):
+            turned = self._entry_turned(entry, players)
+            return turned is not None and self._is_same_entry(turned, stored)
+        return number == hand.number and self._is_same_entry(entry, stored)
 
-    def _says(self, one: Mapping[str, object], other: Mapping[str, object]) -> bool:
-        if same_entry(other, one):
+    def _is_same_entry(self, entry: Mapping[str, object], stored: Mapping[str, object]) -> bool:
+        if same_entry(stored, entry):
             return True
-        if set(one) & {"points", "clean"} == set(other) & {"points", "clean"}:
+        if set(entry) & {"points", "clean"} == set(stored) & {"points", "clean"}:
             cards = {"hearts", "taken"}
-            if set(one) & cards == set(other) & cards:
+            if set(entry) & cards == set(stored) & cards:
                 return False
-        return is_same_hand(self.rules, len(self.seats), one, other, teams=self.teams)
+        return is_same_hand(self.rules, len(self.seats), entry, stored, teams=self.teams)
 
-    def _turned(self, entry: JsonObject, there: Sequence[int]) -> dict[str, object] | None:
+    def _entry_turned(self, entry: JsonObject, players: Sequence[int]) -> dict[str, object] | None:
         """The entry as the same people sit elsewhere; None where sides would be torn apart."""
-        order = [there.index(player) for player in self.people]
+        order = [players.index(player) for player in self.people]
         if order == list(range(len(order))):
             return dict(entry)
         if self.teams:
             return None
-        found = dict(entry)
-        for name in _PER_SEAT:
+        turned = dict(entry)
+        for name in BY_SEAT:
             values = entry.get(name)
             if isinstance(values, list) and len(values) == len(order):
-                moved = list(values)
+                new_values = list(values)
                 for place, value in zip(order, values, strict=True):
-                    moved[place] = value
-                found[name] = moved
-        for name in _OF_A_SEAT:
+                    new_values[place] = value
+                turned[name] = new_values
+        for name in OF_A_SEAT:
             if isinstance(entry.get(name), int):
-                found[name] = order[entry[name]]
-        return found
+                turned[name] = order[entry[name]]
+        return turned
 
 
-def _people(tables: Iterable[int]) -> dict[int, list[int]]:
+def _get_people(tables: Iterable[int]) -> dict[int, list[int]]:
     """Table → who sits there, by seat; 0 where nobody does."""
     seats: dict[int, dict[int, int]] = {table: {} for table in tables}
     rows = Seat.objects.filter(table__in=seats).order_by("number")
@@ -208,7 +152,7 @@ def _people(tables: Iterable[int]) -> dict[int, list[int]]:
     sat = Sitting.objects.filter(seat__table__in=seats).order_by("from_hand")
     for table, number, player in sat.values_list("seat__table_id", "seat__number", "player_id"):
         seats[table][number] = player
-    return {table: list(found.values()) for table, found in seats.items()}
+    return {table: list(players.values()) for table, players in seats.items()}
 
 
 _BESIDE: Final[Mapping[str, str | Promise]] = {
@@ -224,7 +168,6 @@ _BESIDE: Final[Mapping[str, str | Promise]] = {
 def conflict(
     grammar: CellGrammar, theirs: RowTexts, *, by: str, hand: int, revision: int
 ) -> RowOutcome:
-    """Return what is said of a hand that somebody else wrote meanwhile: nothing is chosen."""
     facts = {"name": by or "–", "hand": hand, "number": revision}
     note = RowNote(
         _("%(name)s has saved hand %(hand)s as revision %(number)s.") % facts,
@@ -239,7 +182,6 @@ def conflict(
 
 
 def row_emptied(draft: GridDraft) -> RowOutcome:
-    """Return what is said of a hand whose row was emptied: it is not taken away so."""
     note = RowNote(
         _("Hand %(hand)s is stored, but its row is now empty.") % {"hand": draft.number},
         _("Hands cannot be deleted here. A director can delete the hand."),
@@ -251,49 +193,54 @@ def row_emptied(draft: GridDraft) -> RowOutcome:
 def unread_cells(
     grammar: CellGrammar, names: Mapping[int, str], draft: GridDraft, wrong: Sequence[str]
 ) -> RowOutcome:
-    """Return what is said of cells that cannot be read: what would be right."""
-    notes = [_unread(grammar, names, draft, one) for one in wrong]
-    return RowOutcome("refused", (*notes, *_asked_points(grammar, draft)), tuple(wrong))
+    cells = dict(zip(grammar.sheet.rows, draft.texts.cells, strict=True))
+    notes = []
+    for name in wrong:
+        row = int(name) if name.isdecimal() else 0
+        text = cells[row] if row else draft.texts.beside[name]
+        facts = {"hand": draft.number, "text": text, "name": names.get(row, name)}
+        notes.append(
+            RowNote(
+                _("Hand %(hand)s, %(name)s: “%(text)s” cannot be read.") % facts,
+                how_to_write(grammar.sheet) if row else str(_BESIDE.get(name, "")),
+            )
+        )
+    return RowOutcome("refused", (*notes, *_points_question(grammar, draft)), tuple(wrong))
 
 
-def _asked_points(grammar: CellGrammar, draft: GridDraft) -> tuple[RowNote, ...]:
-    """Ask whether points were written where cards are expected: more hearts than there are."""
+def _points_question(grammar: CellGrammar, draft: GridDraft) -> tuple[RowNote, ...]:
     n_hearts = len(grammar.sheet.hearts)
     if draft.way != "counts" or draft.based_on is not None or "points" not in grammar.sheet.ways:
         return ()
     plain = [cell.strip() for cell in draft.texts.cells]
-    if not any(one.isdecimal() and int(one) > n_hearts for one in plain):
+    if not any(text.isdecimal() and int(text) > n_hearts for text in plain):
         return ()
     more = _("No cell can have more than %(n)s hearts.") % {"n": n_hearts}
     button = (_("Enter points only"), "way:points")
     return (RowNote(_("Are these points?"), more, (button,)),)
 
 
-def _unread(grammar: CellGrammar, names: Mapping[int, str], draft: GridDraft, name: str) -> RowNote:
-    row = int(name) if name.isdecimal() else 0
-    cells = dict(zip(grammar.sheet.rows, draft.texts.cells, strict=True))
-    text = cells[row] if row else draft.texts.beside[name]
-    facts = {"hand": draft.number, "text": text, "name": names.get(row, name)}
-    return RowNote(
-        _("Hand %(hand)s, %(name)s: “%(text)s” cannot be read.") % facts,
-        how_to_write(grammar.sheet) if row else str(_BESIDE.get(name, "")),
-    )
-
-
 def refused_cells(
     grammar: CellGrammar, names: Mapping[int, str], draft: GridDraft, problems: Sequence[Problem]
 ) -> RowOutcome:
-    """Return what is said of a hand that cannot stand, at the cells at fault if there are such."""
-    sheet = grammar.sheet
+    sheet, number = grammar.sheet, draft.number
     fields = read_row(grammar, draft.way, draft.texts)[0]
-    found = [field_problems_of(problem, sheet, draft.way, names, fields) for problem in problems]
-    notes = [note_of(one, draft.number) for one in found]
-    head = _("Hand %(hand)s is not saved.") % {"hand": draft.number}
+    texts = [field_problems_of(problem, sheet, draft.way, names, fields) for problem in problems]
+    notes = [
+        RowNote(
+            text.first,
+            text.rest,
+            tuple((words, f"row:{number}:{button}") for words, button in text.mends),
+            is_question=text.code == "choice_required",
+        )
+        for text in texts
+    ]
+    head = _("Hand %(hand)s is not saved.") % {"hand": number}
     notes[0] = replace(notes[0], first=f"{head} {notes[0].first}")
-    places = [one.field.rpartition("-")[2] for one in found if one.field]
+    places = [text.field.rpartition("-")[2] for text in texts if text.field]
     wrong = tuple(place for place in places if place in map(str, sheet.rows))
-    notes += _asked_points(grammar, draft)
-    return RowOutcome("refused", tuple(notes), wrong if len(wrong) == len(found) else ())
+    notes += _points_question(grammar, draft)
+    return RowOutcome("refused", tuple(notes), wrong if len(wrong) == len(texts) else ())
 
 
 def later_hand_refused(draft: GridDraft, later: int, problems: Sequence[Problem]) -> RowOutcome:

@@ -1,11 +1,7 @@
-"""A row of the grid: a cell for each seat, and the columns that a hand has beside them.
-
-Texts to the fields of the hand form (`hand_form_fields`) and back, which says what makes
-an entry.
-"""
+"""The rows of the grid: typed texts and fields of the hand form, as posted and as printed."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -15,6 +11,8 @@ from django.utils.translation import gettext_lazy as _
 from scoring.cards import read_card
 from scoring.entry.sheet import Box, seat_names
 from scoring.json_types import JsonDict
+from tournaments.domain.seating import seating_runs
+from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.views.hands.grid_cells import (
     NOTHING,
     SIGNS,
@@ -31,12 +29,13 @@ from tournaments.views.hands.hand_form_fields import (
     entry_of,
     fields_of,
     first,
+    number_in,
     way_of,
 )
 
 LONGEST: Final = 80
 """So many letters fit a cell."""
-_ASKED: Final[Mapping[str, str | Promise]] = {
+COLUMN_HEADS: Final[Mapping[str, str | Promise]] = {
     "charged": _("Charged"),
     "tricks": _("Tricks"),
     "pledge": _("Pledge"),
@@ -53,15 +52,6 @@ _SEATS: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class ExtraColumn:
-    """A column beside the seats: the kind of its box, its head, what is written there."""
-
-    kind: str
-    label: str | Promise
-    box: Box
-
-
-@dataclass(frozen=True, slots=True)
 class RowTexts:
     """What is typed in one row: a text for each row of the sheet, and kind → text beside them."""
 
@@ -70,24 +60,19 @@ class RowTexts:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is typed for any seat."""
         return not any(self.cells)
 
 
 def ways_of(sheet: EntryFields) -> tuple[str, ...]:
-    """Return the ways in which a hand may be written in the grid, the usual one first."""
     return tuple(way for way in sheet.ways if way != "cards")
 
 
-def columns(sheet: EntryFields, way: str = "counts") -> tuple[ExtraColumn, ...]:
-    """Return the columns that the sheet has beside its seats, for one way of writing."""
+def columns(sheet: EntryFields, way: str = "counts") -> tuple[Box, ...]:
     if way == "clean":
         return ()
-    found = ((kind, label, sheet.box(kind)) for kind, label in _ASKED.items())
+    boxes = (sheet.box(kind) for kind in COLUMN_HEADS)
     return tuple(
-        ExtraColumn(kind, label, box)
-        for kind, label, box in found
-        if box is not None and (way == "counts" or kind not in _OF_COUNTS)
+        box for box in boxes if box is not None and (way == "counts" or box.kind not in _OF_COUNTS)
     )
 
 
@@ -96,38 +81,31 @@ def read_row(grammar: CellGrammar, way: str, texts: RowTexts) -> tuple[Fields, t
 
     A cell is named by its row (`2`), a column beside them by its kind.
     """
-    fields: Fields = {}
-    wrong = []
     sheet = grammar.sheet
-    parts: list[tuple[str, Fields | None]] = [
-        (str(row), read_cell(grammar, way, row, text))
+    parts = {
+        str(row): read_cell(grammar, way, row, text)
         for row, text in zip(sheet.rows, texts.cells, strict=True)
-    ]
-    for column in columns(sheet, way):
-        text = texts.beside.get(column.kind, "").strip()
-        if text:
-            parts.append((column.kind, _READ[column.kind](grammar, column, text)))
-    for name, found in parts:
-        if found is None:
-            wrong.append(name)
-        for key, values in (found or {}).items():
+    }
+    for box in columns(sheet, way):
+        if text := texts.beside.get(box.kind, "").strip():
+            parts[box.kind] = _read_column(grammar, box, text)
+    fields: Fields = {}
+    for part in parts.values():
+        for key, values in (part or {}).items():
             fields[key] = [*fields.get(key, ()), *values] if key.startswith("card-") else values
-    return fields, tuple(wrong)
+    return fields, tuple(name for name, part in parts.items() if part is None)
 
 
 def write_row(grammar: CellGrammar, way: str, fields: Mapping[str, Sequence[str]]) -> RowTexts:
-    """Return the texts of a hand's fields."""
     sheet = grammar.sheet
     cells = [write_cell(grammar, way, row, fields) for row in sheet.rows]
-    sign = {choice: one for one, choice in SIGNS.items()}.get(first(fields, "slam_choice"), "")
+    sign = {choice: mark for mark, choice in SIGNS.items()}.get(first(fields, "slam_choice"), "")
     if sign:
         place = _settled_at(sheet, cells, fields)
         body = cells[place].removesuffix("*")
         cells[place] = f"{body}{sign}{'*' if body != cells[place] else ''}"
-    written = {
-        column.kind: _WRITE[column.kind](grammar, column, fields) for column in columns(sheet, way)
-    }
-    return RowTexts(tuple(cells), {kind: text for kind, text in written.items() if text})
+    beside = {box.kind: _write_column(grammar, box, fields) for box in columns(sheet, way)}
+    return RowTexts(tuple(cells), {kind: text for kind, text in beside.items() if text})
 
 
 def texts_of(grammar: CellGrammar, entry: Mapping[str, object]) -> tuple[str, RowTexts]:
@@ -135,35 +113,32 @@ def texts_of(grammar: CellGrammar, entry: Mapping[str, object]) -> tuple[str, Ro
 
     One that lists every card stands there as counts: the grid has a field a seat, not a pile.
     """
-    there = way_of(grammar.sheet, entry)
-    way = there if there in ways_of(grammar.sheet) else "counts"
+    way = way_of(grammar.sheet, entry)
+    if way not in ways_of(grammar.sheet):
+        way = "counts"
     return way, write_row(grammar, way, fields_of(grammar.sheet, entry, way))
 
 
 def entry_in(grammar: CellGrammar, way: str, texts: RowTexts) -> JsonDict:
-    """Return the entry that a row makes, of the cells that can be read."""
     return entry_of(grammar.sheet, way, read_row(grammar, way, texts)[0])
 
 
 def is_same_entry(
     grammar: CellGrammar, way: str, texts: RowTexts, entry: Mapping[str, object]
 ) -> bool:
-    """Whether a row says what an entry says, however it is written."""
-    there, own = texts_of(grammar, entry)
-    unread = read_row(grammar, way, texts)[1]
-    if way != there or unread:
+    entry_way, entry_texts = texts_of(grammar, entry)
+    if way != entry_way or read_row(grammar, way, texts)[1]:
         return False
-    return entry_in(grammar, way, texts) == entry_in(grammar, there, own)
+    return entry_in(grammar, way, texts) == entry_in(grammar, way, entry_texts)
 
 
 def _settled_at(
     sheet: EntryFields, cells: Sequence[str], fields: Mapping[str, Sequence[str]]
 ) -> int:
-    """The place of the cell that a settlement's sign goes to: who shot, else who took most."""
     shooter = first(fields, "shooter")
     if shooter in map(str, sheet.rows):
         return [str(row) for row in sheet.rows].index(shooter)
-    held = [
+    amounts = [
         (
             sum(values.count(str(row)) for name, values in fields.items() if name[:5] == "card-")
             + sum(int(text) for text in fields.get(f"hearts-{row}", ()) if text.isdecimal()),
@@ -171,87 +146,57 @@ def _settled_at(
         )
         for place, row in enumerate(sheet.rows)
     ]
-    return -max(held)[1]
+    return -max(amounts)[1]
 
 
-def _read_codes(grammar: CellGrammar, column: ExtraColumn, text: str) -> Fields | None:
-    """Cards by their codes; one that the rules do not list is the scorer's to refuse."""
-    codes = [code.upper() for code in text.replace(",", " ").split()]
-    return {"charged": [read_card(code) or code for code in codes]}
-
-
-def _write_codes(
-    grammar: CellGrammar, column: ExtraColumn, fields: Mapping[str, Sequence[str]]
-) -> str:
-    return " ".join(fields.get("charged", ()))
-
-
-def _read_tricks(grammar: CellGrammar, column: ExtraColumn, text: str) -> Fields | None:
-    counts = text.replace(",", " ").split()
-    if len(counts) != len(grammar.sheet.rows) or not all(map(str.isdecimal, counts)):
-        return None
-    return {
-        f"tricks-{row}": [str(int(count))]
-        for row, count in zip(grammar.sheet.rows, counts, strict=True)
-    }
-
-
-def _write_tricks(
-    grammar: CellGrammar, column: ExtraColumn, fields: Mapping[str, Sequence[str]]
-) -> str:
-    counts = [first(fields, f"tricks-{row}") for row in grammar.sheet.rows]
-    return " ".join(count or NOTHING for count in counts) if any(counts) else ""
-
-
-def _read_pledges(grammar: CellGrammar, column: ExtraColumn, text: str) -> Fields | None:
-    """`2` or `2:no-hearts`: the seat, and what is pledged where there is more than one."""
-    fields: Fields = {}
-    for token in text.replace(",", " ").split():
-        who, _colon, what = token.partition(":")
-        seat = _seat_named(grammar.sheet, who)
-        choices = column.box.choices
-        what = what or (choices[0] if len(choices) == 1 else "")
-        if not seat or what not in choices:
+def _read_column(grammar: CellGrammar, box: Box, text: str) -> Fields | None:
+    sheet, words = grammar.sheet, text.replace(",", " ").split()
+    if box.kind == "charged":  # a card that the rules do not list is the scorer's to refuse
+        return {"charged": [read_card(code) or code for code in map(str.upper, words)]}
+    if box.kind == "tricks":
+        if len(words) != len(sheet.rows) or not all(map(str.isdecimal, words)):
             return None
-        fields[f"pledge-{seat}"] = [what]
+        counts = zip(sheet.rows, words, strict=True)
+        return {f"tricks-{row}": [str(int(count))] for row, count in counts}
+    if box.kind == "pledge":
+        return _read_pledges(sheet, box, words)
+    if box.kind == "unclaimed":
+        return read_pile(grammar, UNCLAIMED, text)
+    row = sheet.row_of(_seat_named(sheet, text))
+    return {_SEATS[box.kind]: [str(row)]} if row else None
+
+
+def _write_column(grammar: CellGrammar, box: Box, fields: Mapping[str, Sequence[str]]) -> str:
+    sheet = grammar.sheet
+    if box.kind == "charged":
+        return " ".join(fields.get("charged", ()))
+    if box.kind == "tricks":
+        counts = [first(fields, f"tricks-{row}") for row in sheet.rows]
+        return " ".join(count or NOTHING for count in counts) if any(counts) else ""
+    if box.kind == "unclaimed":
+        text = write_pile(grammar, UNCLAIMED, fields)
+        return "" if text == NOTHING else text
+    if box.kind in _SEATS:
+        return first(fields, _SEATS[box.kind])
+    seats = range(1, sheet.seats + 1)  # each player's own, in a side too
+    pledges = ((seat, first(fields, f"pledge-{seat}")) for seat in seats)
+    is_one = len(box.choices) == 1
+    return " ".join(
+        f"{seat}" if is_one else f"{seat}:{choice}" for seat, choice in pledges if choice
+    )
+
+
+def _read_pledges(sheet: EntryFields, box: Box, words: Sequence[str]) -> Fields | None:
+    """Read `2` or `2:no-hearts`: the seat, and what is pledged where there is more than one."""
+    fields: Fields = {}
+    for word in words:
+        seat_text, _colon, choice = word.partition(":")
+        seat = _seat_named(sheet, seat_text)
+        choice = choice or (box.choices[0] if len(box.choices) == 1 else "")
+        if not seat or choice not in box.choices:
+            return None
+        fields[f"pledge-{seat}"] = [choice]
     return fields
-
-
-def _write_pledges(
-    grammar: CellGrammar, column: ExtraColumn, fields: Mapping[str, Sequence[str]]
-) -> str:
-    return " ".join(_pledged(grammar.sheet, column, fields))
-
-
-def _pledged(
-    sheet: EntryFields, column: ExtraColumn, fields: Mapping[str, Sequence[str]]
-) -> Iterator[str]:
-    for seat in range(1, sheet.seats + 1):  # each player's own, in a side too
-        what = first(fields, f"pledge-{seat}")
-        if what:
-            yield f"{seat}" if len(column.box.choices) == 1 else f"{seat}:{what}"
-
-
-def _read_unclaimed(grammar: CellGrammar, column: ExtraColumn, text: str) -> Fields | None:
-    return read_pile(grammar, UNCLAIMED, text)
-
-
-def _write_unclaimed(
-    grammar: CellGrammar, column: ExtraColumn, fields: Mapping[str, Sequence[str]]
-) -> str:
-    text = write_pile(grammar, UNCLAIMED, fields)
-    return "" if text == NOTHING else text
-
-
-def _read_seat(grammar: CellGrammar, column: ExtraColumn, text: str) -> Fields | None:
-    row = grammar.sheet.row_of(_seat_named(grammar.sheet, text))
-    return {_SEATS[column.kind]: [str(row)]} if row else None
-
-
-def _write_seat(
-    grammar: CellGrammar, column: ExtraColumn, fields: Mapping[str, Sequence[str]]
-) -> str:
-    return first(fields, _SEATS[column.kind])
 
 
 def _seat_named(sheet: EntryFields, text: str) -> int:
@@ -262,23 +207,190 @@ def _seat_named(sheet: EntryFields, text: str) -> int:
     return seat if seat <= sheet.seats else 0
 
 
-Read = Callable[[CellGrammar, ExtraColumn, str], Fields | None]
-Write = Callable[[CellGrammar, ExtraColumn, Mapping[str, Sequence[str]]], str]
-_READ: Final[Mapping[str, Read]] = {
-    "charged": _read_codes,
-    "tricks": _read_tricks,
-    "pledge": _read_pledges,
-    "unclaimed": _read_unclaimed,
-    "first_trick": _read_seat,
-    "passer": _read_seat,
-    "declared_out": _read_seat,
-}
-_WRITE: Final[Mapping[str, Write]] = {
-    "charged": _write_codes,
-    "tricks": _write_tricks,
-    "pledge": _write_pledges,
-    "unclaimed": _write_unclaimed,
-    "first_trick": _write_seat,
-    "passer": _write_seat,
-    "declared_out": _write_seat,
-}
+MOST_ROWS: Final = 40
+"""So many hands stand on one page of the grid."""
+LONGEST_KEY: Final = 128
+LONGEST_BOARD: Final = 6
+
+
+@dataclass(slots=True)
+class GridDraft:
+    """A hand as its row has it, with what makes sending it twice harmless.
+
+    `key` was made with the page; `based_on` is the revision that its author looked at; `is_mine`
+    says that it counts although somebody else wrote the hand meanwhile, which `is_asked` is about.
+    `displayed_players` is who sat in which seat on that page, `board` the board of a duplicate
+    event.
+    """
+
+    number: int
+    way: str
+    texts: RowTexts
+    key: str
+    based_on: int | None = None
+    is_asked: bool = False
+    is_mine: bool = False
+    displayed_players: tuple[str, ...] | None = None
+    board: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RowNote:
+    """The text under a row: its first sentence in bold, the others, ways to mend it.
+
+    `is_question` says that nothing is wrong: one of the ways is to be chosen.
+    """
+
+    first: str
+    rest: str = ""
+    mends: tuple[tuple[str, str], ...] = ()
+    is_question: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RowOutcome:
+    """What became of a row: `empty`, `same`, `saved`, `refused` or `conflict`.
+
+    Attributes:
+        notes: why it was refused.
+        wrong: names of the cells at fault; none where no single one is.
+        theirs: row → what the entry says that was first.
+    """
+
+    kind: str
+    notes: tuple[RowNote, ...] = ()
+    wrong: tuple[str, ...] = ()
+    theirs: Mapping[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class CellView:
+    """One field of a row: `place` is its seat, or the kind of a column beside the seats."""
+
+    name: str
+    value: str
+    say: str
+    label: str
+    place: str
+    is_wrong: bool = False
+    theirs: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RowView:
+    """One hand of the grid, and what it is worth as it is typed (`grid_hints.verdict`).
+
+    `stored_scores` are what the stored hand added to the total of each row; empty where it does
+    not count, or where a score is no whole number. `shooter` is the name of who shot the moon.
+    """
+
+    draft: GridDraft
+    passing: str
+    cells: tuple[CellView, ...]
+    beside: tuple[CellView | None, ...]
+    typed_state: str
+    sum: str
+    seats: tuple[int | None, ...]
+    shooter: str
+    outcome: RowOutcome | None
+    stored: HandView | None
+    stored_scores: tuple[int, ...]
+    is_unsaved: bool
+
+    @property
+    def adds(self) -> tuple[int, ...] | None:
+        """What the row adds to the totals that are stored; None where that cannot be told yet.
+
+        What was refused adds nothing, nor does a row that says what is stored.
+        """
+        if self.is_wrong:
+            return None
+        if (self.stored is not None and not self.is_unsaved) or not self.typed_state:
+            return ()
+        if self.typed_state != "ok" or not self.seats:
+            return None
+        if self.stored is not None and self.stored.state == "accepted" and not self.stored_scores:
+            return None
+        before = self.stored_scores or (0,) * len(self.seats)
+        return tuple((seat or 0) - old for seat, old in zip(self.seats, before, strict=True))
+
+    @property
+    def scores(self) -> str:
+        return " ".join(map(str, self.stored_scores))
+
+    @property
+    def is_wrong(self) -> bool:
+        return self.outcome is not None and self.outcome.kind in ("refused", "conflict")
+
+    @property
+    def state(self) -> str:
+        """The state that the end of the row shows; whether it would be saved, the script knows."""
+        if self.is_unsaved:
+            return "" if self.typed_state == "ok" else self.typed_state
+        is_stored = self.stored is not None and self.typed_state == "need"
+        return "ok" if is_stored else self.typed_state
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is still something to type in it: it is empty, not whole or not right."""
+        if self.stored is not None and not self.is_unsaved:
+            return False
+        is_whole = all(self.draft.texts.cells) or self.draft.way == "clean"
+        state = self.typed_state
+        return state in ("", "no") or (state == "need" and (not is_whole or bool(self.sum)))
+
+    @property
+    def start(self) -> str:
+        """The name of its answers, where it asks something."""
+        return f"why-{self.draft.number}"
+
+    @property
+    def asks(self) -> bool:
+        """Whether all that the row waits for is a choice."""
+        notes = self.outcome.notes if self.outcome is not None else ()
+        return len(notes) == 1 and notes[0].is_question and bool(notes[0].mends)
+
+
+def posted_rows(sheet: EntryFields, posted: Mapping[str, str]) -> tuple[GridDraft, ...]:
+    """Return the rows that were posted, in order; names of fields are `c-<hand>-<place>`."""
+    numbers = sorted({
+        int(name[4:]) for name in posted if name.startswith("key-") and name[4:].isdecimal()
+    })[:MOST_ROWS]  # fmt: skip
+    return tuple(_draft(sheet, posted, number) for number in numbers if 0 < number < 1000)
+
+
+def _draft(sheet: EntryFields, posted: Mapping[str, str], number: int) -> GridDraft:
+    def text_at(place: object) -> str:
+        return posted.get(f"c-{number}-{place}", "").strip()[:LONGEST]
+
+    way = posted.get(f"way-{number}", "")
+    beside = {box.kind: text_at(box.kind) for box in columns(sheet)}
+    based_on = number_in(posted.get(f"based_on-{number}", ""))
+    return GridDraft(
+        number=number,
+        way=way if way in ways_of(sheet) else ways_of(sheet)[0],
+        texts=RowTexts(
+            tuple(text_at(row) for row in sheet.rows),
+            {kind: text for kind, text in beside.items() if text},
+        ),
+        key=posted.get(f"key-{number}", "")[:LONGEST_KEY],
+        based_on=based_on if based_on is None or based_on > 0 else None,
+        is_asked=f"asked-{number}" in posted,
+        is_mine=f"mine-{number}" in posted,
+        displayed_players=seating_runs.in_field(posted.get(seating_runs.FIELD, "")),
+        board=posted.get(f"board-{number}", "").strip()[:LONGEST_BOARD],
+    )
+
+
+def start_of(rows: Sequence[RowView]) -> str:
+    """Return the field to begin at: the first that is refused, else the first still to be typed.
+
+    Where a row asks something, its answers (`why-<hand>`).
+    """
+    for row in rows:
+        if row.asks:
+            return row.start
+        if row.is_wrong:
+            return next((cell.name for cell in row.cells if cell.is_wrong), row.cells[0].name)
+    cells = next((row.cells for row in rows if row.is_open), ())
+    return next((cell.name for cell in cells if not cell.value), cells[0].name if cells else "")

@@ -1,7 +1,6 @@
 """The secretary's screen: all hands of one table in rows, and what becomes of each."""
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -17,10 +16,8 @@ from scoring.entry.sheet import (
     written_total,
 )
 from scoring.errors import Problem, Refused
-from scoring.json_types import JsonObject
 from scoring.numbers import ScoreJson
 from scoring.rules.dealing import pass_of
-from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import HandRefused
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.events import Event
@@ -32,25 +29,30 @@ from tournaments.services.hands.record_entry import record_entry
 from tournaments.views.hands import grid_messages
 from tournaments.views.hands.entry_screen import EntryScreen, new_key
 from tournaments.views.hands.grid_cells import CellGrammar, grammar_of
-from tournaments.views.hands.grid_form import (
+from tournaments.views.hands.grid_hints import (
+    FaceValues,
+    cell_meaning,
+    hints_json,
+    moon_cell,
+    verdict,
+)
+from tournaments.views.hands.grid_messages import repeated_sheets
+from tournaments.views.hands.grid_rows import (
+    COLUMN_HEADS,
     MOST_ROWS,
-    Grid,
+    CellView,
     GridDraft,
     RowOutcome,
-    StoredGridHand,
-    grid,
-)
-from tournaments.views.hands.grid_hints import FaceValues, hints_json, moon_cell
-from tournaments.views.hands.grid_messages import RepeatedSheet, repeated_sheets
-from tournaments.views.hands.grid_rows import (
     RowTexts,
+    RowView,
+    columns,
     entry_in,
     is_same_entry,
     read_row,
+    start_of,
     texts_of,
     ways_of,
 )
-from tournaments.views.hands.hand_form import RowPlayer, checks_of
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http.layout import PageRequest
 
@@ -78,18 +80,13 @@ class GridScreen(EntryScreen):
         self.worth = self._face_values()
 
     @property
-    def people(self) -> tuple[tuple[int, str, str], ...]:
-        """Row, name and seat of each row of the sheet."""
+    def columns(self) -> list[tuple[str, str]]:
+        """Name and seat of each row of the sheet, which the grid has as a column."""
         labels = [seat.label for seat in self.table.seats]
-        return tuple(
-            (row, name, " ".join(labels[seat - 1] for seat in side))
-            for (row, name), side in zip(self.names.items(), self.sheet.sides, strict=True)
-        )
-
-    @property
-    def is_duplicate(self) -> bool:
-        """Whether each hand names its board."""
-        return self.game.counts and settings_of(self.event).duplicate
+        return [
+            (name, " ".join(labels[seat - 1] for seat in side))
+            for name, side in zip(self.names.values(), self.sheet.sides, strict=True)
+        ]
 
     def board_in(self, draft: GridDraft) -> int | None:
         """Return the number of the board of a row; 0, which no board has, for what is none."""
@@ -98,73 +95,42 @@ class GridScreen(EntryScreen):
         return number_in(draft.board) or 0
 
     @property
-    def words(self) -> str:
-        """What the page's script needs to know of this sheet."""
-        return hints_json(self.grammar, self.worth)
-
-    @property
-    def checks(self) -> str:
-        """What the page's script may check of a hand, as JSON."""
-        people = [RowPlayer(row, name) for row, name in self.names.items()]
-        return json.dumps(checks_of(self.rules, self.sheet, people), ensure_ascii=False)
-
-    @property
     def ways(self) -> tuple[str, ...]:
-        """The ways in which a hand may be written, the usual one first."""
         return ways_of(self.sheet)
 
     @property
     def asks_who_pays(self) -> bool:
-        """Whether whoever shoots chooses how a moon is settled."""
         moon = self.sheet.box("moon")
         return moon is not None and bool(moon.choices)
 
     @property
-    def meld_codes(self) -> tuple[tuple[str, str], ...]:
-        """The code of each meld, and what it is called."""
-        box = self.sheet.box("melds")
-        labels = dict(zip(box.choices, box.labels, strict=True)) if box else {}
-        return tuple((code, labels[meld]) for code, meld in meld_codes(self.sheet.melds).items())
-
-    @property
-    def letters(self) -> tuple[tuple[str, str, str], ...]:
-        """Letter, sign and name of each card that has a letter."""
-        return tuple(
-            (letter, card_sign(card), card_name(card))
-            for card, letter in self.grammar.letters.items()
-        )
+    def meld_codes(self) -> list[tuple[str, str]]:
+        labels = self.sheet.meld_labels
+        return [(code, labels[meld]) for code, meld in meld_codes(self.sheet.melds).items()]
 
     def drafts(self, way: str = "", *, from_hand: int = 1) -> list[GridDraft]:
-        """Return the rows as they stand: what was entered, then rows to type in.
-
-        Args:
-            way: how new rows are written; the sheet's usual way where it is none.
-            from_hand: the hand that the page begins at.
-        """
+        """Return the rows from a hand on: what was entered, then rows to type in, in `way`."""
         last = max(self.hands, default=0)
         until = max(self.of or 0, last) if self.of else max(USUAL_HANDS, last + SPARE_ROWS)
         until = min(max(until, from_hand), from_hand + MOST_ROWS - 1)
         return [self.draft(number, way) for number in range(from_hand, until + 1)]
 
     def way_of_new(self, request: PageRequest, drafts: Sequence[GridDraft]) -> str:
-        """Return how new hands are written: as the rows say, or as asked where they differ."""
         ways = {draft.way for draft in drafts if draft.based_on is None}
-        asked = request.POST.get(WAY, "") or request.GET.get(WAY, "")
+        posted_way = request.POST.get(WAY, "") or request.GET.get(WAY, "")
         if len(ways) == 1:
             return ways.pop()
-        return asked if asked in self.ways else self.ways[0]
+        return posted_way if posted_way in self.ways else self.ways[0]
 
     def draft(self, number: int, way: str = "") -> GridDraft:
-        """Return the row of one hand as it stands."""
         hand = self.hands.get(number)
         if hand is None:
             return self.empty_draft(number, way)
-        there, texts = texts_of(self.grammar, hand.entry)
+        entry_way, texts = texts_of(self.grammar, hand.entry)
         board = str(hand.board or "")
-        return GridDraft(number, there, texts, new_key("grid"), hand.revision, board=board)
+        return GridDraft(number, entry_way, texts, new_key("grid"), hand.revision, board=board)
 
     def empty_draft(self, number: int, way: str = "") -> GridDraft:
-        """Return an empty row, to be filled in `way` or the sheet's usual one."""
         usual = way if way in self.ways else self.ways[0]
         texts = RowTexts(tuple("" for _row in self.sheet.rows))
         return GridDraft(number, usual, texts, new_key("grid"))
@@ -176,10 +142,9 @@ class GridScreen(EntryScreen):
 
         A row that cannot stand keeps no other one out.
         """
-        return {draft.number: self._outcome(actor, draft, reason, now) for draft in drafts}
+        return {draft.number: self._record_row(actor, draft, reason, now) for draft in drafts}
 
-    def repeated(self, drafts: Sequence[GridDraft]) -> tuple[RepeatedSheet, ...]:
-        """Return the sheets that have new hands of these rows already: entered twice, perhaps."""
+    def repeated(self, drafts: Sequence[GridDraft]) -> list[dict[str, object]]:
         new = {
             draft.number: entry_in(self.grammar, draft.way, draft.texts)
             for draft in drafts
@@ -189,52 +154,127 @@ class GridScreen(EntryScreen):
         }
         return repeated_sheets(self.game, new)
 
-    def show(self, drafts: Sequence[GridDraft], outcomes: Mapping[int, RowOutcome]) -> Grid:
-        """Return the grid as these rows have it."""
-        play, seats = self.rules.keys.play, self.sheet.seats
-        return grid(
-            self.grammar,
-            self.worth,
-            self.people,
-            drafts,
-            outcomes=outcomes,
-            stored=self.stored(),
-            passing={
-                draft.number: pass_in_words(play, seats, pass_of(play, seats, draft.number))
-                for draft in drafts
-                if not self.is_duplicate  # the pass is that of the board, which is written on it
-            },
-            totals=self.row_totals,
-            unsaved=self.unsaved(drafts),
-        )
+    def _rows(
+        self, drafts: Sequence[GridDraft], outcomes: Mapping[int, RowOutcome]
+    ) -> list[RowView]:
+        play, seats, names = self.rules.keys.play, self.sheet.seats, [*self.names.values()]
+        is_duplicate, stored, unsaved = self.is_duplicate, self.stored(), self.unsaved(drafts)
+        rows = []
+        for draft in drafts:
+            number, outcome = draft.number, outcomes.get(draft.number)
+            hand = stored.get(number)
+            # In a duplicate event the pass is that of the board, which is written on it.
+            way = None if is_duplicate else pass_of(play, seats, number)
+            state, total, points, shooter = verdict(
+                self.grammar, self.worth, draft.way, draft.texts
+            )
+            rows.append(
+                RowView(
+                    draft=draft,
+                    passing=pass_in_words(play, seats, way),
+                    cells=tuple(self._cells(draft, outcome)),
+                    beside=tuple(self._cells_beside(draft, outcome)),
+                    typed_state=state,
+                    sum=total,
+                    seats=points,
+                    shooter="" if shooter is None else names[shooter],
+                    outcome=outcome,
+                    stored=hand,
+                    stored_scores=self._scores(hand) if hand is not None else (),
+                    is_unsaved=number in unsaved and not (outcome and outcome.kind == "saved"),
+                )
+            )
+        return rows
+
+    def _cells(self, draft: GridDraft, outcome: RowOutcome | None) -> Iterator[CellView]:
+        is_refused = outcome is not None and outcome.kind == "refused"
+        wrong = outcome.wrong if outcome else ()
+        theirs = outcome.theirs if outcome else {}
+        for (row, name), text in zip(self.names.items(), draft.texts.cells, strict=True):
+            yield CellView(
+                name=f"c-{draft.number}-{row}",
+                value=text,
+                say=cell_meaning(self.grammar, self.worth, draft.way, row, text),
+                label=_("Hand %(hand)s, %(name)s") % {"hand": draft.number, "name": name},
+                place=str(row),
+                is_wrong=is_refused and (not wrong or str(row) in wrong),
+                theirs=theirs.get(row, ""),
+            )
+
+    def _cells_beside(
+        self, draft: GridDraft, outcome: RowOutcome | None
+    ) -> Iterator[CellView | None]:
+        boxes = columns(self.sheet, draft.way)
+        for box in columns(self.sheet):
+            words = {"hand": draft.number, "name": COLUMN_HEADS[box.kind]}
+            yield (
+                CellView(
+                    name=f"c-{draft.number}-{box.kind}",
+                    value=draft.texts.beside.get(box.kind, ""),
+                    say="",
+                    label=_("Hand %(hand)s, %(name)s") % words,
+                    place=box.kind,
+                    is_wrong=outcome is not None and box.kind in outcome.wrong,
+                )
+                if box in boxes
+                else None
+            )
+
+    def _grid(self, rows: Sequence[RowView]) -> dict[str, object]:
+        """Lay out the grid.
+
+        `foot` has each row's total: that of the sheet, and what the rows that are not saved yet
+        add to it; `base` is the first of these, empty where it is no whole number. `counted` is
+        what the foot comes to; `left_out` are the hands that are written and not in it.
+        """
+        people = self.columns
+        heads = [(box.kind, COLUMN_HEADS[box.kind]) for box in columns(self.sheet)]
+        totals = [total or 0 for total in self.row_totals] or [0] * len(people)
+        whole = [total for total in totals if isinstance(total, int)]
+        is_whole = len(whole) == len(people)
+        added = [row.adds for row in rows if row.adds] if is_whole else []
+        sums = [total + sum(seats[place] for seats in added) for place, total in enumerate(whole)]
+        return {
+            "rows": rows,
+            "people": people,
+            "heads": heads,
+            "width": len(people) + len(heads) + 1,
+            "n_wrong": sum(row.is_wrong for row in rows),
+            "has_passing": any(row.passing for row in rows),
+            "foot": sums if is_whole else totals,
+            "base": [str(total) for total in whole] if is_whole else [],
+            "counted": sum(sums) if is_whole else None,
+            "left_out": [
+                row.draft.number for row in rows if row.adds is None or (row.adds and not is_whole)
+            ],
+            "start": start_of(rows),
+        }
 
     def grid_page(
-        self,
-        request: PageRequest,
-        drafts: Sequence[GridDraft],
-        outcomes: Mapping[int, RowOutcome],
+        self, request: PageRequest, drafts: Sequence[GridDraft], outcomes: Mapping[int, RowOutcome]
     ) -> dict[str, object]:
         """Return what the template of a page with a grid is given; without rows it has none."""
         last = drafts[-1].number if drafts else 0
-        grid = self.show(drafts, outcomes) if drafts else None
+        rows = self._rows(drafts, outcomes)
         return {
             **self.page(request, *self.crumbs()),
-            "grid": grid,
-            "unsaved": grid.unsaved if grid else [],
-            "words": self.words,
+            "grid": self._grid(rows) if rows else None,
+            "unsaved": [row.draft.number for row in rows if row.is_unsaved],
+            "words": hints_json(self.grammar, self.worth),
             "way": self.way_of_new(request, drafts),
-            "letters": self.letters,
-            "n_saved": sum(one.kind == "saved" for one in outcomes.values()),
+            "letters": [
+                (letter, card_sign(card), card_name(card))
+                for card, letter in self.grammar.letters.items()
+            ],
+            "n_saved": sum(outcome.kind == "saved" for outcome in outcomes.values()),
             "can_grow": 0 < len(drafts) < MOST_ROWS and not (self.of and last >= self.of),
         }
 
     @property
     def row_totals(self) -> tuple[ScoreJson | None, ...]:
-        """Each row's total, as the sheet's page has it."""
         return tuple(self.table.finishes[row - 1].total for row in self.sheet.rows)
 
     def unsaved(self, drafts: Sequence[GridDraft]) -> set[int]:
-        """Return the hands whose row says something that is not stored."""
         stored = self.hands
         return {
             draft.number
@@ -246,22 +286,17 @@ class GridScreen(EntryScreen):
             )
         }
 
-    def stored(self) -> dict[int, StoredGridHand]:
-        """Return what the page says of hands that are in."""
-        return {
-            number: StoredGridHand(hand.revision, hand.state, hand.revision > 1, self._scores(hand))
-            for number, hand in self.hands.items()
-        }
+    def stored(self) -> dict[int, HandView]:
+        """Return the hands that the page tells its reader about."""
+        return self.hands
 
     def _scores(self, hand: HandView) -> tuple[int, ...]:
-        """What a hand that counts added to each row's total; nothing where it is not whole."""
         scores = [hand.cells[row - 1].score for row in self.sheet.rows]
         whole = [score for score in scores if type(score) is int]
         counts = hand.state == "accepted" and self.worth.adds
         return tuple(whole) if counts and len(whole) == len(scores) else ()
 
     def refreshed(self, draft: GridDraft, outcome: RowOutcome | None) -> GridDraft:
-        """Return a row for the next time it is sent: what is in is shown as it is stored."""
         if outcome is None or outcome.kind in ("same", "saved", "empty"):
             return self.draft(draft.number, draft.way)
         hand = self.hands.get(draft.number)
@@ -269,55 +304,42 @@ class GridScreen(EntryScreen):
             draft.based_on, draft.is_asked, draft.key = hand.revision, True, new_key("grid")
         return draft
 
-    def _outcome(self, actor: Actor, draft: GridDraft, reason: str, now: datetime) -> RowOutcome:
+    def _record_row(self, actor: Actor, draft: GridDraft, reason: str, now: datetime) -> RowOutcome:
         hand = self.hands.get(draft.number)
         if hand is not None and self._is_stored(draft, hand):
             return RowOutcome("same")
-        looked_at = self._entry_at_start(hand, draft)
-        is_board = hand is None or self._has_board(draft, hand)
-        is_same = looked_at is not None and self._is_same(draft, looked_at) and is_board
+        revisions = hand.revisions if hand is not None else ()
+        at_start = next((row.entry for row in revisions if row.number == draft.based_on), None)
+        is_same = (
+            hand is not None
+            and at_start is not None
+            and is_same_entry(self.grammar, draft.way, draft.texts, at_start)
+            and self._has_board(draft, hand)
+        )
         if is_same and not draft.is_asked:
             return RowOutcome("same")
         if draft.texts.is_empty:
-            return (
-                RowOutcome("empty") if draft.based_on is None else grid_messages.row_emptied(draft)
-            )
-        wrong = read_row(self.grammar, draft.way, draft.texts)[1]
-        if wrong:
+            is_new = draft.based_on is None
+            return RowOutcome("empty") if is_new else grid_messages.row_emptied(draft)
+        if wrong := read_row(self.grammar, draft.way, draft.texts)[1]:
             return grid_messages.unread_cells(self.grammar, self.names, draft, wrong)
-        if hand is not None and self._is_undecided(draft):
+        if hand is not None and draft.is_asked and not draft.is_mine:
             return self._conflict(hand)
-        return self._recorded(actor, draft, self._reason(draft, reason), now)
-
-    def _is_same(self, draft: GridDraft, entry: JsonObject) -> bool:
-        return is_same_entry(self.grammar, draft.way, draft.texts, entry)
+        if draft.is_mine and not reason:
+            reason = _("Two entries of one hand: this one was chosen.")
+        return self._record_draft(actor, draft, reason, now)
 
     def _is_stored(self, draft: GridDraft, hand: HandView) -> bool:
-        """Whether a row says what is stored, its board included."""
-        return self._is_same(draft, hand.entry) and self._has_board(draft, hand)
+        is_same = is_same_entry(self.grammar, draft.way, draft.texts, hand.entry)
+        return is_same and self._has_board(draft, hand)
 
     def _has_board(self, draft: GridDraft, hand: HandView) -> bool:
         """Whether a row has the board that is stored; an empty one keeps it."""
         return not self.is_duplicate or draft.board in ("", str(hand.board or ""))
 
-    @staticmethod
-    def _entry_at_start(hand: HandView | None, draft: GridDraft) -> JsonObject | None:
-        """The entry that stood in the row when its author began."""
-        revisions = hand.revisions if hand is not None else ()
-        return next(
-            (revision.entry for revision in revisions if revision.number == draft.based_on), None
-        )
-
-    @staticmethod
-    def _is_undecided(draft: GridDraft) -> bool:
-        return draft.is_asked and not draft.is_mine
-
-    @staticmethod
-    def _reason(draft: GridDraft, reason: str) -> str:
-        mine = _("Two entries of one hand: this one was chosen.") if draft.is_mine else ""
-        return reason or mine
-
-    def _recorded(self, actor: Actor, draft: GridDraft, reason: str, now: datetime) -> RowOutcome:
+    def _record_draft(
+        self, actor: Actor, draft: GridDraft, reason: str, now: datetime
+    ) -> RowOutcome:
         try:
             record_entry(
                 actor=actor,
@@ -329,7 +351,7 @@ class GridScreen(EntryScreen):
                 based_on=draft.based_on,
                 key=draft.key or None,
                 reason=reason,
-                shown=draft.shown,
+                displayed_players=draft.displayed_players,
                 board=self.board_in(draft),
             )
         except HandRefused as later:
@@ -347,7 +369,6 @@ class GridScreen(EntryScreen):
         return RowOutcome("saved")
 
     def _after_race(self, draft: GridDraft, problem: Problem) -> RowOutcome:
-        """Somebody wrote the hand between the reading and the writing, or it is not open."""
         hand = GridScreen(self.event, self.code).hands.get(draft.number)
         if hand is None or problem.code in ("event_not_open", "round_is_draft", "players_moved"):
             return self._refused(draft, problem)
@@ -363,22 +384,16 @@ class GridScreen(EntryScreen):
         return grid_messages.refused_cells(self.grammar, self.names, draft, problems)
 
     def _face_values(self) -> FaceValues:
-        """The total of faces, where they are whole numbers that nothing else changes."""
-        seats, keys = self.sheet.seats, self.rules.keys
-        total = hand_total(self.rules, seats)
-        cards = {
-            box.card or "": written_total(self.rules, seats, 0, [box.card or ""])
-            for box in self.sheet.cards
-        }
-        heart = written_total(self.rules, seats, 1, []) if self.sheet.hearts else 0
-        moon = moon_cell(self.grammar, moon_cards(self.rules, seats))
+        """Return the total of faces, where they are whole numbers that nothing else changes."""
+        rules, seats, keys = self.rules, self.sheet.seats, self.rules.keys
+        total = hand_total(rules, seats)
+        heart = written_total(rules, seats, 1, []) if self.sheet.hearts else 0
+        codes = [box.card or "" for box in self.sheet.cards]
+        cards = {code: written_total(rules, seats, 0, [code]) for code in codes}
+        whole = {code: worth for code, worth in cards.items() if isinstance(worth, int)}
+        moon = moon_cell(self.grammar, moon_cards(rules, seats))
         more = keys.melds or keys.modifiers or keys.trick_value or keys.settle is not None
-        if more or not isinstance(total, int):
+        if more or not (isinstance(total, int) and isinstance(heart, int)) or whole != cards:
             return FaceValues(moon=moon)
-        if not isinstance(heart, int):
-            return FaceValues(moon=moon)
-        whole = {card: worth for card, worth in cards.items() if isinstance(worth, int)}
-        if len(whole) < len(cards):
-            return FaceValues(moon=moon)
-        adds, pays = adds_faces(self.rules, seats), moon_payment(self.rules, seats)
+        adds, pays = adds_faces(rules, seats), moon_payment(rules, seats)
         return FaceValues(heart, whole, total, moon, adds, pays)

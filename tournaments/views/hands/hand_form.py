@@ -1,12 +1,7 @@
-"""The hand form laid out: rows, fields and running line, ready for a template.
-
-Pure. The checks are `scoring.offline_checks`; here they get the names of the rows and their words.
-
-Pure: made from the sheet's boxes and the fields as they stand, without a query.
-"""
+"""The hand form laid out for a template, without a query: rows, fields and running line."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -27,7 +22,6 @@ from tournaments.views.hands.hand_form_fields import (
 )
 from tournaments.views.hands.running_totals import (
     INLINE,
-    RunningTotal,
     counted_kind,
     open_copies,
     rest_of,
@@ -61,57 +55,37 @@ class RowField:
     problem: FieldProblems | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class CardFace:
     """A card as it is shown: rank and suit's sign, or a word for a suit that has none."""
 
-    code: str
-    rank: str
-    suit: str
-    word: str
-    name: str
-
-    @property
-    def is_red(self) -> bool:
-        """Whether its suit is drawn in red."""
-        return self.suit in ("heart", "diamond")
-
-
-@dataclass(frozen=True, slots=True)
-class CardChoice:
-    """A place to tap: this card to this row. One of several copies where the pack has them.
-
-    `is_gone` where every copy lies in other rows.
-    """
-
-    id: str
-    row: int
-    is_on: bool
-    is_gone: bool
-    label: str
-    card: CardFace
-    is_one_of_many: bool
+    def __init__(self, code: str) -> None:
+        self.code, self.rank, self.name = code, code[:-1], card_name(code)
+        self.suit = _SUITS.get(code[-1:], "")
+        self.word = "" if self.suit else card_sign(code).partition(" ")[2]
+        self.is_red = self.suit in ("heart", "diamond")
 
 
 @dataclass(frozen=True, slots=True)
 class EntryRow:
-    """One row: a seat, a side, or the cards that nobody gets."""
+    """One row: a seat, a side, or the cards that nobody gets.
+
+    A mark is a place to tap: a card, or one of its copies, to this row.
+    """
 
     person: RowPlayer
-    hearts: RowField | None
-    cards: RowField | None
-    tricks: RowField | None
-    clean: RowField | None
-    points: RowField | None
-    marks: tuple[CardChoice, ...]
-    rest: int | None
+    hearts: RowField | None = None
+    cards: RowField | None = None
+    tricks: RowField | None = None
+    clean: RowField | None = None
+    points: RowField | None = None
+    marks: tuple[dict[str, object], ...] = ()
+    rest: int | None = None
     rest_button: str = ""
     trick_points: RowField | None = None
     melds: tuple[RowField, ...] = ()
 
     @property
     def problems(self) -> tuple[FieldProblems, ...]:
-        """What is wrong in this row, each problem once."""
         fields = (
             self.hearts, self.cards, self.points, self.tricks, self.clean, self.trick_points,
             *self.melds,
@@ -119,19 +93,8 @@ class EntryRow:
         return tuple(field.problem for field in fields if field is not None and field.problem)
 
 
-def card_of(code: str) -> CardFace:
-    """Return a card as it is shown."""
-    suit = _SUITS.get(code[-1:], "")
-    word = "" if suit else card_sign(code).partition(" ")[2]
-    return CardFace(code, code[:-1], suit, word, card_name(code))
-
-
 def checks_of(rules: Rules, sheet: EntryFields, people: Sequence[RowPlayer]) -> JsonDict:
-    """Return the checks of one hand for the page's script.
-
-    Args:
-        people: one for each row of the sheet, in order, with its total before the hand.
-    """
+    """Return the checks of one hand for the page's script; `people` are in row order."""
     sides = [[seat - 1 for seat in side] for side in sheet.sides]
     checks = offline_checks(rules, sheet.seats, sides)
     totals = [0 if person.total is None else person.total for person in people]
@@ -145,7 +108,6 @@ def checks_of(rules: Rules, sheet: EntryFields, people: Sequence[RowPlayer]) -> 
 
 
 def _texts() -> dict[str, str]:
-    """What the page says of a verdict; {found}, {total}, {card} … are filled in there."""
     return {
         "empty": _("Nothing is entered."),
         "hearts_short": _("{found} of {total} hearts, {n} missing."),
@@ -188,57 +150,18 @@ BY_NAME: Final = 3
 """From so many copies of a card on, a name stands above its row."""
 
 
-@dataclass(frozen=True, slots=True)
-class HandForm:
-    """Everything that the form of one hand prints."""
-
-    way: str
-    lines: tuple[EntryRow, ...]
-    cards: tuple[CardFace, ...]
-    charged: tuple[tuple[CardFace, bool], ...]
-    pledges: tuple[RowField, ...]
-    hidden: tuple[tuple[str, str], ...]
-    tally: RunningTotal
-    words: str
-    hearts: int
-    style: str
-    start: str
-    problems: tuple[FieldProblems, ...]
-    first_trick: RowField | None
-    passer: RowField | None
-    last_trick: RowField | None
-    declared_out: RowField | None
-
-    @property
-    def one_pledge(self) -> str:
-        """The only pledge there is, in words; else nothing."""
-        choices = self.pledges[0].choices if self.pledges else ()
-        return choices[0].replace("-", " ") if len(choices) == 1 else ""
-
-    @property
-    def pips(self) -> tuple[bool, ...]:
-        """One for each heart of a single pack, on where it is written; else nothing."""
-        on = min(max(self.tally.hearts, 0), self.hearts)
-        return tuple(place < on for place in range(self.hearts)) if self.hearts <= 13 else ()
-
-    @property
-    def card_pips(self) -> tuple[tuple[CardFace, bool], ...]:
-        """The single cards beside the hearts, on where somebody has them."""
-        return tuple((card, card.code not in self.tally.open_cards) for card in self.cards)
-
-
 def hand_form(
     sheet: EntryFields,
     way: str,
     fields: Fields,
     people: Sequence[RowPlayer],
     *,
-    problems: Sequence[FieldProblems] = (),
-    players: Sequence[RowPlayer] = (),
-    points_total: int | None = None,
-    moon: frozenset[str] = frozenset(),
-) -> HandForm:
-    """Return the form of a hand as its fields stand.
+    problems: Sequence[FieldProblems],
+    players: Sequence[RowPlayer],
+    points_total: int | None,
+    moon: frozenset[str],
+) -> dict[str, object]:
+    """Return everything that the form of one hand prints, as its fields stand.
 
     Args:
         people: one for each row of the sheet, in order.
@@ -247,31 +170,52 @@ def hand_form(
         moon: the cards that a moon asks for; one key gives them all to a seat.
     """
     maker = _Maker(sheet, way, fields, {problem.field: problem for problem in reversed(problems)})
-    shown = {box.kind for box in sheet.of_way(way)}
+    kinds = maker.boxes.keys()
     tally = running_total(sheet, way, fields, points_total)
-    lines = tuple(maker.lines(people))
-    return HandForm(
-        way=way,
-        lines=lines,
-        cards=tuple(card_of(box.card or "") for box in sheet.cards) if way == "counts" else (),
-        charged=tuple(maker.charged()) if "charged" in shown else (),
-        pledges=tuple(maker.pledges(players or people)) if "pledge" in shown else (),
-        hidden=tuple(_hidden(fields, shown, maker.unclaimed_kinds)),
-        tally=tally,
-        words=json.dumps(texts_json(sheet, way, points_total, moon), ensure_ascii=False),
-        hearts=len(sheet.hearts) if way == "counts" else 0,
-        style=" ".join(_style(sheet, way, lines)),
-        start=_start(lines),
-        problems=tuple(problems),
-        first_trick=maker.first_trick(problems),
-        passer=maker.passer(),
-        last_trick=maker.seat_of("last_trick", _("Who won the last trick?")),
-        declared_out=maker.seat_of("declared_out", _("Did a player declare out?")),
-    )
+    lines = list(maker.lines(people))
+    pledges = [field for person in players if (field := maker.field("pledge", person, "%(name)s"))]
+    choices = pledges[0].choices if pledges else ()
+    hearts = len(sheet.hearts) if way == "counts" else 0
+    n_hearts = min(max(tally.hearts, 0), hearts)
+    cards = [CardFace(box.card or "") for box in sheet.cards] if way == "counts" else []
+    charged = [
+        (CardFace(code), code in fields.get("charged", ()))
+        for code in (maker.boxes["charged"].choices if "charged" in kinds else ())
+    ]
+    asks_first_trick = first(fields, "first_trick_by") or "first_trick_by" in maker.problem_of
+    passer = _("Who passed to the player who took every trick?")
+    return {
+        "way": way,
+        "lines": lines,
+        "cards": cards,
+        "charged": charged,
+        "pledges": pledges,
+        # the only pledge there is, in words
+        "one_pledge": choices[0].replace("-", " ") if len(choices) == 1 else "",
+        "hidden": list(_hidden(fields, kinds, maker.unclaimed_kinds)),
+        "tally": tally,
+        "words": json.dumps(texts_json(sheet, way, points_total, moon), ensure_ascii=False),
+        "hearts": hearts,
+        # one for each heart of a single pack, and for each card beside them; on where it is written
+        "pips": [place < n_hearts for place in range(hearts)] if hearts <= 13 else [],
+        "card_pips": [(card, card.code not in tally.open_cards) for card in cards],
+        "style": " ".join(_style(sheet, way, lines)),
+        "start": _start(lines),
+        "problems": problems,
+        "first_trick": maker.question("first_trick_by", _("Who won the first trick?"))
+        if asks_first_trick
+        else None,
+        "passer": maker.question("passer", passer) if "passer" in kinds else None,
+        "last_trick": maker.question("last_trick", _("Who won the last trick?"))
+        if "last_trick" in kinds
+        else None,
+        "declared_out": maker.question("declared_out", _("Did a player declare out?"))
+        if "declared_out" in kinds
+        else None,
+    }
 
 
 def _style(sheet: EntryFields, way: str, lines: Sequence[EntryRow]) -> Iterator[str]:
-    """How the rows are drawn: low ones, small marks for several packs, names above their row."""
     copies = max((box.maximum or 1 for box in sheet.cards), default=0)
     is_counting = way == "counts"
     if len(lines) >= COMPACT_FROM:
@@ -288,7 +232,7 @@ def _style(sheet: EntryFields, way: str, lines: Sequence[EntryRow]) -> Iterator[
 
 
 def _hidden(
-    fields: Fields, shown: set[str], unclaimed: frozenset[str]
+    fields: Fields, kinds: Collection[str], unclaimed: frozenset[str]
 ) -> Iterator[tuple[str, str]]:
     """What another way of writing holds travels along, so that a change of mind loses nothing.
 
@@ -297,7 +241,7 @@ def _hidden(
     always = {"slam_choice", "shooter"}
     for name, values in fields.items():
         kind, _dash, row = name.partition("-")
-        if name in always or (name != "first_trick_by" and kind not in shown):
+        if name in always or (name != "first_trick_by" and kind not in kinds):
             for value in values:
                 if kind not in unclaimed or str(UNCLAIMED) != (value if kind == "card" else row):
                     yield name, value
@@ -336,8 +280,8 @@ class _Maker:
             yield self._unclaimed()
 
     def _line(self, person: RowPlayer) -> EntryRow:
-        hearts = self._field("hearts", person, _("Hearts of %(name)s"))
-        tricks = self._field("trick_points", person, _("Trick points of %(name)s"))
+        hearts = self.field("hearts", person, _("Hearts of %(name)s"))
+        tricks = self.field("trick_points", person, _("Trick points of %(name)s"))
         counted = hearts or tricks
         rest, act = None, "rest" if counted is not None else "left"
         if counted is not None and not counted.value and self.is_begun and self.missing >= 0:
@@ -345,39 +289,34 @@ class _Maker:
         elif counted is None and self.left and self.is_dealt:
             rest = self.left
         has_rest = bool(self.boxes.keys() & {"hearts", "card", "trick_points"})
+
         return EntryRow(
             person=person,
             hearts=hearts,
-            cards=self._field("cards", person, _("Cards of %(name)s")),
-            tricks=self._field("tricks", person, _("Tricks of %(name)s")),
-            clean=self._field("clean", person, _("%(name)s took nothing")),
-            points=self._field("points", person, _("Points of %(name)s")),
+            cards=self.field("cards", person, _("Cards of %(name)s")),
+            tricks=self.field("tricks", person, _("Tricks of %(name)s")),
+            clean=self.field("clean", person, _("%(name)s took nothing")),
+            points=self.field("points", person, _("Points of %(name)s")),
             marks=tuple(self._marks(person)) if "card" in self.boxes else (),
             rest=rest if has_rest else None,
             rest_button=f"{act}:{person.number}" if has_rest else "",
             trick_points=tricks,
-            melds=tuple(self._melds(person)),
+            melds=tuple(
+                self.question(meld_field(person.number, meld), label)
+                for meld, label in self.sheet.meld_labels.items()
+                if "melds" in self.boxes
+            ),
         )
 
-    def _melds(self, person: RowPlayer) -> Iterator[RowField]:
-        """A field for each meld: how often the player showed it."""
-        box = self.boxes.get("melds")
-        for meld, label in zip(box.choices, box.labels, strict=True) if box else ():
-            name = meld_field(person.number, meld)
-            yield RowField(
-                name, first(self.fields, name), label, None, (), self.problem_of.get(name)
-            )
-
     def _unclaimed(self) -> EntryRow:
-        """The row of what nobody gets: cards, whichever way the others are written."""
+        """Return the row of what nobody gets: cards, whichever way the others are written."""
         person = RowPlayer(UNCLAIMED, _("Unclaimed"))
         if self.way == "cards":
-            cards = self._field("cards", person, _("Unclaimed cards"))
-            return EntryRow(person, None, cards, None, None, None, (), None)
-        hearts = self._field("hearts", person, _("Unclaimed hearts"), self.sheet.box("hearts"))
-        return EntryRow(person, hearts, None, None, None, None, tuple(self._marks(person)), None)
+            return EntryRow(person, cards=self.field("cards", person, _("Unclaimed cards")))
+        hearts = self.field("hearts", person, _("Unclaimed hearts"), self.sheet.box("hearts"))
+        return EntryRow(person, hearts=hearts, marks=tuple(self._marks(person)))
 
-    def _field(
+    def field(
         self, kind: str, person: RowPlayer, label: str, box: Box | None = None
     ) -> RowField | None:
         box = box or self.boxes.get(kind)
@@ -388,53 +327,24 @@ class _Maker:
         text = label % {"name": person.name}
         return RowField(name, value, text, box.maximum, box.choices, self.problem_of.get(name))
 
-    def _marks(self, person: RowPlayer) -> Iterator[CardChoice]:
-        for box in self.sheet.cards:
-            yield from self._copies(box, person)
-
-    def _copies(self, box: Box, person: RowPlayer) -> Iterator[CardChoice]:
-        card, copies = card_of(box.card or ""), box.maximum or 1
-        held = self.fields.get(f"card-{box.card}", []).count(str(person.number))
-        is_gone = not held and not open_copies(box, self.fields)
-        for copy in range(copies):
-            words = {"card": card.name, "name": person.name, "n": copy + 1}
-            text = _("%(card)s to %(name)s")
-            if copies > 1:
-                text = _("%(card)s, copy %(n)s, to %(name)s")
-            yield CardChoice(
-                f"card-{box.card}-{person.number}-{copy}", person.number, copy < held, is_gone,
-                text % words, card, copies > 1,
-            )  # fmt: skip
-
-    def charged(self) -> Iterator[tuple[CardFace, bool]]:
-        for code in self.boxes["charged"].choices:
-            yield card_of(code), code in self.fields.get("charged", ())
-
-    def pledges(self, players: Sequence[RowPlayer]) -> Iterator[RowField]:
-        """What somebody pledged before the hand; asked of each player, in a side too."""
-        for person in players:
-            if field := self._field("pledge", person, "%(name)s"):
-                yield field
-
-    def first_trick(self, problems: Sequence[FieldProblems]) -> RowField | None:
-        """Who won the first trick: asked once it matters."""
-        name = "first_trick_by"
+    def question(self, name: str, label: str) -> RowField:
         value = first(self.fields, name)
-        if not value and all(problem.field != name for problem in problems):
-            return None
-        return RowField(
-            name, value, _("Who won the first trick?"), problem=self.problem_of.get(name)
-        )
+        return RowField(name, value, label, problem=self.problem_of.get(name))
 
-    def seat_of(self, kind: str, label: str) -> RowField | None:
-        """A question that a seat answers, where this way of writing asks it."""
-        if kind not in self.boxes:
-            return None
-        return RowField(kind, first(self.fields, kind), label, problem=self.problem_of.get(kind))
-
-    def passer(self) -> RowField | None:
-        """Who passed to the one who took every trick; asked where a rule makes that player pay."""
-        if "passer" not in self.boxes:
-            return None
-        name, label = "passer", _("Who passed to the player who took every trick?")
-        return RowField(name, first(self.fields, name), label, problem=self.problem_of.get(name))
+    def _marks(self, person: RowPlayer) -> Iterator[dict[str, object]]:
+        for box in self.sheet.cards:
+            card, copies = CardFace(box.card or ""), box.maximum or 1
+            n_held = self.fields.get(f"card-{box.card}", []).count(str(person.number))
+            text = (
+                _("%(card)s, copy %(n)s, to %(name)s") if copies > 1 else _("%(card)s to %(name)s")
+            )
+            for copy in range(copies):
+                yield {
+                    "id": f"card-{box.card}-{person.number}-{copy}",
+                    "row": person.number,
+                    "is_on": copy < n_held,
+                    "is_gone": not n_held and not open_copies(box, self.fields),
+                    "label": text % {"card": card.name, "name": person.name, "n": copy + 1},
+                    "card": card,
+                    "is_one_of_many": copies > 1,
+                }

@@ -1,8 +1,6 @@
 """From the fields of the hand form to an entry and back.
 
 Shape only: what cannot be read as a number stays as it was typed, for the scorer to refuse.
-
-The other direction of `forms.hands.hand_form_fields`; shape only, like it.
 """
 
 import re
@@ -84,27 +82,27 @@ class EntryFields:
 
     @property
     def rows(self) -> tuple[int, ...]:
-        """The seats that name the rows: the first of each side."""
         return tuple(side[0] for side in self.sides)
 
     def row_of(self, seat: int) -> int:
-        """Return the row of a seat; the unclaimed cards have their own."""
         return next((side[0] for side in self.sides if seat in side), UNCLAIMED)
 
     def box(self, kind: str) -> Box | None:
-        """Return the one box of a kind, where the sheet has it."""
         return next((box for box in self.boxes if box.kind == kind), None)
 
     @property
     def cards(self) -> tuple[Box, ...]:
-        """The boxes of single cards."""
         return tuple(box for box in self.boxes if box.kind == "card")
 
     @property
-    def melds(self) -> tuple[str, ...]:
-        """The melds that the sheet asks for, by id; empty where rules have none."""
+    def meld_labels(self) -> dict[str, str]:
+        """The melds that the sheet asks for, by id, and what they are called."""
         box = self.box("melds")
-        return box.choices if box else ()
+        return dict(zip(box.choices, box.labels, strict=True)) if box else {}
+
+    @property
+    def melds(self) -> tuple[str, ...]:
+        return tuple(self.meld_labels)
 
     @property
     def trick_total(self) -> int:
@@ -114,12 +112,10 @@ class EntryFields:
 
     @property
     def ways(self) -> tuple[str, ...]:
-        """The ways in which a hand may be written, the usual one first."""
         clean = ("clean",) if self.box("clean") else ()
         return ("counts", *clean, "cards", "points")
 
     def of_way(self, way: str) -> tuple[Box, ...]:
-        """Return the boxes that one way of writing fills."""
         return tuple(box for box in self.boxes if box.kind in _WAYS[way])
 
 
@@ -133,24 +129,19 @@ def sheet_of(rules: Rules, seats: int, sides: Sequence[Sequence[int]] | None) ->
 
 
 def posted_fields(sheet: EntryFields, posted: Mapping[str, Sequence[str]]) -> Fields:
-    """Return the fields of a hand in what was posted, each value cut to a sensible length."""
     names = {f"{kind}-{row}" for kind in _OF_A_ROW for row in (UNCLAIMED, *sheet.rows)}
     names |= {f"card-{box.card}" for box in sheet.cards} | set(_OF_THE_HAND)
     names |= {f"pledge-{seat}" for seat in range(1, sheet.seats + 1)}
     names |= {meld_field(seat, meld) for seat in range(1, sheet.seats + 1) for meld in sheet.melds}
+    cut = {name: LONGEST_PILE if name.startswith("cards-") else LONGEST for name in names}
     return {
-        name: [_cut(name, value) for value in values[: sheet.seats * 4] if value.strip()]
+        name: [value.strip()[: cut[name]] for value in values[: sheet.seats * 4] if value.strip()]
         for name, values in posted.items()
         if name in names
     }
 
 
-def _cut(name: str, value: str) -> str:
-    return value.strip()[: LONGEST_PILE if name.startswith("cards-") else LONGEST]
-
-
 def first(fields: Mapping[str, Sequence[str]], name: str) -> str:
-    """Return the first value of a field, or nothing."""
     values = fields.get(name) or [""]
     return values[0]
 
@@ -159,6 +150,11 @@ def number_in(text: str) -> int | None:
     """Return the whole number that a field holds; `None` for an empty field or anything else."""
     text = text.replace("\u2212", "-")
     return int(text) if _WHOLE.fullmatch(text) and text != "-0" else None
+
+
+def count_at(fields: Mapping[str, Sequence[str]], name: str) -> int:
+    """Return the whole number that a field holds; 0 for anything else."""
+    return number_in(first(fields, name)) or 0
 
 
 def entry_of(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) -> JsonDict:
@@ -178,7 +174,7 @@ def entry_of(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) 
     else:
         entry |= _counts(sheet, fields)
     if sheet.melds and way != "points":
-        entry["melds"] = [_shown(sheet, seat, fields) for seat in range(1, sheet.seats + 1)]
+        entry["melds"] = [_melds_of(sheet, seat, fields) for seat in range(1, sheet.seats + 1)]
     if way != "clean":
         entry |= _extras(sheet, way, fields)
     if choice := first(fields, "slam_choice"):
@@ -190,61 +186,59 @@ def entry_of(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) 
 
 
 def meld_field(seat: int, meld: str) -> str:
-    """Return the name of the field that says how often a seat showed a meld."""
     return f"melds-{seat}-{meld}"
 
 
-def _shown(sheet: EntryFields, seat: int, fields: Mapping[str, Sequence[str]]) -> list[str]:
-    """The melds of a seat, each as often as it was shown; what is no number is refused later."""
-    found: list[str] = []
+def _melds_of(sheet: EntryFields, seat: int, fields: Mapping[str, Sequence[str]]) -> list[str]:
+    melds: list[str] = []
     for meld in sheet.melds:
         count = _count(first(fields, meld_field(seat, meld)))
         if isinstance(count, int):
-            found += [meld] * min(count, MOST_OF_A_MELD)
+            melds += [meld] * min(count, MOST_OF_A_MELD)
         else:
-            found.append(count)
-    return found
+            melds.append(count)
+    return melds
 
 
 def _counts(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> dict[str, object]:
     entry: dict[str, Any] = {}
-    taken: list[list[str]] = [[] for _ in range(sheet.seats)]
+    piles: list[list[str]] = [[] for _ in range(sheet.seats)]
     if sheet.hearts:
         entry["hearts"] = _per_seat(sheet, "hearts", fields)
     for box in sheet.cards:
         for holder in fields.get(f"card-{box.card}", ()):
             seat = number_in(holder)
             if box.card and seat is not None and 0 < seat <= sheet.seats:
-                taken[seat - 1].append(box.card)
-    return entry | {"taken": taken} | _tricks(sheet, fields)
+                piles[seat - 1].append(box.card)
+    return entry | {"taken": piles} | _tricks(sheet, fields)
 
 
 def _cards_of_seats(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> JsonDict:
-    """What each seat took, card by card; a pooled side's pile lies with its first seat."""
-    taken: list[list[str]] = [[] for _ in range(sheet.seats)]
+    piles: list[list[str]] = [[] for _ in range(sheet.seats)]
     for row in sheet.rows:
-        taken[row - 1] = codes_in(first(fields, f"cards-{row}"))
-    return {"taken": taken} | _tricks(sheet, fields)
+        piles[row - 1] = codes_in(first(fields, f"cards-{row}"))
+    return {"taken": piles} | _tricks(sheet, fields)
 
 
 def _tricks(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> dict[str, object]:
-    is_written = _any_filled(sheet, "tricks", fields)
-    return {"tricks": _per_seat(sheet, "tricks", fields)} if is_written else {}
+    is_written = any(first(fields, f"tricks-{row}") for row in sheet.rows)
+    if not (sheet.box("tricks") and is_written):
+        return {}
+    return {"tricks": _per_seat(sheet, "tricks", fields)}
 
 
 def _unclaimed(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) -> list[str]:
     if way == "cards":
         return codes_in(first(fields, f"cards-{UNCLAIMED}"))
-    left = number_in(first(fields, f"hearts-{UNCLAIMED}")) or 0
-    unclaimed = list(sheet.hearts[: max(left, 0)])
+    n_hearts = count_at(fields, f"hearts-{UNCLAIMED}")
+    unclaimed = list(sheet.hearts[: max(n_hearts, 0)])
     for box in sheet.cards:
-        held = fields.get(f"card-{box.card}", ())
-        unclaimed += [box.card for seat in held if box.card and number_in(seat) == UNCLAIMED]
+        holders = fields.get(f"card-{box.card}", ())
+        unclaimed += [box.card for seat in holders if box.card and number_in(seat) == UNCLAIMED]
     return unclaimed
 
 
 def _extras(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) -> JsonDict:
-    """What changes a hand's points, in whichever way they are written."""
     entry: dict[str, Any] = {}
     if unclaimed := _unclaimed(sheet, way, fields):
         entry["unclaimed"] = unclaimed
@@ -254,10 +248,6 @@ def _extras(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) -
     if sheet.box("pledge") and any(pledges):  # each player's own, in a side too
         entry["pledges"] = pledges
     return entry
-
-
-def _any_filled(sheet: EntryFields, kind: str, fields: Mapping[str, Sequence[str]]) -> bool:
-    return bool(sheet.box(kind)) and any(first(fields, f"{kind}-{row}") for row in sheet.rows)
 
 
 def _per_seat(
@@ -273,8 +263,8 @@ def _count(text: str) -> int | str:
 
 
 def _points(text: str) -> ScoreJson:
-    if found := complex_points(text):
-        return found
+    if points := complex_points(text):
+        return points
     number = _count(text)
     return number.replace("\u2212", "-") if isinstance(number, str) else number
 
@@ -293,50 +283,45 @@ def way_of(sheet: EntryFields, entry: JsonObject) -> str:
     if "hearts" in entry or "taken" in entry:
         marks = {box.card for box in sheet.cards}
         cards = [code for pile in entry.get("taken") or () for code in pile]
-        listed = entry.get("hearts") is None and any(code not in marks for code in cards)
-        return "cards" if listed else "counts"
+        has_hearts_listed = entry.get("hearts") is None and any(code not in marks for code in cards)
+        return "cards" if has_hearts_listed else "counts"
     return "clean" if "clean" in entry and "clean" in sheet.ways else "points"
 
 
 def fields_of(sheet: EntryFields, entry: JsonObject, way: str = "") -> Fields:
     """Return the fields that show an entry again, for a revision of it, in its way or another."""
-    found: Fields = {}
-    taken, unclaimed = entry.get("taken") or [], entry.get("unclaimed") or []
+    fields: Fields = {}
+    piles, unclaimed = entry.get("taken") or [], entry.get("unclaimed") or []
     way = way or way_of(sheet, entry)
     if way == "cards":
-        _fill_piles(found, sheet, taken, unclaimed)
+        _fill_piles(fields, sheet, piles, unclaimed)
     else:
-        _fill(found, sheet, "hearts", _hearts_of(sheet, entry))
-        _fill_cards(found, sheet, taken, unclaimed)
-    _fill(found, sheet, "tricks", entry.get("tricks"))
-    _fill(found, sheet, "trick_points", _trick_points_of(sheet, entry, way))
-    _fill_melds(found, sheet, entry.get("melds"))
+        hearts = entry.get("hearts")
+        if hearts is None and piles and sheet.hearts:
+            hearts = [sum(card in sheet.hearts for card in pile) for pile in piles]
+        _fill(fields, sheet, "hearts", hearts)
+        _fill_cards(fields, sheet, piles, unclaimed)
+    _fill(fields, sheet, "tricks", entry.get("tricks"))
+    _fill(fields, sheet, "trick_points", _trick_points_of(sheet, entry, way))
+    _fill_melds(fields, sheet, entry.get("melds"))
     pledges = enumerate(entry.get("pledges") or [], start=1)
-    found |= {f"pledge-{seat}": [str(pledge)] for seat, pledge in pledges if pledge}
-    for key, kind in (("points", "points"), ("clean", "clean")):
-        for row, value in zip(sheet.rows, entry.get(key) or [], strict=False):
+    fields |= {f"pledge-{seat}": [str(pledge)] for seat, pledge in pledges if pledge}
+    for kind in ("points", "clean"):
+        for row, value in zip(sheet.rows, entry.get(kind) or [], strict=False):
             if value is not False:
-                found[f"{kind}-{row}"] = ["1" if value is True else points_text(value)]
-    found["charged"] = [str(card) for card in entry.get("declared") or []]
+                fields[f"{kind}-{row}"] = ["1" if value is True else points_text(value)]
+    fields["charged"] = [str(card) for card in entry.get("declared") or []]
     if entry.get("slam_choice"):
-        found["slam_choice"] = [str(entry["slam_choice"])]
+        fields["slam_choice"] = [str(entry["slam_choice"])]
     for mark in MARKED:
         if mark == "last_trick" and sheet.melds and way == "counts":
             continue  # the trick points have it
         if isinstance(entry.get(mark), int):
-            found[mark] = [str(sheet.row_of(entry[mark] + 1))]
-    return found
-
-
-def _hearts_of(sheet: EntryFields, entry: JsonObject) -> Sequence[object] | None:
-    counts: Sequence[Any] | None = entry.get("hearts")
-    if counts is None and entry.get("taken") and sheet.hearts:
-        counts = [sum(card in sheet.hearts for card in pile) for pile in entry["taken"]]
-    return counts
+            fields[mark] = [str(sheet.row_of(entry[mark] + 1))]
+    return fields
 
 
 def _trick_points_of(sheet: EntryFields, entry: JsonObject, way: str) -> Sequence[object] | None:
-    """The trick points of an entry; those of its cards and last trick where it has no others."""
     points: Sequence[Any] | None = entry.get("trick_points")
     if points is None and entry.get("taken") and sheet.melds and way == "counts":
         last = entry.get("last_trick")
@@ -347,43 +332,51 @@ def _trick_points_of(sheet: EntryFields, entry: JsonObject, way: str) -> Sequenc
     return points
 
 
-def _fill(fields: Fields, sheet: EntryFields, kind: str, values: Sequence[object] | None) -> None:
-    for seat, value in enumerate(values or [], start=1):
+def _fill(
+    fields: Fields, sheet: EntryFields, kind: str, seat_values: Sequence[object] | None
+) -> None:
+    for seat, value in enumerate(seat_values or [], start=1):
         name = f"{kind}-{sheet.row_of(seat)}"
-        there = fields.get(name)
-        was = number_in(there[0]) if there else None
+        values = fields.get(name)
+        was = number_in(values[0]) if values else None
         if isinstance(value, int) and was is not None:
             fields[name] = [str(value + was)]
-        elif value is not None and not there:
+        elif value is not None and not values:
             fields[name] = [str(value)]
 
 
-def _fill_melds(fields: Fields, sheet: EntryFields, shown: object) -> None:
-    for seat, names in enumerate(shown if isinstance(shown, list) else (), start=1):
+def _fill_melds(fields: Fields, sheet: EntryFields, melds: object) -> None:
+    for seat, names in enumerate(melds if isinstance(melds, list) else (), start=1):
         for meld in sheet.melds if isinstance(names, list) else ():
             if times := names.count(meld):
                 fields[meld_field(seat, meld)] = [str(times)]
 
 
 def _fill_cards(
-    fields: Fields, sheet: EntryFields, taken: Sequence[Sequence[str]], unclaimed: Sequence[str]
+    fields: Fields,
+    sheet: EntryFields,
+    seat_piles: Sequence[Sequence[str]],
+    unclaimed: Sequence[str],
 ) -> None:
     piles = [(UNCLAIMED, unclaimed)]
-    piles += [(sheet.row_of(seat), pile) for seat, pile in enumerate(taken, start=1)]
+    piles += [(sheet.row_of(seat), pile) for seat, pile in enumerate(seat_piles, start=1)]
     for box in sheet.cards:
         holders = [str(seat) for seat, pile in piles for card in pile if card == box.card]
         if holders:
             fields[f"card-{box.card}"] = holders
-    left = sum(card in sheet.hearts for card in unclaimed)
-    if left:
-        fields[f"hearts-{UNCLAIMED}"] = [str(left)]
+    n_hearts = sum(card in sheet.hearts for card in unclaimed)
+    if n_hearts:
+        fields[f"hearts-{UNCLAIMED}"] = [str(n_hearts)]
 
 
 def _fill_piles(
-    fields: Fields, sheet: EntryFields, taken: Sequence[Sequence[str]], unclaimed: Sequence[str]
+    fields: Fields,
+    sheet: EntryFields,
+    seat_piles: Sequence[Sequence[str]],
+    unclaimed: Sequence[str],
 ) -> None:
     piles: dict[int, list[str]] = {UNCLAIMED: list(unclaimed)}
-    for seat, pile in enumerate(taken, start=1):
+    for seat, pile in enumerate(seat_piles, start=1):
         piles.setdefault(sheet.row_of(seat), []).extend(map(str, pile))
     for row, pile in piles.items():
         if pile:
@@ -400,8 +393,8 @@ def converted_fields(sheet: EntryFields, way: str, to: str, fields: Fields) -> F
     entry = entry_of(sheet, way, fields)
     if entry.pop("hearts", None):
         entry.pop("unclaimed", None)
-    shown = fields_of(sheet, entry, to)
-    own = {name: values for name, values in shown.items() if name.startswith(_OWN[to])}
-    numbers = [name for name in own if name.startswith(("hearts-", "trick_points-"))]
-    nothing = {name for name in numbers if own[name] == ["0"]}
-    return fields | {name: own[name] for name in own.keys() - nothing}
+    converted = fields_of(sheet, entry, to)
+    way_fields = {name: values for name, values in converted.items() if name.startswith(_OWN[to])}
+    numbers = [name for name in way_fields if name.startswith(("hearts-", "trick_points-"))]
+    nothing = {name for name in numbers if way_fields[name] == ["0"]}
+    return fields | {name: way_fields[name] for name in way_fields.keys() - nothing}

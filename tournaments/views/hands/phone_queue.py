@@ -52,48 +52,53 @@ from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
 
 
-def outbox_json(
-    screen: HandScreen | None = None,
-    *,
-    owner: str = "",
-    is_get: bool = False,
-    is_fresh: bool = False,
-    now: datetime,
-) -> str:
-    """Return the JSON for a page's outbox: of one table, or of all that the phone holds.
+def outbox_json_of_device() -> str:
+    return json.dumps(
+        _site_document() | {"is_get": False, "say": {**_texts(), **_texts_of_device()}}
+    )
 
-    Args:
-        owner: for whom hands are kept (`queue_answers.owner_of`).
-        is_get: whether the page was asked for, and is not the answer to a form.
-        is_fresh: whether the form is empty and for the table's next hand.
-        now: when the page's totals were read.
+
+def outbox_json(screen: HandScreen, owner: str, *, is_get: bool, is_fresh: bool) -> str:
+    """Return the JSON for a page's outbox of one table, which holds the hands of `owner`.
+
+    `is_fresh`: the form is empty and for the table's next hand.
     """
-    found = _site() | {"is_get": is_get}
-    if screen is None:
-        found["say"] = {**_texts(), **_texts_of_device()}
-    return json.dumps(found | (_of_screen(screen, owner, is_fresh, now) if screen else {}))
+    table = screen.table
+    title = _("Table %(table)s, hand {hand}") % {"table": table.number}
+    return json.dumps(
+        _site_document()
+        | {"is_get": is_get}
+        | _table_document(screen.address, table.number, table.round_number)
+        | {
+            "owner": owner,
+            "title": f"{title} · {screen.event.club.name}",
+            "number": screen.number,
+            "of": screen.of,
+            "dealers": [seat.player or str(seat.title) for seat in table.seats],
+            "passes": screen.ring,
+            "fresh": is_fresh,
+            "at": timezone.now().isoformat(),
+        }
+    )
 
 
 def outbox_json_without_form(event: Event, sheet: TableSheet, now: datetime) -> str:
-    """Return the JSON for a page of one table that has no form of a hand: it shows what waits."""
     address = (event.club.slug, event.slug, sheet.code)
-    of_table = _of_table(address, sheet.number, sheet.round_number)
-    return json.dumps(_site() | of_table | {"at": now.isoformat()})
+    of_table = _table_document(address, sheet.number, sheet.round_number)
+    return json.dumps(_site_document() | of_table | {"at": now.isoformat()})
 
 
 def outbox_json_of_link(table: Table, owner: str) -> str:
-    """Return the JSON for the page of a table's link, which makes the table's page ready."""
     address = (table.event.club.slug, table.event.slug, table.code)
-    of_table = _of_table(address, table.number, table.round.number)
-    return json.dumps(_site() | of_table | {"owner": owner, "prepare": True})
+    of_table = _table_document(address, table.number, table.round.number)
+    return json.dumps(_site_document() | of_table | {"owner": owner, "prepare": True})
 
 
 def outbox_json_of_page(page: JsonDict, texts: Mapping[str, str]) -> JsonDict:
-    """Return what the queue of another page than a table's needs, with its own texts."""
-    return _site() | page | {"say": {**_texts(), **texts}}
+    return _site_document() | page | {"say": {**_texts(), **texts}}
 
 
-def _site() -> dict[str, object]:
+def _site_document() -> dict[str, object]:
     return {
         "worker": reverse("tournaments:service-worker"),
         "icons": static("blacklady/icons.svg"),
@@ -101,7 +106,7 @@ def _site() -> dict[str, object]:
     }
 
 
-def _of_table(
+def _table_document(
     address: tuple[str, str, str], number: int, round_number: int | None
 ) -> dict[str, object]:
     names = {"table": number, "round": round_number}
@@ -112,22 +117,7 @@ def _of_table(
     }
 
 
-def _of_screen(screen: HandScreen, owner: str, is_fresh: bool, now: datetime) -> JsonDict:
-    names = {"table": screen.table.number}
-    return _of_table(screen.address, screen.table.number, screen.table.round_number) | {
-        "owner": owner,
-        "title": _("Table %(table)s, hand {hand}") % names + f" · {screen.event.club.name}",
-        "number": screen.number,
-        "of": screen.ahead.of,
-        "dealers": [seat.player or str(seat.title) for seat in screen.table.seats],
-        "passes": screen.ahead.ring,
-        "fresh": is_fresh,
-        "at": now.isoformat(),
-    }
-
-
 def _texts() -> dict[str, str]:
-    """What the outbox says; {hand}, {n}, {time} … are filled in on the phone."""
     return {
         "hand": _("Hand {hand}"),
         "totals": _("Totals"),
@@ -212,7 +202,6 @@ def _texts() -> dict[str, str]:
 
 
 def _texts_of_device() -> dict[str, str]:
-    """What the page of the device says, which has hands and attendance."""
     return {
         "n_hands_one": _("1 hand"),
         "n_hands_many": _("{n} hands"),
@@ -268,22 +257,19 @@ def outbox_owner(actor: Actor) -> str:
 
 
 def outbox_owner_of_link(table_id: int) -> str:
-    """Return the name for whoever holds a link of this table."""
     return salted_hmac("outbox", f"table:{table_id}").hexdigest()[:16]
 
 
 def outbox_page(act: str) -> Callable[[View], Callable[..., HttpResponse]]:
-    """Make a view a form of one table that answers an outbox in short; browsers get their pages."""
-
     def decorated(view: View) -> Callable[..., HttpResponse]:
         page = form_page(act, at_table=True)(_for_its_owner(view))
 
         @wraps(page)
         def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
             notice = request.headers.get(HEADER)
-            if notice is None:
-                return page(request, *args, **kwargs)
             response = page(request, *args, **kwargs)
+            if notice is None:
+                return response
             if response.status_code == HTTPStatus.PERMANENT_REDIRECT:  # it follows none
                 kwargs |= current_address(request, actor_of(request.user), kwargs)
                 response = page(request, *args, **kwargs)
@@ -297,8 +283,6 @@ def outbox_page(act: str) -> Callable[[View], Callable[..., HttpResponse]]:
 
 
 def _for_its_owner(view: View) -> View:
-    """Send a hand as whoever typed it, or not at all."""
-
     @wraps(view)
     def answer(request: PageRequest, *args: object, **kwargs: object) -> HttpResponse:
         owner = request.headers.get(HEADER, ANY).removeprefix(LATER)
@@ -315,18 +299,16 @@ def _for_its_owner(view: View) -> View:
 def render_for_queue(
     request: PageRequest, template: str, context: JsonObject, status: int
 ) -> HttpResponse:
-    """Print the host's page, or tell an outbox what the page says."""
     if HEADER in request.headers:
         return _short_answer(request, context, status)
-    screen = context["screen"]
-    is_fresh = request.method == "GET" and context["hand"] is None
+    screen, is_get = context["screen"], request.method == "GET"
+    is_fresh = is_get and context["hand"] is None
+    is_out = screen.hand is not None and must_preview(screen.event, screen.table)
     outbox = ""
-    if not _previews_first(screen):
+    # What is looked at before it is saved, no phone can save by itself.
+    if not (is_out and may_do(screen.event, "correct_closed")):
         owner = outbox_owner(request.actor)
-        is_get = request.method == "GET"
-        outbox = outbox_json(
-            screen, owner=owner, is_get=is_get, is_fresh=is_fresh, now=timezone.now()
-        )
+        outbox = outbox_json(screen, owner, is_get=is_get, is_fresh=is_fresh)
     response = render(request, template, {**context, "outbox": outbox}, status=status)
     if is_fresh and is_open(screen.table):
         response[KEEP_HEADER] = "yes"
@@ -338,21 +320,13 @@ def is_open(sheet: TableSheet) -> bool:
     return sheet.round_state in _OPEN
 
 
-def _previews_first(screen: HandScreen) -> bool:
-    """Whether what is typed is looked at before it is saved, which no phone can do by itself."""
-    is_out = screen.hand is not None and must_preview(screen.event, screen.table)
-    return is_out and may_do(screen.event, "correct_closed")
-
-
 def already_recorded(request: HttpRequest, page: HttpResponse) -> HttpResponse:
-    """Tell an outbox that a hand was there with the same numbers; a browser is sent to `page`."""
     if HEADER not in request.headers:
         return page
     return JsonResponse({"state": "there", "to": page.headers["Location"]})
 
 
 def preview_required(request: HttpRequest, page: HttpResponse) -> HttpResponse:
-    """Tell an outbox that a person looks at this first; a browser gets the page."""
     if HEADER not in request.headers:
         return page
     say = _("The round is closed. Open the hand, check the changes, then save it.")
@@ -373,30 +347,29 @@ def _as_short_answer(request: HttpRequest, response: HttpResponse) -> HttpRespon
         return stopped(401, say, to, _("Sign in"))
     if request.method != "POST":
         is_open = response.status_code < 400
-        return ready(request) if is_open else _closed(request, response.status_code)
+        return ready(request) if is_open else _stopped_by(request, response.status_code)
     if to:
         return JsonResponse({"state": "sent", "to": to})
     if response.status_code in (401, 403, 404, 410):
-        return _closed(request, response.status_code)
+        return _stopped_by(request, response.status_code)
     say = _("The table has changed. Open the hand to see what to do.")
     return JsonResponse({"state": "refused", "reason": say}, status=response.status_code)
 
 
 def _short_answer(request: HttpRequest, context: JsonObject, status: int) -> HttpResponse:
-    """Say in a sentence or two what the page shows."""
     if request.method != "POST":
         return ready(request)
     if context["versions"]:
         state, reason = "asked", _two_versions(context)
     elif question := context["question"]:
         text = _("%(name)s took every card that makes a %(slam)s. How is it settled?")
-        state, reason = "question", text % {"name": question.name, "slam": question.slam}
+        state, reason = "question", text % question
     elif upset := context["upset"]:
         text = _("Hand %(number)s would become impossible.") % {"number": upset.number}
         state, reason = "refused", text
     else:
         sentences = [
-            f"{problem.first} {problem.rest}".strip() for problem in context["form"].problems
+            f"{problem.first} {problem.rest}".strip() for problem in context["form"]["problems"]
         ]
         state, reason = "refused", " ".join([*sentences, context["sum_line"]]).strip()
     return JsonResponse({"state": state, "reason": reason}, status=status)
@@ -404,19 +377,15 @@ def _short_answer(request: HttpRequest, context: JsonObject, status: int) -> Htt
 
 def _two_versions(context: JsonObject) -> str:
     first, _mine = context["versions"]
-    facts = {"name": first.by or "–", "when": clock(first.at, context["layout"].zone)}
+    facts = {"name": first["by"] or "–", "when": clock(first["at"], context["layout"].zone)}
     text = _("This hand was entered first by %(name)s, at %(when)s.") % facts
-    differ = [name for name, _typed, differs in first.lines if differs]
-    if differ:
-        text += " " + _("The hands of %(names)s differ.") % {"names": _listed(differ)}
+    if names := [name for name, _typed, differs in first["lines"] if differs]:
+        people = listed_people(names, _("and"))
+        text += " " + _("The hands of %(names)s differ.") % {"names": people}
     return text
 
 
-def _listed(names: list[str]) -> str:
-    return listed_people(names, _("and"))
-
-
-def _closed(request: HttpRequest, status: int) -> HttpResponse:
+def _stopped_by(request: HttpRequest, status: int) -> HttpResponse:
     if status == 404 and COOKIE in request.COOKIES:
         link, _name = find_link_in_cookie(request.COOKIES[COOKIE], timezone.now())
         say = sentence(Problem("link_opens_nothing"))
@@ -432,11 +401,9 @@ def _closed(request: HttpRequest, status: int) -> HttpResponse:
 
 
 def ready(request: HttpRequest) -> HttpResponse:
-    """Tell a queue that the way is open."""
     return JsonResponse({"state": "ready", "csrf": get_token(request)})
 
 
 def stopped(status: int, reason: str, to: str = "", way: str = "") -> HttpResponse:
-    """Tell a queue to wait until a person did something."""
     answer = {"state": "stopped", "reason": reason, "to": to, "way": way}
     return JsonResponse(answer, status=status)

@@ -16,6 +16,7 @@ from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.events import Event
 from tournaments.selectors.hands.score_sheet_views import TableSheet
+from tournaments.services.previewing.change_players import SeatsPreview
 from tournaments.services.previewing.diff import Preview
 from tournaments.services.previewing.run_preview import (
     HandRef,
@@ -77,23 +78,23 @@ class PreviewText:
 
 
 def must_preview(event: Event, sheet: TableSheet) -> bool:
-    """Whether a correction shows first what it changes: these results were out already."""
     return event.state in ("closed", "final") or sheet.round_state == "closed"
 
 
-def preview_text(shown: Preview) -> PreviewText:
-    """Return a preview with its lines in words."""
-    return PreviewText(
-        shown,
-        crossed=tuple((BOUNDARIES[one.boundary], one) for one in shown.crossed),
-        stays=tuple(
-            STAYS[crossing.boundary] for crossing in shown.crossings if not crossing.is_crossed
-        ),
-    )
+def preview_text(effect: Preview) -> PreviewText:
+    return PreviewText(effect, **boundaries_in_words(effect))
+
+
+def boundaries_in_words(effect: Preview | SeatsPreview) -> dict[str, tuple[Any, ...]]:
+    """Return the cut-offs that somebody else has after a change, and those that stay."""
+    crossings = effect.crossings
+    return {
+        "crossed": tuple((BOUNDARIES[row.boundary], row) for row in effect.crossed),
+        "stays": tuple(STAYS[row.boundary] for row in crossings if not row.is_crossed),
+    }
 
 
 def preview_text_of(at: HandRef, change: Callable[[], object]) -> PreviewText:
-    """Return what `change` would do, or why it is refused."""
     try:
         return preview_text(preview(at, change, now=timezone.now()))
     except Refused as refused:
@@ -116,9 +117,6 @@ def preview_or_save(
 
     `change` takes the reason. With `is_look` somebody asks to see it, whatever they saw before.
     `n_changes` says how many hands it changed, of what it gave; else one.
-
-    Raises:
-        What `change` raises.
     """
     digest = "" if is_look else request.POST.get(PREVIEWED, "")
     if digest and saving.reason:
@@ -128,33 +126,26 @@ def preview_or_save(
                 lambda: change(saving.reason),
                 digest=digest,
                 now=timezone.now(),
-                n_changes=n_changes or _one,
+                n_changes=n_changes or (lambda _done: 1),
             )
-        except PreviewOutdated as moved:
-            return _page(request, at, sheet, moved.preview, saving, is_outdated=True)
-    found = preview(at, lambda: change(saving.reason or STAND_IN), now=timezone.now())
+        except PreviewOutdated as outdated:
+            return _page(request, at, sheet, outdated.preview, saving, is_outdated=True)
+    effect = preview(at, lambda: change(saving.reason or STAND_IN), now=timezone.now())
     problem = Problem("reason_required", ("reason",)) if digest else None
-    return _page(request, at, sheet, found, saving, problem=problem)
-
-
-def _one(_made: object) -> int:
-    return 1
+    return _page(request, at, sheet, effect, saving, problem=problem)
 
 
 def _page(
     request: PageRequest,
     at: HandRef,
     sheet: TableSheet,
-    shown: Preview,
+    effect: Preview,
     saving: PreviewForm,
     *,
     problem: Problem | None = None,
     is_outdated: bool = False,
 ) -> HttpResponse:
-    """Print what a correction changes, with the form that saves it.
-
-    `problem` is about the reason; `is_outdated` says that this is not what was looked at before.
-    """
+    """Print what a correction changes, with the form that saves it."""
     event = at.event
     address: tuple[object, ...] = (event.club.slug, event.slug, at.code)
     is_one = at.number and not at.more
@@ -162,7 +153,7 @@ def _page(
         "layout": layout.table_layout(request, event, sheet),
         "event": event,
         "sheet": sheet,
-        "effect": preview_text(shown),
+        "effect": preview_text(effect),
         "saving": saving,
         "problem": sentence(problem) if problem else "",
         "is_outdated": is_outdated,

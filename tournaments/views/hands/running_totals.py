@@ -1,8 +1,6 @@
 """The running line of the hand form, and what its buttons do to its fields.
 
-A button's value is a few words; each stands for one change, so a form works without a script.
-
-Pure. The page's script says the same while somebody types, from what `texts_json` gives it.
+The page's script says the same while somebody types, from what `texts_json` gives it.
 """
 
 from collections import Counter
@@ -18,6 +16,7 @@ from tournaments.views.hands.hand_form_fields import (
     UNCLAIMED,
     EntryFields,
     Fields,
+    count_at,
     first,
     number_in,
     posted_fields,
@@ -36,26 +35,26 @@ def changed(sheet: EntryFields, fields: Fields, button: str) -> tuple[Fields, bo
     3), `give:cards-3:QS`, `rest:2` (the hearts or trick points left), `left:2` (the cards left);
     `save:slam_choice=self` sets and saves. A button that the page does not have changes nothing.
     """
-    act, _, what = button.partition(":")
-    if act in ("", SAVE) and not what:
+    act, _, value = button.partition(":")
+    if act in ("", SAVE) and not value:
         return fields, True
     if act in ("set", SAVE):
-        return _set(sheet, fields, what), act == SAVE
+        return _set(sheet, fields, value), act == SAVE
     if act == "plus":
-        name, _, step = what.partition(":")
+        name, _, step = value.partition(":")
         return _step(sheet, fields, name, number_in(step or "1") or 0), False
     if act == "give":
-        name, _, value = what.partition(":")
-        return _give(sheet, fields, name, value), False
+        name, _, card = value.partition(":")
+        return _give(sheet, fields, name, card), False
     if act == "left":
-        for box in sheet.cards if number_in(what) is not None else ():
+        for box in sheet.cards if number_in(value) is not None else ():
             for _copy in range(open_copies(box, fields)):
-                fields = _give(sheet, fields, f"card-{box.card}", what)
+                fields = _give(sheet, fields, f"card-{box.card}", value)
         return fields, False
     if act == "rest":
         missing = rest_of(sheet, fields)
-        by = _set(sheet, fields, f"{counted_kind(sheet)}-{what}={max(missing, 0)}")
-        return (by if number_in(what) is not None else fields), False
+        by = _set(sheet, fields, f"{counted_kind(sheet)}-{value}={max(missing, 0)}")
+        return (by if number_in(value) is not None else fields), False
     return fields, False
 
 
@@ -66,41 +65,37 @@ def rest_of(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> int:
 
 
 def counted_kind(sheet: EntryFields) -> str:
-    """Return the kind of the fields whose numbers total what a hand has."""
     return "trick_points" if sheet.trick_total else "hearts"
 
 
 def count_in(sheet: EntryFields, fields: Mapping[str, Sequence[str]], kind: str) -> int:
-    """Return the numbers of a kind (hearts, tricks, trick_points) together."""
     names = (f"{kind}-{row}" for row in (UNCLAIMED, *sheet.rows))
-    return sum(number_in(first(fields, name)) or 0 for name in names)
+    return sum(count_at(fields, name) for name in names)
 
 
 def open_copies(box: Box, fields: Mapping[str, Sequence[str]]) -> int:
-    """Return how many copies of a box's card lie with nobody yet."""
     return max((box.maximum or 1) - len(fields.get(f"card-{box.card}", ())), 0)
 
 
 def _give(sheet: EntryFields, fields: Fields, name: str, value: str) -> Fields:
-    """Add a card to what stands in a field; where there is no copy left, the last one moves."""
-    there = list(fields.get(name, ()))
+    cards = list(fields.get(name, ()))
     if name.startswith("cards-"):
-        return {**fields, **posted_fields(sheet, {name: [" ".join([*there, value])]})}
+        return {**fields, **posted_fields(sheet, {name: [" ".join([*cards, value])]})}
     copies = next((box.maximum or 1 for box in sheet.cards if f"card-{box.card}" == name), 1)
-    return {**fields, **posted_fields(sheet, {name: [*there[: copies - 1], value]})}
+    return {**fields, **posted_fields(sheet, {name: [*cards[: copies - 1], value]})}
 
 
-def _set(sheet: EntryFields, fields: Fields, what: str) -> Fields:
+def _set(sheet: EntryFields, fields: Fields, pairs: str) -> Fields:
     """Set fields as `name=value&name=value` says; a name that is no field is passed over."""
-    wanted: Fields = {}
-    for pair in what[:LONGEST_BUTTON].split("&"):
+    values: Fields = {}
+    for pair in pairs[:LONGEST_BUTTON].split("&"):
         name, _, value = pair.partition("=")
-        wanted.setdefault(name, []).append(value)
-    return {**fields, **posted_fields(sheet, wanted)}
+        values.setdefault(name, []).append(value)
+    return {**fields, **posted_fields(sheet, values)}
 
 
 def _step(sheet: EntryFields, fields: Fields, name: str, step: int) -> Fields:
-    now = number_in(first(fields, name)) or 0
+    now = count_at(fields, name)
     lowest = now + step if name.startswith("points") else max(now + step, 0)
     return _set(sheet, fields, f"{name}={lowest}")
 
@@ -115,20 +110,19 @@ class RunningTotal:
 
     state: str
     text: str
-    hearts: int
-    open_cards: tuple[str, ...]
+    hearts: int = 0
+    open_cards: tuple[str, ...] = ()
 
 
 def running_total(
     sheet: EntryFields, way: str, fields: Fields, points_total: int | None
 ) -> RunningTotal:
-    """Return the running line: what is there and what is open."""
     if way == "points":
         return _points_tally(sheet, fields, points_total)
     if way == "clean":
-        return RunningTotal("need", _("Mark the players who took nothing"), 0, ())
+        return RunningTotal("need", _("Mark the players who took nothing"))
     if way == "cards" and sheet.melds:
-        return RunningTotal("need", _("Enter the cards of each seat"), 0, ())
+        return RunningTotal("need", _("Enter the cards of each seat"))
     if sheet.trick_total and way == "counts":
         return _tricks_tally(sheet, fields)
     total_of_cards = _cards_tally if way == "cards" else _counts_tally
@@ -153,38 +147,38 @@ def _open_tricks(sheet: EntryFields, fields: Fields) -> str:
 
 
 def _took_all(sheet: EntryFields, fields: Fields, row: int) -> bool:
-    """Whether a row has every heart and every single card of a hand that is complete."""
-    hearts = number_in(first(fields, f"hearts-{row}")) or 0
+    hearts = count_at(fields, f"hearts-{row}")
     cards = (fields.get(f"card-{box.card}", ()) for box in sheet.cards)
-    return hearts == len(sheet.hearts) and all(set(held) == {str(row)} for held in cards)
+    return hearts == len(sheet.hearts) and all(set(holders) == {str(row)} for holders in cards)
 
 
 def _counts_tally(sheet: EntryFields, fields: Fields) -> RunningTotal:
-    """The line of hearts that are counted, and of single cards."""
     hearts, total = count_in(sheet, fields, "hearts"), len(sheet.hearts)
     all_in = all(first(fields, f"hearts-{row}") for row in sheet.rows)
-    said = [_("%(found)s of %(total)s hearts") % {"found": hearts, "total": total}] if total else []
+    parts = (
+        [_("%(found)s of %(total)s hearts") % {"found": hearts, "total": total}] if total else []
+    )
     if hearts > total:
-        said.append(_("%(n)s too many") % {"n": hearts - total})
+        parts.append(_("%(n)s too many") % {"n": hearts - total})
     elif hearts < total and all_in:
-        said.append(_("%(n)s missing") % {"n": total - hearts})
-    wanted = {box.card or "": _of(box) for box in sheet.cards}
-    counter = Counter({card: len(fields.get(f"card-{card}", ())) for card in wanted})
-    words, open_cards, over = _cards(counter, wanted)
+        parts.append(_("%(n)s missing") % {"n": total - hearts})
+    copies = {box.card or "": _n_copies(box) for box in sheet.cards}
+    counter = Counter({card: len(fields.get(f"card-{card}", ())) for card in copies})
+    words, open_cards, over = _cards(counter, copies)
     wrong = over or (bool(total) and (hearts > total or (hearts < total and all_in)))
     if hearts == total and not open_cards and not over:
-        parts = [_("%(n)s hearts") % {"n": total}] if total else []
-        parts += [card_sign(box.card or "") for box in sheet.cards] if total else [_("every card")]
-        return RunningTotal("ok", _adds_up(", ".join(parts)), hearts, ())
-    return RunningTotal("no" if wrong else "need", ", ".join([*said, *words]), hearts, open_cards)
+        names = [_("%(n)s hearts") % {"n": total}] if total else []
+        names += [card_sign(box.card or "") for box in sheet.cards] if total else [_("every card")]
+        return RunningTotal("ok", _adds_up(", ".join(names)), hearts)
+    return RunningTotal("no" if wrong else "need", ", ".join([*parts, *words]), hearts, open_cards)
 
 
-def _of(box: Box) -> int:
+def _n_copies(box: Box) -> int:
     return box.maximum or 1
 
 
-def _adds_up(what: str) -> str:
-    return _("Complete: %(what)s") % {"what": what}
+def _adds_up(text: str) -> str:
+    return _("Complete: %(what)s") % {"what": text}
 
 
 def _cards_tally(sheet: EntryFields, fields: Fields) -> RunningTotal:
@@ -196,74 +190,71 @@ def _cards_tally(sheet: EntryFields, fields: Fields) -> RunningTotal:
     if odd:
         words = [_("“%(text)s” is not a card") % {"text": odd}]
     elif not open_cards and not over:
-        return RunningTotal("ok", _adds_up(_("every card")), 0, ())
+        return RunningTotal("ok", _adds_up(_("every card")))
     return RunningTotal("no" if odd or over else "need", ", ".join(words), 0, open_cards)
 
 
 def every_card(sheet: EntryFields) -> dict[str, int]:
     """Return each card that counts → its copies, hearts that are else only counted included."""
-    return Counter(sheet.hearts) | Counter({box.card or "": _of(box) for box in sheet.cards})
+    return Counter(sheet.hearts) | Counter({box.card or "": _n_copies(box) for box in sheet.cards})
 
 
 def _cards(
-    found: Counter[str], wanted: Mapping[str, int]
+    counts: Counter[str], copies: Mapping[str, int]
 ) -> tuple[list[str], tuple[str, ...], bool]:
-    """Words about single cards, the cards that are open, and whether one is there too often."""
-    over = [card for card in wanted if found[card] > wanted[card]]
-    left = tuple(card for card in wanted if found[card] < wanted[card])
+    over = [card for card in copies if counts[card] > copies[card]]
+    missing = tuple(card for card in copies if counts[card] < copies[card])
     words = [_("%(card)s too often") % {"card": card_sign(card)} for card in over]
-    if len(left) > INLINE:
-        there = sum(min(found[card], copies) for card, copies in wanted.items())
-        facts = {"found": there, "total": sum(wanted.values())}
-        return [_("%(found)s of %(total)s cards assigned") % facts, *words], left, bool(over)
-    for card in left:
-        text = _("%(found)s of %(total)s %(card)s") if found[card] else _("%(card)s open")
-        words.append(text % {"found": found[card], "total": wanted[card], "card": card_sign(card)})
-    return words, left, bool(over)
+    if len(missing) > INLINE:
+        n_in = sum(min(counts[card], n) for card, n in copies.items())
+        facts = {"found": n_in, "total": sum(copies.values())}
+        return [_("%(found)s of %(total)s cards assigned") % facts, *words], missing, bool(over)
+    for card in missing:
+        text = _("%(found)s of %(total)s %(card)s") if counts[card] else _("%(card)s open")
+        words.append(text % {"found": counts[card], "total": copies[card], "card": card_sign(card)})
+    return words, missing, bool(over)
 
 
 def _tricks_tally(sheet: EntryFields, fields: Fields) -> RunningTotal:
-    """The line of trick points: they total those of a hand, or less where somebody stopped it."""
-    found, total = count_in(sheet, fields, "trick_points"), sheet.trick_total
+    points, total = count_in(sheet, fields, "trick_points"), sheet.trick_total
     is_stopped = bool(first(fields, "declared_out"))
-    said = _("%(found)s of %(total)s trick points") % {"found": found, "total": total}
-    if found == total or (is_stopped and found < total):
-        return RunningTotal("ok", _adds_up(said), 0, ())
+    text = _("%(found)s of %(total)s trick points") % {"found": points, "total": total}
+    if points == total or (is_stopped and points < total):
+        return RunningTotal("ok", _adds_up(text))
     all_in = all(first(fields, f"trick_points-{row}") for row in sheet.rows)
-    return RunningTotal("no" if found > total or all_in else "need", said, 0, ())
+    return RunningTotal("no" if points > total or all_in else "need", text)
 
 
 def _points_tally(sheet: EntryFields, fields: Fields, total: int | None) -> RunningTotal:
     texts = [first(fields, f"points-{row}") for row in sheet.rows]
     numbers = [number_in(text) for text in texts]
-    found = sum(number or 0 for number in numbers)
+    points = sum(number or 0 for number in numbers)
     if total is None:
-        return RunningTotal("need", _("Enter the points of each seat"), 0, ())
-    said = _("%(found)s of %(total)s points") % {"found": found, "total": total}
-    if found == total:
-        return RunningTotal("ok", _adds_up(said), 0, ())
+        return RunningTotal("need", _("Enter the points of each seat"))
+    text = _("%(found)s of %(total)s points") % {"found": points, "total": total}
+    if points == total:
+        return RunningTotal("ok", _adds_up(text))
     if all(texts):
-        said += ", " + _("unless a player shot the moon")
-    return RunningTotal("need", said, 0, ())
+        text += ", " + _("unless a player shot the moon")
+    return RunningTotal("need", text)
 
 
 def texts_json(
     sheet: EntryFields, way: str, points_total: int | None, moon: frozenset[str]
 ) -> dict[str, object]:
-    """What the page's script needs for saying the same while somebody types."""
-    wanted = every_card(sheet) if way == "cards" else {}
+    deck = every_card(sheet) if way == "cards" else {}
     return {
         "way": way,
         "deck": [
             {"code": card, "copies": copies, "sign": card_sign(card)}
-            for card, copies in wanted.items()
+            for card, copies in deck.items()
         ],
         "hearts": len(sheet.hearts),
         "trick_points": sheet.trick_total,
         "points": points_total,
         "inline": INLINE,
         "cards": [
-            {"code": box.card, "copies": _of(box), "sign": card_sign(box.card or ""),
+            {"code": box.card, "copies": _n_copies(box), "sign": card_sign(box.card or ""),
              "key": (box.card or " ")[0].replace("1", "t").lower(), "moon": box.card in moon}
             for box in sheet.cards
         ],

@@ -1,7 +1,6 @@
 """From the evenings of an event down to a table and a single hand and back."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -27,11 +26,11 @@ from tournaments.selectors.events.adjustments import sit_outs_in
 from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.events.meetings import club_day, evenings
 from tournaments.selectors.hands import score_sheet, score_sheet_views
-from tournaments.selectors.hands.disputes import may_dispute, of_hand
+from tournaments.selectors.hands.disputes import list_disputes_of_hand, may_dispute
 from tournaments.selectors.hands.double_entry import double_entry_of_table
 from tournaments.selectors.hands.games import game_standing
 from tournaments.selectors.hands.score_sheet import game_at, pass_in_words
-from tournaments.selectors.hands.score_sheet_views import HandView, SeatView, TableSheet
+from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet
 from tournaments.selectors.people.own_tables import OwnTable
 from tournaments.selectors.playoffs.results import decided_ties
 from tournaments.selectors.rounds import rounds
@@ -50,93 +49,63 @@ from tournaments.views.http.decorators import page
 from tournaments.views.http.layout import Link, PageRequest
 
 
-@dataclass(frozen=True, slots=True)
-class FirstHand:
-    """A seat in the first hand. `way` is how cards are passed in words, empty where none are.
+def own_table_cards(tables: Sequence[OwnTable], *, now: datetime) -> list[dict[str, object]]:
+    """Return own tables, each with its clock, and with its first hand until it has one.
 
-    `passes_to` is empty where the rules name no one seat for it. In a duplicate event the pass is
-    that of the board that comes first (`is_of_board`), and both are empty.
+    One query, and one for each round without a clock.
     """
-
-    way: str
-    passes_to: str
-    partner: str
-    is_of_board: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class OwnTableCard:
-    """A table where an own player sits next; `first` is None once it has a hand."""
-
-    table: OwnTable
-    first: FirstHand | None
-    clock: RoundClock | None
-
-
-def own_table_cards(tables: Sequence[OwnTable], *, now: datetime) -> tuple[OwnTableCard, ...]:
-    """Return the cards of own tables; one query, and one for each round without a clock."""
-    asked = Q(pk=None)
-    for one in tables:
-        asked |= Q(event=one.event, table__code=one.code)
-    games = Game.objects.filter(asked, state=GameState.SEATED) if tables else Game.objects.none()
-    found = {
+    condition = Q(pk=None)
+    for table in tables:
+        condition |= Q(event=table.event, table__code=table.code)
+    games = Game.objects.filter(condition, state=GameState.SEATED)
+    plays = {
         (game.event_id, game.table.code): rules_of(game.snapshot).keys.play
-        for game in games.select_related("snapshot", "table").defer("progress")
+        for game in (games.select_related("snapshot", "table").defer("progress") if tables else ())
     }
-    return tuple(
-        OwnTableCard(
-            table=one,
-            first=_first_hand(one.event, one.people, one.sides, one.seat_number, play)
-            if (play := found.get((one.event.pk, one.code))) is not None
-            else None,
-            clock=round_clock(one.event, one.row, now=now),
-        )
-        for one in tables
-    )
+    cards: list[dict[str, object]] = []
+    for table in tables:
+        play, first = plays.get((table.event.pk, table.code)), None
+        if play is not None:
+            first = _first_hand(table.event, table.people, table.sides, table.seat_number, play)
+        clock = round_clock(table.event, table.row, now=now)
+        cards.append({"table": table, "first": first, "clock": clock})
+    return cards
 
 
-@dataclass(frozen=True, slots=True)
-class SeatOfFirstHand:
-    """A seat with its player and what they do in the first hand."""
-
-    seat: SeatView
-    first: FirstHand
-
-
-def first_hand_of_sheet(event: Event, sheet: TableSheet) -> tuple[SeatOfFirstHand, ...]:
+def first_hand_of_sheet(event: Event, sheet: TableSheet) -> list[dict[str, object]]:
     """Return the seats of a table before its first hand; one query."""
     play = rules_of(game_at(event, sheet.code).snapshot).keys.play
     people = tuple(f"{seat.player or '–'} ({seat.label})" for seat in sheet.seats)
     sides = tuple(seat.side for seat in sheet.seats)
-    return tuple(
-        SeatOfFirstHand(seat, _first_hand(event, people, sides, number, play))
+    return [
+        {"seat": seat, "first": _first_hand(event, people, sides, number, play)}
         for number, seat in enumerate(sheet.seats, start=1)
-    )
+    ]
 
 
 def _first_hand(
-    event: Event,
-    people: Sequence[str],
-    sides: Sequence[str],
-    seat: int,
-    play: Play,
-) -> FirstHand:
-    side = sides[seat - 1]
-    partners = [
+    event: Event, people: Sequence[str], sides: Sequence[str], seat: int, play: Play
+) -> dict[str, object]:
+    """Return a seat in the first hand: its partner, how cards are passed, and to whom.
+
+    The pass is empty where none is, and in a duplicate event, where it is that of the board that
+    comes first; to whom is empty where the rules name no one seat for it.
+    """
+    side, n_seats = sides[seat - 1], len(people)
+    partners = (
         name
         for number, (name, other) in enumerate(zip(people, sides, strict=True), start=1)
         if side and other == side and number != seat
-    ]
-    partner = partners[0] if partners else ""
-    if settings_of(event).duplicate:
-        return FirstHand(way="", passes_to="", partner=partner, is_of_board=True)
-    way = pass_of(play, len(people), 1)
-    receiver = pass_receiver(way, len(people), seat)
-    return FirstHand(
-        way=pass_in_words(play, len(people), way),
-        passes_to=people[receiver - 1] if receiver else "",
-        partner=partner,
     )
+    is_of_board = settings_of(event).duplicate
+    way = None if is_of_board else pass_of(play, n_seats, 1)
+    receiver = pass_receiver(way, n_seats, seat)
+    return {
+        "way": pass_in_words(play, n_seats, way),
+        "passes_to": people[receiver - 1] if receiver else "",
+        "partner": next(partners, ""),
+        "is_of_board": is_of_board,
+    }
 
 
 def table_reasons(actor: Actor, event: Event, sheet: TableSheet) -> Sequence[str]:
@@ -151,19 +120,19 @@ def table_reasons(actor: Actor, event: Event, sheet: TableSheet) -> Sequence[str
     plan, reasons = plan_with_reasons(event, *sheet.plan)
     if plan is None or not reasons:
         return ()
-    shown = {seat.player_id: seat.player for seat in sheet.seats if seat.player}
-    people = players_with_ids(event, list(shown))
-    names = {player.pk: shown[code] for code, player in people.items()}
+    names_by_id = {seat.player_id: seat.player for seat in sheet.seats if seat.player}
+    people = players_with_ids(event, list(names_by_id))
+    names = {player.pk: names_by_id[code] for code, player in people.items()}
     reader = find_own_player(actor, event.club)
-    own = reader.pk if reader else None
-    here = [
+    reader_id = reader.pk if reader else None
+    at_table = [
         swiss_meeting
         for swiss_meeting in meetings_of(plan, reasons)
         if names.keys() >= {*swiss_meeting.players}
     ]
-    here.sort(key=lambda one: own not in one.players)
+    at_table.sort(key=lambda pair_meeting: reader_id not in pair_meeting.players)
     called = unit_names(event, [plan], names, name_column(event))
-    return [reason_line(plan, one, called, own=own) for one in here]
+    return [reason_line(plan, pair_meeting, called, own=reader_id) for pair_meeting in at_table]
 
 
 MOST_GAPS: Final = 6
@@ -171,45 +140,49 @@ MOST_GAPS: Final = 6
 
 @page("read_public")
 def meetings(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Print an event's evenings with their rounds, and their games where it has several."""
-    found = events.event_at(request.actor, club, event)
-    shown = evenings(found)
+    current_event = events.event_at(request.actor, club, event)
+    event_meetings = evenings(current_event)
     context = {
         "layout": layout.event_layout(
-            request, found, (layout.event_link(found),), current="evenings"
+            request, current_event, (layout.event_link(current_event),), current="evenings"
         ),
-        "event": found,
-        "evenings": shown,
-        "may_change": found.state in ("draft", "open") and clubs.may_do(found, "manage_event"),
-        "today": club_day(found.club, timezone.now()),
-        "may_take": found.state in ("draft", "open") and clubs.may_do(found, "take_attendance"),
-        "games": {game for evening in shown for game in evening.games},
+        "event": current_event,
+        "evenings": event_meetings,
+        "may_change": current_event.state in ("draft", "open")
+        and clubs.may_do(current_event, "manage_event"),
+        "today": club_day(current_event.club, timezone.now()),
+        "may_take": current_event.state in ("draft", "open")
+        and clubs.may_do(current_event, "take_attendance"),
+        "games": {game for evening in event_meetings for game in evening.games},
     }
     return render(request, "rounds/meetings.html", context)
 
 
 @page("read_public")
 def round_(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Print the tables of one round in short."""
-    found = events.event_at(request.actor, club, event)
-    shown = events.round_at(found, number)
-    cards = rounds.round_cards(found, shown)
-    before, after = events.neighbouring_rounds(found, number)
+    current_event = events.event_at(request.actor, club, event)
+    row = events.round_at(current_event, number)
+    cards = rounds.round_cards(current_event, row)
+    before, after = events.neighbouring_rounds(current_event, number)
     context = {
-        "layout": layout.event_layout(request, found, _to_evenings(found)),
-        "event": found,
-        "round": shown,
+        "layout": layout.event_layout(
+            request,
+            current_event,
+            (layout.event_link(current_event), layout.evenings_link(current_event)),
+        ),
+        "event": current_event,
+        "round": row,
         "tables": cards,
         "games": rounds.games_of(cards),
-        "sit_outs": sit_outs_in(found, shown),
-        "matches": match_rows(found, shown),
+        "sit_outs": sit_outs_in(current_event, row),
+        "matches": match_rows(current_event, row),
         "ties": [
             decided_ty
-            for decided_ty in decided_ties(found, names_in(found))
+            for decided_ty in decided_ties(current_event, names_in(current_event))
             if decided_ty.round == number
         ],
-        "may_direct": clubs.may_do(found, "manage_event"),
-        "may_enter": clubs.may_do(found, "enter_hand"),
+        "may_direct": clubs.may_do(current_event, "manage_event"),
+        "may_enter": clubs.may_do(current_event, "enter_hand"),
         "previous": before,
         "next": after,
     }
@@ -219,52 +192,50 @@ def round_(request: PageRequest, club: str, event: str, number: int) -> HttpResp
 @page("read_public", at_table=True)
 def table(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Print a table's sheet, hand by hand; the clock of its round alone where a script asks."""
-    found = events.event_at(request.actor, club, event, code=code)
+    current_event = events.event_at(request.actor, club, event, code=code)
     if request.htmx:
-        return _clock_alone(request, found, code)
-    sheet = score_sheet.table_sheet(found, code)
-    checked = sheet_verification_of(found, sheet)
+        return _clock_alone(request, current_event, code)
+    sheet = score_sheet.table_sheet(current_event, code)
+    checked = sheet_verification_of(current_event, sheet)
     context = {
-        "layout": layout.event_layout(request, found, _to_round(found, sheet)),
-        "event": found,
+        "layout": layout.event_layout(request, current_event, _to_round(current_event, sheet)),
+        "event": current_event,
         "sheet": sheet,
-        "firsts": () if sheet.hands else first_hand_of_sheet(found, sheet),
-        "clock": _clock(found, sheet),
+        "firsts": () if sheet.hands else first_hand_of_sheet(current_event, sheet),
+        "clock": _clock_at(current_event, sheet.round_number, sheet.state)
+        if is_open(sheet)
+        else None,
         "clock_url": request.path,
-        "entering": _entering(found, sheet, is_checked=checked is not None and checked.is_current),
-        "may_dispute": may_dispute(request.actor, found, code),
-        "hint": account_hint(request, found),
-        "may_link": clubs.may_do(found, "manage_links"),
-        "corrections": _corrections(found, sheet),
-        "may_close": clubs.may_do(found, "close_table"),
-        "may_enter": clubs.may_do(found, "enter_hand"),
+        "entering": _entry_links(
+            current_event, sheet, is_checked=checked is not None and checked.is_current
+        ),
+        "may_dispute": may_dispute(request.actor, current_event, code),
+        "hint": account_hint(request, current_event),
+        "may_link": clubs.may_do(current_event, "manage_links"),
+        "corrections": _corrections(current_event, sheet),
+        "may_close": clubs.may_do(current_event, "close_table"),
+        "may_enter": clubs.may_do(current_event, "enter_hand"),
         "read_back": checked,
-        "twice": double_entry_of_table(found, code) if settings_of(found).double_entry else None,
-        "may_change_players": clubs.may_do(found, "manage_event") and sheet.counts,
-        "player_changes": changes_in_words(found, code),
-        "reasons": table_reasons(request.actor, found, sheet),
+        "twice": double_entry_of_table(current_event, code)
+        if settings_of(current_event).double_entry
+        else None,
+        "may_change_players": clubs.may_do(current_event, "manage_event") and sheet.counts,
+        "player_changes": changes_in_words(current_event, code),
+        "reasons": table_reasons(request.actor, current_event, sheet),
     }
     if not (context["may_enter"] and is_open(sheet)):
         return render(request, "hands/score_sheet.html", context)
-    outbox = outbox_json_without_form(found, sheet, timezone.now())
+    outbox = outbox_json_without_form(current_event, sheet, timezone.now())
     response = render(request, "hands/score_sheet.html", {**context, "outbox": outbox})
     response[KEEP_HEADER] = "yes"
     return response
 
 
 def _clock_alone(request: PageRequest, event: Event, code: str) -> HttpResponse:
-    """Return the clock of a table's round as it is now; nothing where none runs."""
     game = score_sheet.game_at(event, code)
     clock = _clock_at(event, game.table.round.number, game.state)
     context = {"clock": clock, "css": "timer", "from": request.path}
     return render(request, "rounds/_clock.html", context)
-
-
-def _clock(event: Event, sheet: TableSheet) -> RoundClock | None:
-    """The clock of the table's round while it can take hands; one query."""
-    if not is_open(sheet):
-        return None
-    return _clock_at(event, sheet.round_number, sheet.state)
 
 
 def _clock_at(event: Event, number: int, state: str) -> RoundClock | None:
@@ -276,32 +247,33 @@ def _clock_at(event: Event, number: int, state: str) -> RoundClock | None:
 
 @page("read_public", at_table=True)
 def hand(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
-    """Print one hand: what counts, what the engine made of it, and every revision."""
-    found = events.event_at(request.actor, club, event, code=code)
-    sheet = score_sheet.table_sheet(found, code)
-    shown = score_sheet_views.hand_of(sheet, number)
-    numbers = [one.number for one in sheet.hands]
-    here = numbers.index(number)
+    current_event = events.event_at(request.actor, club, event, code=code)
+    sheet = score_sheet.table_sheet(current_event, code)
+    view = score_sheet_views.hand_of(sheet, number)
+    numbers = [table_hand.number for table_hand in sheet.hands]
+    place = numbers.index(number)
     text = _("Table %(number)s") % {"number": sheet.number}
     to_table = Link(text, request.path.partition("/hands")[0])
     # A void hand comes back through a director only.
-    may_restore = shown.state != "void" or clubs.may_do(found, "correct_closed")
-    may_edit = may_restore and _may_enter(found, sheet)
+    may_restore = view.state != "void" or clubs.may_do(current_event, "correct_closed")
+    may_edit = may_restore and _may_enter(current_event, sheet)
     edit = f"{request.path}/edit" if number else f"{to_table.url}/totals"
     context = {
-        "layout": layout.event_layout(request, found, (*_to_round(found, sheet), to_table)),
-        "event": found,
+        "layout": layout.event_layout(
+            request, current_event, (*_to_round(current_event, sheet), to_table)
+        ),
+        "event": current_event,
         "sheet": sheet,
-        "hand": shown,
+        "hand": view,
         "edit_url": edit if may_edit else "",
-        "undo_text": _undo_text(shown) if may_edit and number else "",
-        "may_void": clubs.may_do(found, "void_hand"),
-        "may_dispute": may_dispute(request.actor, found, code),
-        "hint": account_hint(request, found),
-        "may_rule": clubs.may_do(found, "rule_on_disputes"),
-        "disputes": of_hand(request.actor, found, code, number),
-        "previous": numbers[here - 1] if here else None,
-        "next": numbers[here + 1] if here + 1 < len(numbers) else None,
+        "undo_text": _undo_text(view) if may_edit and number else "",
+        "may_void": clubs.may_do(current_event, "void_hand"),
+        "may_dispute": may_dispute(request.actor, current_event, code),
+        "hint": account_hint(request, current_event),
+        "may_rule": clubs.may_do(current_event, "rule_on_disputes"),
+        "disputes": list_disputes_of_hand(request.actor, current_event, code, number),
+        "previous": numbers[place - 1] if place else None,
+        "next": numbers[place + 1] if place + 1 < len(numbers) else None,
     }
     return render(request, "hands/hand.html", context)
 
@@ -324,30 +296,6 @@ def to_hand(request: PageRequest, club: str, event: str, code: str, number: int)
     return redirect("tournaments:hand", club=club, event=event, code=code, number=number)
 
 
-@dataclass(frozen=True, slots=True)
-class EntryLinks:
-    """Where a host goes on from a sheet: the next hand, and the numbers left out before it.
-
-    Where nobody sits yet, the page at `url` asks who plays.
-    """
-
-    url: str
-    next: int
-    gaps: tuple[int, ...]
-    asks_who: bool = False
-    is_next: bool = True
-    """Whether a further hand is the next step: the table is being played, or about to be."""
-    to_check: bool = False
-    """Whether the next step is to check the sheet: the table is complete, its round not closed."""
-    may_go_on: bool = True
-    """Whether a further hand can be entered; not where the rules have ended the game."""
-
-    @property
-    def totals_url(self) -> str:
-        """Where totals are entered for all of it, as long as there is no hand."""
-        return "" if self.asks_who or self.next > 1 else self.url.replace("/hands/new", "/totals")
-
-
 def _undo_text(hand: HandView) -> str:
     """What the button says that takes the newest change of a hand back; empty without one."""
     if hand.state == "void":
@@ -356,25 +304,23 @@ def _undo_text(hand: HandView) -> str:
 
 
 def _corrections(event: Event, sheet: TableSheet) -> tuple[Link, ...]:
-    """The pages that correct the hands of a sheet, for a reader who may."""
     if not _may_enter(event, sheet):
         return ()
     may_restore = clubs.may_do(event, "correct_closed")
     address = (event.club.slug, event.slug, sheet.code)
     return tuple(
         Link(
-            _("Hand %(number)s") % {"number": one.number},
-            reverse("tournaments:edit-hand", args=(*address, one.number)),
+            _("Hand %(number)s") % {"number": table_hand.number},
+            reverse("tournaments:edit-hand", args=(*address, table_hand.number)),
         )
-        if one.number
+        if table_hand.number
         else Link(_("Totals"), reverse("tournaments:totals", args=address))
-        for one in sheet.hands
-        if one.state != "void" or may_restore
+        for table_hand in sheet.hands
+        if table_hand.state != "void" or may_restore
     )
 
 
 def _may_enter(event: Event, sheet: TableSheet) -> bool:
-    """Whether the reader is shown the ways to enter: a closed round is a director's."""
     is_played = event.state == "open" or not sheet.counts
     is_open = is_played and sheet.round_state in ("posted", "playing")
     if event.state == "draft" or sheet.round_state == "draft" or sheet.state == "abandoned":
@@ -382,7 +328,12 @@ def _may_enter(event: Event, sheet: TableSheet) -> bool:
     return clubs.may_do(event, "enter_hand" if is_open else "correct_closed")
 
 
-def _entering(event: Event, sheet: TableSheet, *, is_checked: bool) -> EntryLinks | None:
+def _entry_links(event: Event, sheet: TableSheet, *, is_checked: bool) -> dict[str, object] | None:
+    """Return where a host goes on from a sheet: the next hand, and the numbers left out before it.
+
+    Where nobody sits yet, the page at `url` asks who plays. `is_next`: a further hand is the next
+    step; `to_check`: to check the sheet is; `may_go_on`: the rules have not ended the game.
+    """
     numbers = {hand.number for hand in sheet.hands if hand.number or hand.state != "void"}
     is_seated = any(seat.player_id for seat in sheet.seats)
     if 0 in numbers or (numbers and not is_seated) or not sheet.takes_hands:
@@ -392,23 +343,20 @@ def _entering(event: Event, sheet: TableSheet, *, is_checked: bool) -> EntryLink
     if not is_seated and not clubs.may_do(event, "seat_open_table"):
         return None
     coming = max(numbers, default=0) + 1
-    gaps = tuple(sorted(set(range(1, coming)) - numbers))
-    address = (event.club.slug, event.slug, sheet.code)
     is_open = sheet.round_state in ("posted", "playing")
     is_next = is_open and sheet.state in ("seated", "playing")
-    return EntryLinks(
-        reverse("tournaments:new-hand", args=address),
-        coming,
-        gaps[:MOST_GAPS],
-        not is_seated,
-        is_next=is_next,
-        to_check=is_open and not is_next and bool(numbers) and not is_checked,
-        may_go_on=is_next or game_standing(event, sheet.code).may_go_on,
-    )
-
-
-def _to_evenings(event: Event) -> tuple[Link, ...]:
-    return (layout.event_link(event), layout.evenings_link(event))
+    url = reverse("tournaments:new-hand", args=(event.club.slug, event.slug, sheet.code))
+    totals_url = "" if coming > 1 or not is_seated else url.replace("/hands/new", "/totals")
+    return {
+        "url": url,
+        "totals_url": totals_url,
+        "next": coming,
+        "gaps": sorted(set(range(1, coming)) - numbers)[:MOST_GAPS],
+        "asks_who": not is_seated,
+        "is_next": is_next,
+        "to_check": is_open and not is_next and bool(numbers) and not is_checked,
+        "may_go_on": is_next or game_standing(event, sheet.code).may_go_on,
+    }
 
 
 def _to_round(event: Event, sheet: TableSheet) -> tuple[Link, ...]:

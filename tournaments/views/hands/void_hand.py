@@ -14,7 +14,6 @@ from scoring.errors import Problem, Refused
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
-from tournaments.models.hands import Hand
 from tournaments.selectors.events import events
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.hands import score_sheet, score_sheet_views
@@ -48,34 +47,36 @@ class VoidForm(ReasonForm):
 @form_page("void_hand")
 def void(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
     """Ask why a hand is void, and make it so; a void one is restored as its next revision."""
-    found = events.event_at(request.actor, club, event)
-    sheet = score_sheet.table_sheet(found, code)
-    shown = score_sheet_views.hand_of(sheet, number)
+    current_event = events.event_at(request.actor, club, event)
+    sheet = score_sheet.table_sheet(current_event, code)
+    hand = score_sheet_views.hand_of(sheet, number)
     form = VoidForm(posted(request))
-    at = HandRef(found, code, number)
+    at = HandRef(current_event, code, number)
     if request.method == "POST" and form.is_valid():
-        act = _restored if "restore" in request.POST else _voided
-        typed = form.cleaned_data
-        change = partial(act, request, found, code, shown, typed["based_on"] or 0)
-        looked = request.POST.get(PREVIEWED, "")
-        if attempt(form, lambda: _apply(at, sheet, change, typed["reason"], looked)) is not None:
+        values, digest = form.cleaned_data, request.POST.get(PREVIEWED, "")
+        based_on, is_restored = values["based_on"] or 0, "restore" in request.POST
+        change = partial(
+            _change, request, current_event, code, hand, based_on, is_restored=is_restored
+        )
+        if attempt(form, lambda: _apply(at, sheet, change, values["reason"], digest)) is not None:
             messages.success(
                 request, _("Done. The totals are updated, and the standings will follow shortly.")
             )
             return redirect("tournaments:hand", club=club, event=event, code=code, number=number)
-    sheet = score_sheet.table_sheet(found, code)
-    shown = score_sheet_views.hand_of(sheet, number)
-    tried = partial(
-        _restored if shown.state == "void" else _voided, request, found, code, shown, shown.revision
+    sheet = score_sheet.table_sheet(current_event, code)
+    hand = score_sheet_views.hand_of(sheet, number)
+    is_void = hand.state == "void"
+    attempted = partial(
+        _change, request, current_event, code, hand, hand.revision, is_restored=is_void
     )
     context = {
-        "layout": layout.table_layout(request, found, sheet),
-        "event": found,
+        "layout": layout.table_layout(request, current_event, sheet),
+        "event": current_event,
         "sheet": sheet,
-        "hand": shown,
-        "effect": preview_text_of(at, lambda: tried(STAND_IN)),
+        "hand": hand,
+        "effect": preview_text_of(at, lambda: attempted(STAND_IN)),
         "form": form,
-        "next_revision": shown.revision + 1,
+        "next_revision": hand.revision + 1,
     }
     return render_form(request, "hands/void_hand.html", context, form)
 
@@ -83,37 +84,35 @@ def void(request: PageRequest, club: str, event: str, code: str, number: int) ->
 def _apply(
     at: HandRef, sheet: TableSheet, change: Callable[[str], object], reason: str, looked: str
 ) -> object:
-    """Do it; where results are out already, only what was looked at."""
     if reason.strip() and (looked or must_preview(at.event, sheet)):
         return save_as_previewed(at, lambda: change(reason), digest=looked, now=timezone.now())
     return change(reason)
 
 
-def _voided(
-    request: PageRequest, event: Event, code: str, hand: HandView, based_on: int, reason: str
-) -> Hand:
+def _change(
+    request: PageRequest,
+    event: Event,
+    code: str,
+    hand: HandView,
+    based_on: int,
+    reason: str,
+    *,
+    is_restored: bool,
+) -> object:
+    actor, game, now = request.actor, score_sheet.game_at(event, code), timezone.now()
+    if is_restored:
+        return record_entry(
+            actor=actor,
+            game=game,
+            number=hand.number,
+            entry=hand.entry,
+            based_on=based_on,
+            reason=reason,
+            source="host",
+            now=now,
+        )
     return void_hand(
-        actor=request.actor,
-        game=score_sheet.game_at(event, code),
-        number=hand.number,
-        based_on=based_on,
-        reason=reason,
-        now=timezone.now(),
-    )
-
-
-def _restored(
-    request: PageRequest, event: Event, code: str, hand: HandView, based_on: int, reason: str
-) -> RecordedHand:
-    return record_entry(
-        actor=request.actor,
-        game=score_sheet.game_at(event, code),
-        number=hand.number,
-        entry=hand.entry,
-        based_on=based_on,
-        reason=reason,
-        source="host",
-        now=timezone.now(),
+        actor=actor, game=game, number=hand.number, based_on=based_on, reason=reason, now=now
     )
 
 
@@ -128,11 +127,11 @@ def undo_hand(request: PageRequest, club: str, event: str, code: str, number: in
     hand = hand_to_correct(screen)
     to_hand = redirect("tournaments:edit-hand", club, event, code, number)
     looked = natural_number(request.POST.get("based_on", ""))
-    before = _before(hand, looked)
+    before = _revision_to_restore(hand, looked)
     if request.method != "POST" or looked is None or before is None:
         return to_hand
     facts = {"hand": number, "number": before.number}
-    if problem := _why_not(hand, looked, before):
+    if problem := _undo_problem(hand, looked, before):
         messages.error(request, sentence(problem))
         return to_hand
     undo = partial(_undo, request, screen, hand, looked, before)
@@ -146,11 +145,11 @@ def undo_hand(request: PageRequest, club: str, event: str, code: str, number: in
                 reason=_("Undo: as in revision %(number)s") % facts,
                 asks_reason=False,
             )
-            done = preview_or_save(
+            recorded = preview_or_save(
                 request, HandRef(screen.event, code, number), screen.table, saving, undo
             )
-            if isinstance(done, HttpResponse):
-                return done
+            if isinstance(recorded, HttpResponse):
+                return recorded
         else:
             undo(_("Undo: as in revision %(number)s") % facts)
     except Conflict as conflict:
@@ -164,15 +163,14 @@ def undo_hand(request: PageRequest, club: str, event: str, code: str, number: in
     return redirect("tournaments:table", club, event, code)
 
 
-def _before(hand: HandView, looked: int | None) -> Revision | None:
-    """Return the revision that comes back: the one before, or of a void hand the last."""
+def _revision_to_restore(hand: HandView, looked: int | None) -> Revision | None:
     if looked is None:
         return None
-    wanted = looked if hand.state == "void" else looked - 1
-    return next((revision for revision in hand.revisions if revision.number == wanted), None)
+    number = looked if hand.state == "void" else looked - 1
+    return next((revision for revision in hand.revisions if revision.number == number), None)
 
 
-def _why_not(hand: HandView, looked: int, before: Revision) -> Problem | None:
+def _undo_problem(hand: HandView, looked: int, before: Revision) -> Problem | None:
     """Say why a revision is not undone: there are others since, or it changed nothing.
 
     A second tap is none of these: what it undoes has one revision more, which is its own.
@@ -193,7 +191,7 @@ def _undo(
     before: Revision,
     reason: str,
 ) -> RecordedHand:
-    what = "void-hand" if hand.state == "void" else "hand"
+    kind = "void-hand" if hand.state == "void" else "hand"
     return record_entry(
         actor=request.actor,
         game=screen.game,
@@ -202,6 +200,6 @@ def _undo(
         now=timezone.now(),
         source="host",
         based_on=looked,
-        key=f"undo-of-{what}-{hand.number}-revision-{looked}",
+        key=f"undo-of-{kind}-{hand.number}-revision-{looked}",
         reason=reason,
     )

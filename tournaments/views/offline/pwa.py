@@ -1,6 +1,6 @@
-"""What makes the host's page an app: its manifest, its service worker, the page without a signal.
+"""The manifest, the service worker and the offline page of the host's app.
 
-Nothing here knows who asks, so all of it may lie on any phone.
+Nothing here depends on the reader, so all of it may be kept on any phone.
 """
 
 import hashlib
@@ -13,12 +13,11 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.templatetags.static import static
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from tournaments.views.hands.phone_queue import KEEP_HEADER, outbox_json
+from tournaments.views.hands.phone_queue import KEEP_HEADER, outbox_json_of_device
 
 FILES: Final = tuple(
     f"blacklady/{name}"
@@ -68,7 +67,6 @@ def service_worker(request: HttpRequest) -> HttpResponse:
 @require_safe
 @cache_control(no_cache=True)
 def manifest(request: HttpRequest) -> HttpResponse:
-    """Return the web app manifest."""
     start = reverse("tournaments:on-this-phone")
     icons = [
         {
@@ -99,10 +97,7 @@ def manifest(request: HttpRequest) -> HttpResponse:
 @require_safe
 @cache_control(no_cache=True)
 def on_this_device(request: HttpRequest) -> HttpResponse:
-    """Show what waits on this device and which tables open without a signal; its script knows."""
-    return render(
-        request, "offline/on_this_phone.html", {"outbox": outbox_json(now=timezone.now())}
-    )
+    return render(request, "offline/on_this_phone.html", {"outbox": outbox_json_of_device()})
 
 
 def _icon(size: str, purpose: str) -> str:
@@ -115,7 +110,7 @@ def _version() -> str:
     digest = hashlib.sha256()
     for name in FILES:
         digest.update(static(name).encode())
-        if not settings.COLLECTED and (found := finders.find(name)):
-            with open(found, "rb") as file:
+        if not settings.COLLECTED and (path := finders.find(name)):
+            with open(path, "rb") as file:
                 digest.update(file.read())
     return digest.hexdigest()[:16]

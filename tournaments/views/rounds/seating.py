@@ -220,7 +220,7 @@ def _players(
             event=event, round_=round_, typed=form.sides(), shape=form.shape, but_table=but_table
         )
     return players_at_seats(
-        club=event.club, round_=round_, typed=form.seated(), but_table=but_table
+        club=event.club, round_=round_, typed=form.players(), but_table=but_table
     )
 
 

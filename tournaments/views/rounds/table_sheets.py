@@ -155,7 +155,7 @@ def verify_sheet(request: PageRequest, club: str, event: str, code: str) -> Http
             confirm_sheet(
                 actor=request.actor,
                 game=score_sheet.game_at(found, code),
-                seen=request.POST.get("sheet", ""),
+                compared_digest=request.POST.get("sheet", ""),
                 now=timezone.now(),
             )
         except Conflict as conflict:

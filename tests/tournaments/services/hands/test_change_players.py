@@ -59,7 +59,7 @@ def change(game: Game, act: str, seat: int, player_id: str, **more: Any) -> Chan
     tag = more.pop("tag", None)
     wanted = PlayerChange(act, seat, player_id, **more)
     return change_players(
-        actor=TESTS, game=game, wanted=wanted, reason="Wrong seats.", now=NOW, tag=tag
+        actor=TESTS, game=game, change=wanted, reason="Wrong seats.", now=NOW, tag=tag
     )
 
 
@@ -306,11 +306,11 @@ def test_after_closing_only_who_may_correct_does_it(cast: Cast, event: Event, ga
     move_round(actor=TESTS, round_=game.table.round, to="closed", now=NOW)
     with pytest.raises(Forbidden):
         change_players(
-            actor=cast.actor("hanna"), game=game, wanted=PlayerChange("swap", 1, "RL02"),
+            actor=cast.actor("hanna"), game=game, change=PlayerChange("swap", 1, "RL02"),
             reason="Wrong.", now=NOW,
         )  # fmt: skip
     change_players(
-        actor=cast.actor("dirk"), game=game, wanted=PlayerChange("swap", 1, "RL02"),
+        actor=cast.actor("dirk"), game=game, change=PlayerChange("swap", 1, "RL02"),
         reason="Wrong.", now=NOW,
     )  # fmt: skip
     line = Change.objects.get(kind="change_players")

@@ -64,7 +64,7 @@ def enter(game: Game, points: list[int]) -> None:
 
 def change(game: Game, act: str, seat: int, *ids: str, hands: str = "keep") -> ChangedPlayers:
     wanted = PlayerChange(act, seat, hands=hands, side=ids)
-    return change_players(actor=TESTS, game=game, wanted=wanted, reason="Wrong tables.", now=NOW)
+    return change_players(actor=TESTS, game=game, change=wanted, reason="Wrong tables.", now=NOW)
 
 
 def points(event: Event) -> dict[str, int]:

@@ -43,7 +43,7 @@ def swap(event: Event, player_id: str, hands: str = "keep") -> ChangedPlayers:
         event=event, table__code="r1t1"
     )
     wanted = PlayerChange("swap", 1, player_id, hands)
-    return change_players(actor=TESTS, game=game, wanted=wanted, reason="Wrong seats.", now=NOW)
+    return change_players(actor=TESTS, game=game, change=wanted, reason="Wrong seats.", now=NOW)
 
 
 def body(event: Event) -> Json:
@@ -94,8 +94,8 @@ def test_who_plays_a_challenge_sits_at_its_table() -> None:
     for seat, is_party in ((1, True), (3, True), (2, False)):
         wanted = PlayerChange("replace", seat, outsider.player_id)
         if not is_party:
-            change_players(actor=TESTS, game=game, wanted=wanted, reason="No.", now=NOW)
+            change_players(actor=TESTS, game=game, change=wanted, reason="No.", now=NOW)
             continue
         with pytest.raises(Conflict) as refused:
-            change_players(actor=TESTS, game=game, wanted=wanted, reason="No.", now=NOW)
+            change_players(actor=TESTS, game=game, change=wanted, reason="No.", now=NOW)
         assert refused.value.problem.code == "challenge_needs_players"

@@ -332,7 +332,7 @@ def test_files_hand_is_not_used_where_others_sit_in_its_seats_by_now(
     dirk = cast.client("dirk")
     game = Game.objects.select_related("event__club", "club", "table__round").get()
     wanted = PlayerChange("swap", 1, "RL02", "remap")
-    done = change_players(actor=TESTS, game=game, wanted=wanted, reason="Mixed up.", now=NOW)
+    done = change_players(actor=TESTS, game=game, change=wanted, reason="Mixed up.", now=NOW)
     shown = text(dirk.get(page_of(address)))
     assert "The entry has Alma D. in seat 1, where Bruno K. sits." in shown
     assert "Use file's hand" not in shown

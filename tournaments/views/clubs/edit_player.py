@@ -1,7 +1,7 @@
 """Change details of a player, for directors."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from django import forms
@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.domain.people.public_names import STRICTNESS, public_name
-from tournaments.models.clubs import Club, NamesPolicy, Player
+from tournaments.models.clubs import NamesPolicy, Player
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import players
 from tournaments.services.clubs.edit_player import details_of, edit_player, is_used
@@ -78,56 +78,41 @@ class EditPlayerForm(ServiceForm):
         return {name: value for name, value in self.cleaned_data.items() if name != "seen"}
 
 
-@dataclass(frozen=True, slots=True)
-class NameCard:
-    """A way to show a name: what stands for it in the form, what it is called, how it reads."""
-
-    value: str
-    title: str | Promise
-    reads: str
-    is_chosen: bool
-
-
 class OwnNameForm(ServiceForm):
     """How much of one's own name the public reads, and the nickname."""
 
     shown_as = forms.CharField(required=False, widget=forms.HiddenInput)
     nickname = forms.CharField(label=_("Nickname"), required=False)
 
-    def __init__(self, data: Any, *, club: Club, player: Player) -> None:
+    def __init__(self, data: Any, *, player: Player) -> None:
         super().__init__(
             data,
             prefix=f"player-{player.pk}",
             initial={"shown_as": player.shown_as, "nickname": player.nickname},
         )
-        self.player, self.club = player, club
+        self.player = player
 
     @property
-    def cards(self) -> Sequence[NameCard]:
-        """The ways that a player can choose, each as it would read; stricter ones than the club's
-        come after it."""
-        chosen = self["shown_as"].value() or ""
-        values = ["", *STRICTNESS[STRICTNESS.index(self.club.names_policy) + 1 :]]
+    def cards(self) -> Sequence[tuple[str, str | Promise, str, bool]]:
+        """The ways that a player can choose: value, title, public name, whether it is chosen.
+
+        Stricter ones than the club's come after it.
+        """
+        chosen, policy = self["shown_as"].value() or "", self.player.club.names_policy
+        values = ["", *STRICTNESS[STRICTNESS.index(policy) + 1 :]]
         if chosen in STRICTNESS and chosen not in values:
             values.append(chosen)
-        return tuple(
-            NameCard(
-                value,
-                POLICIES[value] if value else AS_THE_CLUB,
-                self._reads(value),
-                value == chosen,
-            )
-            for value in values
-        )
-
-    def _reads(self, choice: str) -> str:
-        return public_name(
+        name = partial(
+            public_name,
             name=self.player.name,
             nickname=self["nickname"].value() or "",
             player_id=self.player.player_id,
-            policy=self.club.names_policy,
-            choice=choice,
+            policy=policy,
         )
+        return [
+            (value, POLICIES.get(value, AS_THE_CLUB), name(choice=value), value == chosen)
+            for value in values
+        ]
 
 
 @form_page("edit_players")

@@ -16,7 +16,6 @@ from scoring.rules.variant_files import Variant
 from tournaments.selectors.rules.rule_sets import VariantChoices
 from tournaments.views.http.service_form import ServiceForm, attempt
 from tournaments.views.rules.variant_options import (
-    OptionGroup,
     option_field,
     option_groupings,
     option_value,
@@ -47,7 +46,7 @@ class GameForm(ServiceForm):
             self.fields[f"options-{option.name}"] = option_field(option, rules)
 
     @property
-    def option_groups(self) -> list[OptionGroup]:
+    def option_groups(self) -> list[dict[str, object]]:
         """The fields of the variant's options, by group."""
         return option_groupings(self, self._options, self._rules)
 
@@ -94,12 +93,10 @@ def selected_game(typed: str, offered: VariantChoices) -> VariantSelection:
 
 def grouped_games(offered: VariantChoices) -> GroupedGames:
     """Return what may be played as a select shows it, id and name: house rules, then the others."""
-    house = [(one.code, one.title) for one in offered.house]
-    others = [(one, offered.site.variant(one).name) for one in offered.site.ids]
-    return [
-        *([(_("House rules"), house)] if house else []),
-        (_("Games"), sorted(others, key=lambda one: one[1])),
-    ]
+    house = [(version.code, version.title) for version in offered.house]
+    others = [(key, offered.site.variant(key).name) for key in offered.site.ids]
+    games = (_("Games"), sorted(others, key=lambda choice: choice[1]))
+    return [(_("House rules"), house), games] if house else [games]
 
 
 def asks_to_preview(request: HttpRequest, form: ServiceForm, game: VariantSelection) -> bool:

@@ -114,7 +114,6 @@ LINKS: Final = Listing(
     name="links",
     shape=TableLinkSerializer,
     rows=_links,
-    columns=("table", "round", "number", "created_at", "expires_at", "used_at"),
 )
 
 

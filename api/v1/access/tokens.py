@@ -109,15 +109,11 @@ def _club_tokens(actor: Actor, club: str) -> QuerySet[Token]:
     return list_tokens_of_club(home, timezone.now())
 
 
-_COLUMNS: Final = ("id", "name", "scope", "club", "created_at", "expires_at", "used_at")
-TOKENS: Final = Listing(
-    name="tokens", shape=TokenSerializer, rows=_tokens, columns=_COLUMNS, order=("-id",)
-)
+TOKENS: Final = Listing(name="tokens", shape=TokenSerializer, rows=_tokens, order=("-id",))
 CLUB_TOKENS: Final = Listing(
     name="club_tokens",
     shape=ClubTokenSerializer,
     rows=_club_tokens,
-    columns=(*_COLUMNS, "username"),
     order=("-id",),
 )
 

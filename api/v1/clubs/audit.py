@@ -12,12 +12,11 @@ from rest_framework import serializers
 from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 
-from api.authentication import known_caller
 from api.idempotency import idempotent_write, json_answer
 from api.lists.list_filters import Filter, limited_rows
 from api.lists.pagination import Listing
 from api.problems import BadRequest
-from api.query_parameters import allow_only
+from api.v1.addresses import requested_club
 from api.v1.fields import MomentField
 from scoring.errors import Problem
 from tournaments.models.audit import AuditLine, RefusedAct
@@ -110,7 +109,6 @@ REFUSED_ACTS: Final = Listing(
     name="refused_acts",
     shape=RefusedActSerializer,
     rows=_refused_acts,
-    columns=("hour", "by", "act", "times"),
     order=("-hour", "-id"),
     filters={
         "by": _BY,
@@ -177,18 +175,13 @@ MAILS: Final = Listing(
     name="mails",
     shape=MailSerializer,
     rows=_mails,
-    columns=(
-        *("number", "kind", "to", "state", "error", "attempts", "created_at", "due_at", "sent_at"),
-    ),
     filters={"state": Filter("Only mails in this state.", MAIL_STATES)},
 )
 
 
 def _send_mail_again(request: Request, club: str, number: int) -> HttpResponse:
     """Have a mail that was not delivered tried anew, at once. One that was sent: 409."""
-    allow_only(request)
-    actor = known_caller(request)
-    home = get_club(actor, club)
+    actor, home = requested_club(request, club)
     send_again(actor=actor, club=home, number=number, now=timezone.now())
     return json_answer({"number": number})
 

@@ -111,7 +111,6 @@ CLUBS = Listing(
     name="clubs",
     shape=ClubSerializer,
     rows=_clubs,
-    columns=("slug", "name", "time_zone", "language"),
     order=("name", "slug"),
 )
 

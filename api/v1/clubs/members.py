@@ -20,7 +20,7 @@ from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import ChoiceTextField, TextField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
-from api.v1.addresses import managed_club, uuid_of
+from api.v1.addresses import managed_club, requested_club, uuid_of
 from api.v1.fields import MomentField
 from scoring.errors import Refused
 from tournaments.domain.etags import etag
@@ -123,16 +123,11 @@ MEMBERS: Final = Listing(
     name="members",
     shape=ClubMemberSerializer,
     rows=_members,
-    columns=("id", "username", "email", "role", "player_id", "player", "last_sign_in"),
 )
 INVITATIONS: Final = Listing(
     name="invitations",
     shape=InvitationSerializer,
     rows=_invitations,
-    columns=(
-        *("id", "role", "player_id", "player", "name", "email", "state", "created_at"),
-        "expires_at",
-    ),
 )
 
 
@@ -149,9 +144,7 @@ def _change_member(request: Request, club: str, member: str) -> HttpResponse:
 
     `If-Match` names the member that you read, or is `*`. The last owner stays one: 409.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    home = get_club(actor, club)
+    actor, home = requested_club(request, club)
     based_on = if_match_tag_or_any(request, of="member")
     body = validated(request, ChangeMemberSerializer)
     changed = change_role(
@@ -184,9 +177,7 @@ def _create_invitation(request: Request, club: str) -> HttpResponse:
 
     An earlier invitation of the same player stops working.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    home = get_club(actor, club)
+    actor, home = requested_club(request, club)
     body = validated(request, NewInvitationSerializer)
     return _invited(
         request, club, lambda: invite(actor=actor, club=home, now=timezone.now(), **body)

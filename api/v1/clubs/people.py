@@ -18,6 +18,7 @@ from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import MOST_TEXT, BooleanField, ChoiceTextField, TextField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
+from api.v1.addresses import requested_club
 from api.v1.fields import MomentField
 from scoring.errors import Problem, Refused, shown
 from tournaments.errors import Missing
@@ -209,9 +210,7 @@ def _merge_player(request: Request, club: str, player_id: str) -> HttpResponse:
 
 def _unmerge_player(request: Request, club: str, player_id: str) -> HttpResponse:
     """Undo the merge of a player. Refused once something new depends on what was moved."""
-    allow_only(request)
-    actor = known_caller(request)
-    home = get_club(actor, club)
+    actor, home = requested_club(request, club)
     require(actor, home, "merge_players")
     validated(request, EmptyBody)
     player_merge = find_merge(home, player_id)

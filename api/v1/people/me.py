@@ -171,7 +171,6 @@ NOTIFICATIONS: Final = Listing(
     name="notifications",
     shape=NotificationSerializer,
     rows=_choices,
-    columns=("club", "kind", "by_mail", "as_notice"),
 )
 
 

@@ -23,6 +23,7 @@ from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import StrictField, bad_setting
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
+from api.v1.addresses import requested_club
 from api.v1.rules.variants import SEATS, EntrySchemaSerializer, entry_schema
 from scoring.errors import Problem, shown
 from scoring.json_types import JsonObject
@@ -268,9 +269,7 @@ def _add_house_version(request: Request, club: str, house: str) -> HttpResponse:
     `If-Match` names the version that you read. Without it the answer is 428; if somebody created
     another one meanwhile it is 412, with the newest (`there`).
     """
-    allow_only(request)
-    actor = known_caller(request)
-    current_club = get_club(actor, club)
+    actor, current_club = requested_club(request, club)
     house_variant = get_house_rules(current_club, house)
     based_on = if_match(request, of="newest version")
     body = validated(request, NewVersionSerializer)
@@ -303,9 +302,7 @@ def _delete_house_version(request: Request, club: str, house: str, number: int) 
 
 
 def _set_archived(request: Request, club: str, house: str, *, archived: bool) -> HttpResponse:
-    allow_only(request)
-    actor = known_caller(request)
-    home = get_club(actor, club)
+    actor, home = requested_club(request, club)
     require(actor, home, ACT)
     house_variant = get_house_rules(home, house)
     validated(request, EmptyBody)

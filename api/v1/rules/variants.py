@@ -100,7 +100,6 @@ VARIANTS = Listing(
     name="variants",
     shape=VariantSerializer,
     rows=_variants,
-    columns=("id", "name", "aliases", "summary", "status"),
 )
 
 

@@ -21,7 +21,7 @@ from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import ChoiceTextField, TextField, TextListField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
-from api.v1.addresses import managed_club, uuid_of
+from api.v1.addresses import managed_club, requested_club, uuid_of
 from api.v1.fields import MomentField
 from tournaments.domain.etags import etag
 from tournaments.models.webhooks import (
@@ -176,20 +176,12 @@ WEBHOOKS: Final = Listing(
     name="webhooks",
     shape=WebhookSerializer,
     rows=_webhooks,
-    columns=(
-        *("id", "url", "kinds", "format", "state", "disabled_by", "waiting", "parked"),
-        *("previous_secret_until", "created_at"),
-    ),
     order=("-id",),
 )
 DELIVERIES: Final = Listing(
     name="webhook_deliveries",
     shape=DeliverySerializer,
     rows=_deliveries,
-    columns=(
-        *("id", "message_id", "kind", "data", "state", "attempts", "status", "answer", "error"),
-        *("took_ms", "created_at", "tried_at", "due_at", "done_at"),
-    ),
     order=("-id",),
     filters={"state": Filter("Only messages in this state.", DeliveryState.values)},
 )
@@ -209,9 +201,7 @@ def _create_webhook(request: Request, club: str) -> HttpResponse:
     The host is resolved: a private, loopback, link-local or metadata address is refused, now and
     at each message.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    home = get_club(actor, club)
+    actor, home = requested_club(request, club)
     body = validated(request, NewWebhookSerializer)
     created_webhook = create_webhook(actor=actor, club=home, now=timezone.now(), **body)
     answer = _with_secret(created_webhook, status=201)
@@ -224,9 +214,7 @@ def _change_webhook(request: Request, club: str, webhook: str) -> HttpResponse:
 
     `If-Match` names the webhook that you read, or is `*`.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    home = get_club(actor, club)
+    actor, home = requested_club(request, club)
     based_on = if_match_tag_or_any(request, of="webhook")
     body = validated(request, ChangeWebhookSerializer)
     changed = change_webhook(

@@ -80,9 +80,7 @@ def create_club(
     require_not_former(club)
     if actor.user_id is not None:
         Membership.objects.create(club=club, user_id=actor.user_id, role="owner", joined_at=now)
-    append_audit(
-        club=club, actor=actor, act="create_club", subject=f"club:{slug}", facts={}, now=now
-    )
+    append_audit(club=club, actor=actor, act="create_club", subject=f"club:{slug}", now=now)
     return club
 
 
@@ -172,9 +170,7 @@ def add_player(
     code = code or next_player_id(club)
     player = new_player(club=club, player_id=code, name=name, joined=joined)
     player.save()
-    append_audit(
-        club=club, actor=actor, act="add_player", subject=f"player:{code}", facts={}, now=now
-    )
+    append_audit(club=club, actor=actor, act="add_player", subject=f"player:{code}", now=now)
     return player
 
 
@@ -189,9 +185,7 @@ def add_guest(*, actor: Actor, club: Club, name: str, now: datetime) -> Player:
     code = next_player_id(club)
     player = new_player(club=club, player_id=code, name=words)
     player.save()
-    append_audit(
-        club=club, actor=actor, act="add_guest", subject=f"player:{code}", facts={}, now=now
-    )
+    append_audit(club=club, actor=actor, act="add_guest", subject=f"player:{code}", now=now)
     return player
 
 

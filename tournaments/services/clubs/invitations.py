@@ -132,7 +132,6 @@ def revoke_invitation(*, actor: Actor, club: Club, public_id: UUID, now: datetim
         actor=actor,
         act="revoke_invitation",
         subject=about(invitation),
-        facts={},
         now=now,
     )
 
@@ -286,7 +285,6 @@ def decline_invitation(*, invitation: Invitation, now: datetime) -> None:
         actor=ANYBODY,
         act="decline_invitation",
         subject=about(locked),
-        facts={},
         now=now,
     )
 

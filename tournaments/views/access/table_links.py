@@ -128,7 +128,7 @@ def table_link(request: PageRequest, club: str, event: str, code: str) -> HttpRe
     if "revoke" in request.POST:
         n = revoke_links(actor=request.actor, event=current_event, table=table, now=now)
         return _report_and_redirect(request, _revoked(n), *here)
-    if request.method == "POST" and form.is_valid():
+    if form.is_valid():
         lasts = form.lasts
         outcome = attempt(
             form, lambda: make_link(actor=request.actor, table=table, lasts=lasts, now=now)
@@ -161,7 +161,7 @@ def round_links(request: PageRequest, club: str, event: str, number: int) -> Htt
     if "revoke" in request.POST:
         n = revoke_links(actor=request.actor, event=current_event, round_=shown, now=now)
         return _report_and_redirect(request, _revoked(n), *here)
-    if request.method == "POST" and form.is_valid():
+    if form.is_valid():
         lasts = form.lasts
         outcome = attempt(
             form, lambda: make_links(actor=request.actor, round_=shown, lasts=lasts, now=now)

@@ -8,7 +8,7 @@ from uuid import UUID
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -21,7 +21,13 @@ from tournaments.services.access.tokens import create_own_token, revoke_club_tok
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.service_form import (
+    ServiceForm,
+    attempt,
+    posted,
+    render_club,
+    render_form,
+)
 
 DAYS: Final = (
     (30, _("30 days")),
@@ -91,7 +97,7 @@ def tokens(request: PageRequest) -> HttpResponse:
     clubs = list_clubs_of_account(request.actor)
     form = TokenForm(posted(request), clubs=clubs, initial={"days": 90})
     created = None
-    if request.method == "POST" and form.is_valid():
+    if form.is_valid():
         created = attempt(
             form,
             lambda: create_own_token(
@@ -121,11 +127,9 @@ def club_tokens(request: PageRequest, club: str) -> HttpResponse:
         messages.success(request, gettext("Token revoked. It no longer works."))
         return redirect("tournaments:club-tokens", club=club)
     context = {
-        "layout": layout.club_layout(request, found, (layout.club_link(found),)),
-        "club": found,
         "tokens": list_tokens_of_club(found, now),
     }
-    return render(request, "access/club_tokens.html", context)
+    return render_club(request, "access/club_tokens.html", found, context)
 
 
 def _id(request: PageRequest) -> UUID:

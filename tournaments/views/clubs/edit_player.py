@@ -17,11 +17,16 @@ from tournaments.domain.people.public_names import STRICTNESS, public_name
 from tournaments.models.clubs import NamesPolicy, Player
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import players
-from tournaments.services.clubs.edit_player import details_of, edit_player, is_used
+from tournaments.services.clubs.edit_player import details_of, details_tag, edit_player, is_used
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.service_form import (
+    ServiceForm,
+    attempt,
+    posted,
+    render_club,
+)
 
 POLICIES: Final[Mapping[str, str | Promise]] = {
     NamesPolicy.FULL: _("Full name"),
@@ -63,10 +68,7 @@ class EditPlayerForm(ServiceForm):
     seen = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, data: Any, *, player: Player, is_used: bool, has_account: bool) -> None:
-        details = details_of(player)
-        names = ("name", "nickname", "player_id", "joined", "shown_as", "is_active")
-        initial = {name: getattr(details, name) for name in names}
-        super().__init__(data, initial={**initial, "seen": details.tag})
+        super().__init__(data, initial={**details_of(player), "seen": details_tag(player)})
         if is_used:
             del self.fields["player_id"]
         if has_account:
@@ -127,12 +129,13 @@ def edit(request: PageRequest, club: str, player_id: str) -> HttpResponse:
         is_used=is_fixed,
         has_account=player.user_id not in (None, request.actor.user_id),
     )
-    if request.method == "POST" and form.is_valid():
-        known: dict[str, Any] = {"actor": request.actor, "club": current_club, "player": player}
+    if form.is_valid():
         changed = attempt(
             form,
             lambda: edit_player(
-                **known,
+                actor=request.actor,
+                club=current_club,
+                player=player,
                 changes=form.changes,
                 based_on=form.cleaned_data["seen"],
                 now=timezone.now(),
@@ -141,16 +144,8 @@ def edit(request: PageRequest, club: str, player_id: str) -> HttpResponse:
         if changed is not None:
             messages.success(request, gettext("%(name)s saved.") % {"name": changed.name})
             return redirect("tournaments:player", club, changed.player_id)
-    above = (
-        layout.club_link(current_club),
-        layout.players_link(current_club),
-        layout.player_link(player, current_club),
+    context = {"player": player, "is_used": is_fixed, "form": form}
+    crumbs = layout.player_crumbs(player, current_club)
+    return render_club(
+        request, "clubs/edit_player.html", current_club, context, form, crumbs=crumbs
     )
-    context = {
-        "layout": layout.club_layout(request, current_club, above),
-        "club": current_club,
-        "player": player,
-        "is_used": is_fixed,
-        "form": form,
-    }
-    return render_form(request, "clubs/edit_player.html", context, form)

@@ -58,6 +58,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page, page
 from tournaments.views.http.layout import PageRequest, accent_digest
 from tournaments.views.http.page_head import club_head
+from tournaments.views.http.service_form import render_club
 
 TOP = 10
 DESCRIPTION = 200
@@ -190,11 +191,9 @@ def club_standings(request: PageRequest, club: str) -> HttpResponse:
         name = "ladder" if event.kind == EventKind.LADDER else "event"
         return redirect(f"tournaments:{name}", club, event.slug)
     context = {
-        "layout": layout.club_layout(request, current_club),
-        "club": current_club,
         "may_create": clubs.may_create_events(current_club),
     }
-    return render(request, "clubs/no_standings.html", context)
+    return render_club(request, "clubs/no_standings.html", current_club, context)
 
 
 @page("read_public")
@@ -205,14 +204,12 @@ def evenings(request: PageRequest, club: str) -> HttpResponse:
         request.actor, current_club, request.GET.get("page", "")
     )
     context = {
-        "layout": layout.club_layout(request, current_club),
-        "club": current_club,
         "asked": asked,
         "evenings": shown,
         "may_direct": clubs.may_do(current_club, "manage_event"),
         "may_create": clubs.may_create_events(current_club),
     }
-    return render(request, "clubs/evenings.html", context)
+    return render_club(request, "clubs/evenings.html", current_club, context)
 
 
 @page("read_public")
@@ -220,12 +217,10 @@ def ladders(request: PageRequest, club: str) -> HttpResponse:
     """Print the ladders of a club."""
     current_club = clubs.get_club(request.actor, club)
     context = {
-        "layout": layout.club_layout(request, current_club),
-        "club": current_club,
         "ladders": club_pages.club_ladders(request.actor, current_club),
         "may_create": clubs.may_create_events(current_club),
     }
-    return render(request, "clubs/ladders.html", context)
+    return render_club(request, "clubs/ladders.html", current_club, context)
 
 
 @page("read_public")
@@ -234,13 +229,11 @@ def rules(request: PageRequest, club: str) -> HttpResponse:
     current_club = clubs.get_club(request.actor, club)
     own = [one for one in house_rules.house_rules_of(current_club) if not one.is_archived]
     context = {
-        "layout": layout.club_layout(request, current_club),
-        "club": current_club,
         "events": club_pages.games_by_event(request.actor, current_club),
         "house": [(one, house_rules.newest(one)) for one in own],
         "may_change": clubs.may_do(current_club, "house_rules"),
     }
-    return render(request, "clubs/rules.html", context)
+    return render_club(request, "clubs/rules.html", current_club, context)
 
 
 @form_page("manage_event")
@@ -249,8 +242,6 @@ def manage(request: PageRequest, club: str) -> HttpResponse:
     current_club = clubs.get_club(request.actor, club)
     front = front_event(request.actor, current_club)
     context = {
-        "layout": layout.club_layout(request, current_club),
-        "club": current_club,
         "front": front,
         "next": _next_step(request.actor, club, front) if front else None,
         "events": tuple(events.listed_events(request.actor, current_club)),
@@ -258,7 +249,7 @@ def manage(request: PageRequest, club: str) -> HttpResponse:
         "may_create": clubs.may_create_events(current_club),
         "may_manage_club": clubs.may_do(current_club, "manage_club"),
     }
-    return render(request, "clubs/manage.html", context)
+    return render_club(request, "clubs/manage.html", current_club, context)
 
 
 def _next_step(actor: Actor, club: str, front: Event) -> ManageAgenda:

@@ -224,7 +224,7 @@ def club_settings_page(request: PageRequest, club: str) -> HttpResponse:
     """Show the settings of a club, and change them."""
     current_club = clubs.get_club(request.actor, club)
     form = _settings_form(request, current_club, club_settings(current_club), posted(request))
-    if request.method == "POST" and form.is_valid():
+    if form.is_valid():
         changed = attempt(
             form,
             lambda: change_club(
@@ -317,7 +317,7 @@ def _page(
     form = form or _settings_form(request, club, now)
     refused = next((one for one in (logo_form, delete_form) if one is not None), form)
     context: dict[str, Any] = {
-        "layout": layout.club_layout(request, club, (layout.club_link(club),)),
+        "layout": layout.club_layout(request, club),
         "club": club,
         "form": refused,
         "settings": form,

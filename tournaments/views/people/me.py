@@ -106,4 +106,4 @@ def _layout(request: PageRequest, clubs: Sequence[OwnClub]) -> Layout:
         return layout.site_layout(request)
     club = clubs[0].club
     club.role = clubs[0].role  # type: ignore[attr-defined]  # as `clubs_for` annotates it
-    return layout.club_layout(request, club, (layout.club_link(club),))
+    return layout.club_layout(request, club)

@@ -25,6 +25,7 @@ from tournaments.services.rules.house_rules import ACT
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, page
 from tournaments.views.http.layout import Link, PageRequest
+from tournaments.views.http.service_form import render_club
 from tournaments.views.rules.edit_house_rules import VersionsForm
 
 
@@ -34,13 +35,11 @@ def house_rules_list(request: PageRequest, club: str) -> HttpResponse:
     current_club = clubs.get_club(request.actor, club)
     pairs = [(house, selectors.newest(house)) for house in selectors.house_rules_of(current_club)]
     context = {
-        "layout": layout.club_layout(request, current_club),
-        "club": current_club,
         "offered": [pair for pair in pairs if not pair[0].is_archived],
         "archived": [pair for pair in pairs if pair[0].is_archived],
         "may_change": clubs.may_do(current_club, ACT),
     }
-    return render(request, "rules/house_rules.html", context)
+    return render_club(request, "rules/house_rules.html", current_club, context)
 
 
 @page("read_public")

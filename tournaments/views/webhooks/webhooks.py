@@ -37,7 +37,13 @@ from tournaments.services.webhooks.manage import (
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import Link, PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.service_form import (
+    ServiceForm,
+    attempt,
+    posted,
+    render_club,
+    render_form,
+)
 
 KINDS: Final = (
     (WebhookKind.PUBLICATION_CREATED, _("Standings published")),
@@ -111,7 +117,7 @@ def webhooks(request: PageRequest, club: str) -> HttpResponse:
     initial = {"kinds": [WebhookKind.PUBLICATION_CREATED]}
     form = WebhookForm(posted(request), initial=initial)
     created = None
-    if request.method == "POST" and form.is_valid():
+    if form.is_valid():
         cleaned_data = form.cleaned_data
         created = attempt(
             form,
@@ -120,13 +126,11 @@ def webhooks(request: PageRequest, club: str) -> HttpResponse:
             ),
         )
     context = {
-        "layout": layout.club_layout(request, current_club, (layout.club_link(current_club),)),
-        "club": current_club,
         "form": WebhookForm(initial=initial) if created else form,
         "created": created,
         "webhooks": [_row(one) for one in webhooks_of(current_club)],
     }
-    return render_form(request, "webhooks/webhooks.html", context, form)
+    return render_club(request, "webhooks/webhooks.html", current_club, context, form)
 
 
 @form_page("manage_webhooks")

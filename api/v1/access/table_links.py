@@ -110,11 +110,7 @@ def _links(actor: Actor, club: str, event: str) -> Sequence[LinkedTable]:
     return list_tables_with_links(current_event, timezone.now())
 
 
-LINKS: Final = Listing(
-    name="links",
-    shape=TableLinkSerializer,
-    rows=_links,
-)
+LINKS: Final = Listing(name="links", shape=TableLinkSerializer, rows=_links)
 
 
 def _create_link(request: Request, club: str, event: str) -> HttpResponse:
@@ -212,16 +208,12 @@ def _table(event: Event, code: str, now: datetime) -> Table:
 
 
 def _shown(request: Request, one: LinkedTable) -> dict[str, Any]:
-    """Return a table link with its secrets, which only its creation shows."""
     link = one.link
     assert isinstance(link, TableLink)  # noqa: S101 - it was just made
     opens = secrets_of(link.seed)
     path = reverse("tournaments:open-link", args=[opens.token])
     shown = dict(plain(TableLinkSerializer)(one))
-    return shown | {
-        "url": request.build_absolute_uri(path),
-        "short_code": opens.code_in_print,
-    }
+    return shown | {"url": request.build_absolute_uri(path), "short_code": opens.code_in_print}
 
 
 def _created(request: Request, event: Event, body: object) -> HttpResponse:

@@ -111,10 +111,7 @@ def _club_tokens(actor: Actor, club: str) -> QuerySet[Token]:
 
 TOKENS: Final = Listing(name="tokens", shape=TokenSerializer, rows=_tokens, order=("-id",))
 CLUB_TOKENS: Final = Listing(
-    name="club_tokens",
-    shape=ClubTokenSerializer,
-    rows=_club_tokens,
-    order=("-id",),
+    name="club_tokens", shape=ClubTokenSerializer, rows=_club_tokens, order=("-id",)
 )
 
 

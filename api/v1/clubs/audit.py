@@ -48,7 +48,6 @@ class AuditLineSerializer(serializers.Serializer[Any]):
     digest = serializers.CharField(help_text="SHA-256 that chains the line to the one before.")
 
     def get_by(self, line: AuditLine) -> str:
-        """Return who acted."""
         return made_by(line)
 
 
@@ -61,7 +60,6 @@ class RefusedActSerializer(serializers.Serializer[Any]):
     times = serializers.IntegerField(help_text="How often within the hour.")
 
     def get_by(self, row: RefusedAct) -> str:
-        """Return who tried it."""
         return made_by(row)
 
 
@@ -110,16 +108,11 @@ REFUSED_ACTS: Final = Listing(
     shape=RefusedActSerializer,
     rows=_refused_acts,
     order=("-hour", "-id"),
-    filters={
-        "by": _BY,
-        "act": Filter("Only this act, as in `manage_event`."),
-        "since": _SINCE,
-    },
+    filters={"by": _BY, "act": Filter("Only this act, as in `manage_event`."), "since": _SINCE},
 )
 
 
 def _moment(text: str) -> datetime | None:
-    """Return the moment that a query parameter names; None for an empty one."""
     if not text:
         return None
     try:

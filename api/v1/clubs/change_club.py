@@ -49,11 +49,6 @@ class DaysField(StrictField, serializers.IntegerField):
     """A number of days, whose bounds the service judges."""
 
     def to_internal_value(self, data: Any) -> object:
-        """Return the number.
-
-        Raises:
-            Refused: bad_setting.
-        """
         if not is_whole(data):
             raise bad_setting(self, shown(data), f"1 to {MOST_REMINDER_DAYS}, or null")
         return data
@@ -65,11 +60,6 @@ class LongTextField(TextField):
     most = None
 
     def to_internal_value(self, data: object) -> object:
-        """Return the text.
-
-        Raises:
-            Refused: bad_text.
-        """
         if not isinstance(data, str):
             return super().to_internal_value(data)
         return data

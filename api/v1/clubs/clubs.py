@@ -107,12 +107,7 @@ def _clubs(actor: Actor) -> QuerySet[Club]:
     return list_clubs_for(actor)
 
 
-CLUBS = Listing(
-    name="clubs",
-    shape=ClubSerializer,
-    rows=_clubs,
-    order=("name", "slug"),
-)
+CLUBS = Listing(name="clubs", shape=ClubSerializer, rows=_clubs, order=("name", "slug"))
 
 
 @reading("read_club", ClubDetailSerializer, parameters=(ETAG,))

@@ -119,16 +119,8 @@ def _invitations(actor: Actor, club: str) -> Sequence[InvitationRow]:
     return list_invitation_rows(managed_club(actor, club, ACT), timezone.now())
 
 
-MEMBERS: Final = Listing(
-    name="members",
-    shape=ClubMemberSerializer,
-    rows=_members,
-)
-INVITATIONS: Final = Listing(
-    name="invitations",
-    shape=InvitationSerializer,
-    rows=_invitations,
-)
+MEMBERS: Final = Listing(name="members", shape=ClubMemberSerializer, rows=_members)
+INVITATIONS: Final = Listing(name="invitations", shape=InvitationSerializer, rows=_invitations)
 
 
 @reading("read_member", ClubMemberSerializer, parameters=(ETAG,))
@@ -203,7 +195,6 @@ def _resend_invitation(request: Request, club: str, invitation: str) -> HttpResp
 
 
 def _invited(request: Request, club: str, make: Callable[[], Invitation]) -> HttpResponse:
-    """Answer with a new invitation and its link, or that there were too many in a minute."""
     try:
         made = make()
     except Refused as refused:

@@ -182,7 +182,6 @@ _OWN: Final = frozenset({"shown_as", "nickname"})
 
 
 def _shown(actor: Actor, home: Club, player_id: str) -> tuple[JsonDict, dict[str, str]]:
-    """A player as the caller may know them, and the headers: members get the ETag."""
     player = player_for(actor, home, player_id)
     shown = plain(PlayerSerializer)(player_shown(actor, home, player_id))
     shown["joined"] = player.joined and player.joined.isoformat()
@@ -318,11 +317,7 @@ RESULTS: Final = Listing(
     rows=_results,
     order=ORDER,
 )  # fmt: skip
-OPPONENTS: Final = Listing(
-    name="player_opponents",
-    shape=OpponentSerializer,
-    rows=_opponents,
-)
+OPPONENTS: Final = Listing(name="player_opponents", shape=OpponentSerializer, rows=_opponents)
 
 
 @reading("read_player_records", PlayerRecordsSerializer)

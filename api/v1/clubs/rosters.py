@@ -52,19 +52,11 @@ class RosterField(BodiesField):
     """The people of a list."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the people, numbered from 1.
-
-        Raises:
-            Refused: bad_setting, where this is no list of people; what their members refuse.
-        """
         if not isinstance(data, list) or not data:
             raise bad_setting(self, shown(data), "a list of players")
         return tuple(
             PastedPlayer(
-                line=line,
-                name=one["name"],
-                player_id=one.get("player_id") or "",
-                as_written=True,
+                line=line, name=one["name"], player_id=one.get("player_id") or "", as_written=True
             )
             for line, one in enumerate(
                 read_bodies(data[: MOST_LINES + 1], RosterPlayerSerializer), start=1

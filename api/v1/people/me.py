@@ -167,11 +167,7 @@ def _choices(actor: Actor) -> Sequence[OwnChoice]:
     return list_own_choices(actor)
 
 
-NOTIFICATIONS: Final = Listing(
-    name="notifications",
-    shape=NotificationSerializer,
-    rows=_choices,
-)
+NOTIFICATIONS: Final = Listing(name="notifications", shape=NotificationSerializer, rows=_choices)
 
 
 @reading("read_notification", NotificationSerializer, parameters=(ETAG,))

@@ -101,11 +101,6 @@ class RuleTextField(StrictField, serializers.CharField):
     """A text of any length; services validate it."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the text.
-
-        Raises:
-            Refused: bad_setting.
-        """
         if not isinstance(data, str):
             raise bad_setting(self, shown(data), "a text")
         return data
@@ -117,11 +112,6 @@ class ChosenOptionsField(StrictField, OptionsField):
     takes_null = True
 
     def to_internal_value(self, data: object) -> object:
-        """Return the options.
-
-        Raises:
-            Refused: bad_setting.
-        """
         if not isinstance(data, Mapping):
             raise bad_setting(self, shown(data), "an object of options")
         return data
@@ -356,7 +346,6 @@ unarchive_house_rules_view = idempotent_write(
 
 
 def _shown(version: HouseVersion) -> Response:
-    """Return a version; its ETag is the number of the newest, which a new version goes by."""
     number = newest(version.variant).number
     return Response(
         plain(HouseVersionDetailSerializer)(_row(version)), headers={"ETag": etag(number)}

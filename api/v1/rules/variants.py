@@ -66,8 +66,7 @@ class BoxSerializer(serializers.Serializer[Any]):
     choices = serializers.ListField(child=serializers.CharField())
     per = serializers.CharField(help_text="seat, or hand for a box of the whole hand")
     labels = serializers.ListField(
-        child=serializers.CharField(),
-        help_text="Names of the choices; empty where they have none.",
+        child=serializers.CharField(), help_text="Names of the choices; empty where they have none."
     )
 
 
@@ -96,11 +95,7 @@ def _variants(actor: Actor) -> list[Variant]:
     return [offered.variant(each) for each in offered.ids]
 
 
-VARIANTS = Listing(
-    name="variants",
-    shape=VariantSerializer,
-    rows=_variants,
-)
+VARIANTS = Listing(name="variants", shape=VariantSerializer, rows=_variants)
 
 
 @reading("read_variant", VariantDetailSerializer)

@@ -86,7 +86,6 @@ class WebhookSerializer(serializers.Serializer[Any]):
     created_at = MomentField()
 
     def get_url(self, webhook: Webhook) -> str:
-        """Return the address as owners see it."""
         return shown_url(webhook)
 
 
@@ -153,7 +152,6 @@ class DeliverySerializer(serializers.Serializer[Any]):
     done_at = MomentField(allow_null=True)
 
     def get_message_id(self, delivery: WebhookDelivery) -> str:
-        """Return the id that the receiver gets."""
         return f"msg_{delivery.occurrence.public_id.hex}"
 
 
@@ -172,12 +170,7 @@ def _deliveries(
     return limited(webhook_deliveries, state=state)
 
 
-WEBHOOKS: Final = Listing(
-    name="webhooks",
-    shape=WebhookSerializer,
-    rows=_webhooks,
-    order=("-id",),
-)
+WEBHOOKS: Final = Listing(name="webhooks", shape=WebhookSerializer, rows=_webhooks, order=("-id",))
 DELIVERIES: Final = Listing(
     name="webhook_deliveries",
     shape=DeliverySerializer,

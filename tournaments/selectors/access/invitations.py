@@ -52,7 +52,6 @@ class InvitationRow:
 
     @property
     def id(self) -> UUID:
-        """The id in REST and in addresses."""
         return self.invitation.public_id
 
     @property

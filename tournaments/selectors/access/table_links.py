@@ -234,7 +234,6 @@ def _shown(tables: QuerySet[Table], now: datetime) -> Sequence[LinkedTable]:
 
 
 def list_working_links(now: datetime) -> QuerySet[TableLink]:
-    """Return the links that are neither revoked nor expired."""
     return TableLink.objects.filter(revoked_at__isnull=True, expires_at__gt=now)
 
 
@@ -259,7 +258,6 @@ class LinkPage:
 
     @property
     def next_hand(self) -> int:
-        """The number of the hand that comes next."""
         return self.hands + 1
 
 

@@ -95,7 +95,6 @@ _SALT: Final = "tournaments.setup"
 
 
 def has_accounts() -> bool:
-    """Return whether anybody has an account on this site."""
     return User.objects.exists()
 
 

@@ -91,7 +91,6 @@ def _values(club: Club, column: str) -> Sequence[str]:
 
 
 def made_by(line: AuditLine | RefusedAct) -> str:
-    """Return the name of the account behind a line, or the label of who has none."""
     return line.user.get_username() if line.user is not None else line.actor
 
 

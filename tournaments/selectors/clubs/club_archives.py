@@ -30,7 +30,6 @@ def list_own_club_imports(actor: Actor) -> list[ClubImport]:
 
 
 def get_club_import(actor: Actor, number: int) -> ClubImport:
-    """Return an import of an account."""
     club_imports = ClubImport.objects.filter(made_by_id=actor.user_id, number=number)
     record = club_imports.select_related("club").first() if actor.user_id is not None else None
     if record is None:
@@ -59,7 +58,6 @@ def find_club_import_to_process(pk: int) -> ClubImport | None:
 
 
 def pieces_of(club_import: ClubImport) -> Iterator[bytes]:
-    """Yield the file of an import, piece by piece."""
     pieces = ClubImportPiece.objects.filter(club_import=club_import).order_by("position")
     for position in pieces.values_list("position", flat=True):
         yield bytes(pieces.get(position=position).content)

@@ -247,7 +247,6 @@ def is_withheld(actor: Actor, slug: str) -> bool:
 
 
 def may_do(read: Club | Event, act: str) -> bool:
-    """Whether the actor that a club or event was read for may do `act` there."""
     return may(str(getattr(read, "role", PUBLIC)), act)
 
 

@@ -36,12 +36,10 @@ class TourStop:
 
     @property
     def url(self) -> str:
-        """The address with the number of the stop."""
         return f"{self.path}?{PARAMETER}={self.number}"
 
 
 def tour_stops() -> Sequence[TourStop]:
-    """Return the stops of the tour in order."""
     event = {"club": DEMO_CLUB, "event": DEMO_EVENT}
     ladder = {"club": DEMO_CLUB, "event": "ladder"}
     pages = (

@@ -85,7 +85,6 @@ class NamedPerson:
 
     @property
     def pk(self) -> str:
-        """What tells them apart."""
         return self.player_id
 
 

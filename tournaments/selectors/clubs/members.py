@@ -79,7 +79,6 @@ def find_user_of_member(club: Club, member_id: str) -> User | None:
 
 
 def account_of(actor: Actor) -> User:
-    """Return the account of an actor who has one."""
     return User.objects.get(pk=actor.user_id or 0)
 
 
@@ -216,13 +215,11 @@ def list_member_rows(club: Club) -> Sequence[MemberRow]:
 
 
 def has_owner(club: Club) -> bool:
-    """Return whether somebody whose account works owns the club."""
     owned = Membership.objects.filter(club=club, role=Role.OWNER)
     return owned.filter(user__is_active=True).exists()
 
 
 def get_member(club: Club, public_id: UUID) -> MemberRow:
-    """Return one member of a club."""
     member_row = next((row for row in list_member_rows(club) if row.id == public_id), None)
     if member_row is None:
         raise Missing("membership")
@@ -265,6 +262,5 @@ def list_pasted_players(line: AuditLine) -> Sequence[Player]:
 
 
 def is_undone(line: AuditLine) -> bool:
-    """Whether the pasted list was undone."""
     later = AuditLine.objects.filter(club=line.club_id, act=UNDO, number__gt=line.number)
     return later.filter(facts__undoes=line.number).exists()

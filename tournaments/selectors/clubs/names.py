@@ -34,7 +34,6 @@ def name_column(read: Club | Event) -> NameColumn:
 
 
 def name_of(player: Player, column: NameColumn) -> str:
-    """Return a player's name as it is to be shown."""
     return player.name if column == FULL_NAME else player.public_name
 
 

@@ -53,7 +53,6 @@ class AccountSecurity:
 
 
 def get_account_security(user: User) -> AccountSecurity:
-    """Return how an account signs in."""
     factors: dict[str, list[Authenticator]] = {}
     for factor in Authenticator.objects.filter(user=user).order_by("created_at"):
         factors.setdefault(factor.type, []).append(factor)

@@ -63,7 +63,6 @@ class NoticeContext:
     now: datetime | None = None
 
     def id_of(self, key: str) -> int:
-        """Return one of the ids."""
         return int(self.facts[key])
 
     def may_read(self, event: Event) -> bool:
@@ -73,12 +72,10 @@ class NoticeContext:
 
 
 def page_of(event: Event, name: str, *args: object) -> str:
-    """Return the path of an event's page by its name."""
     return reverse(f"tournaments:{name}", args=(event.club.slug, event.slug, *args))
 
 
 def path_of(name: str, *args: object) -> str:
-    """Return the path of a page that belongs to no event by its name."""
     return reverse(f"tournaments:{name}", args=args)
 
 
@@ -100,12 +97,10 @@ def when(moment: datetime) -> str:
 
 
 def on_day(day: date) -> str:
-    """Return a local date with its day of the week."""
     return formats.date_format(day, "l j F Y")
 
 
 def quoted(words: str) -> str:
-    """Return what somebody wrote, in quotation marks."""
     return f"“{words}”"
 
 

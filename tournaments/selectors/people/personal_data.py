@@ -30,7 +30,6 @@ PersonalData = dict[str, Any]
 
 
 def get_personal_data(actor: Actor, club: Club, player: Player) -> PersonalData:
-    """Return what a club stores about one of its players."""
     is_own = actor.user_id is not None and actor.user_id == player.user_id
     if not (is_own or may(get_role(actor, club.pk), "export_player")):
         raise Forbidden("export_player")

@@ -20,7 +20,6 @@ def house_rules_of(club: Club) -> QuerySet[HouseVariant]:
 
 
 def has_any(club: Club) -> bool:
-    """Whether the club offers house rules."""
     return HouseVariant.objects.filter(club=club, is_archived=False).exists()
 
 
@@ -33,17 +32,14 @@ def get_house_rules(club: Club, slug: str) -> HouseVariant:
 
 
 def newest(rules: HouseVariant) -> HouseVersion:
-    """Return the newest version; house rules without one are not kept."""
     return list_versions(rules)[0]
 
 
 def list_versions(rules: HouseVariant) -> Sequence[HouseVersion]:
-    """Return the versions of house rules, the newest first."""
     return sorted(rules.versions.all(), key=lambda one: -one.number)
 
 
 def get_version_at(rules: HouseVariant, number: int) -> HouseVersion:
-    """Return one version."""
     for house_version in list_versions(rules):
         if house_version.number == number:
             return house_version

@@ -12,12 +12,7 @@ from django.conf import settings
 from scoring.budget import Budget
 from scoring.cases import answer
 from scoring.errors import Problem, Refused, Suggestion
-from scoring.rules.catalogue import (
-    Catalogue,
-    catalogue,
-    folded,
-    rules_with,
-)
+from scoring.rules.catalogue import Catalogue, catalogue, folded, rules_with
 from scoring.rules.options import Option, options_of
 from scoring.rules.rules import Rules
 from scoring.rules.variant_files import Variant

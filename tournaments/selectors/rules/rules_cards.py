@@ -60,7 +60,6 @@ class CardView:
 
     @property
     def short_version(self) -> str:
-        """The version as people quote it."""
         return self.version[:SHOWN_VERSION]
 
 
@@ -146,9 +145,7 @@ def _seats_of(rules: Rules) -> Sequence[int]:
 def _view(rules: Rules, card: Card) -> CardView:
     blocks = tuple(
         RuleBlock(
-            section.key,
-            sentence_text(section.heading, gettext),
-            tuple(map(_line, section.rows)),
+            section.key, sentence_text(section.heading, gettext), tuple(map(_line, section.rows))
         )
         for section in card.sections
     )

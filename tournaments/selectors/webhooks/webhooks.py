@@ -40,7 +40,6 @@ def webhooks_of(club: Club) -> QuerySet[Webhook]:
 
 
 def get_webhook(club: Club, public_id: UUID) -> Webhook:
-    """Return one webhook of a club."""
     webhook = webhooks_of(club).filter(public_id=public_id).first()
     if webhook is None:
         raise Missing("webhook")
@@ -54,7 +53,6 @@ def list_deliveries(webhook: Webhook) -> QuerySet[WebhookDelivery]:
 
 
 def get_delivery(webhook: Webhook, public_id: UUID) -> WebhookDelivery:
-    """Return one message of a webhook."""
     webhook_delivery = list_deliveries(webhook).filter(public_id=public_id).first()
     if webhook_delivery is None:
         raise Missing("delivery")

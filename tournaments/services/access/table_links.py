@@ -149,7 +149,6 @@ RANDOM_BYTES: Final = 32
 
 @transaction.atomic
 def make_setup_link(*, now: datetime) -> str:
-    """Return the token of a new set-up link; one that was made before works no longer."""
     _lock_links()
     if has_accounts():
         raise Refused(Problem("accounts_exist"))

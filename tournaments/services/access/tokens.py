@@ -90,12 +90,7 @@ def _require(actor: Actor, club: Club | None) -> None:
 
 
 def audit_token(
-    actor: Actor,
-    user: User,
-    club: Club | None,
-    act: str,
-    facts: dict[str, object],
-    now: datetime,
+    actor: Actor, user: User, club: Club | None, act: str, facts: dict[str, object], now: datetime
 ) -> None:
     """Write an act on a token down in the club that it concerns, or in every club of the user."""
     clubs = [club] if club is not None else list(Club.objects.filter(memberships__user=user))
@@ -133,13 +128,7 @@ class CreatedToken:
 
 @atomic_act
 def create_own_token(
-    *,
-    actor: Actor,
-    name: str,
-    club: Club | None,
-    scope: str,
-    lasts: timedelta,
-    now: datetime,
+    *, actor: Actor, name: str, club: Club | None, scope: str, lasts: timedelta, now: datetime
 ) -> CreatedToken:
     """Create a token that acts as the caller; its plain text is in the answer only.
 

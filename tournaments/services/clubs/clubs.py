@@ -86,7 +86,6 @@ def create_club(
 
 @lru_cache(maxsize=1)
 def time_zones() -> frozenset[str]:
-    """Return the names of all time zones that this machine knows."""
     return frozenset(zoneinfo.available_timezones())
 
 

@@ -85,7 +85,6 @@ def delete_club(*, actor: Actor, club: Club, confirm: str, now: datetime) -> Clu
 
 @atomic_act
 def undo_deletion(*, actor: Actor, club: Club, now: datetime) -> Club:
-    """Keep a club that was to be deleted."""
     require(actor, club, "delete_club")
     locked = _locked(club)
     if locked.delete_after is None:
@@ -98,7 +97,6 @@ def undo_deletion(*, actor: Actor, club: Club, now: datetime) -> Club:
 
 
 def is_export_recent(club: Club, now: datetime) -> bool:
-    """Whether the club was exported lately enough to be deleted."""
     return club.exported_at is not None and club.exported_at > now - EXPORT_COUNTS
 
 

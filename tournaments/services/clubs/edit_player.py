@@ -164,12 +164,7 @@ def is_used(player: Player) -> bool:
 
 
 def _store(
-    actor: Actor,
-    club: Club,
-    player: Player,
-    differing: Mapping[str, Any],
-    act: str,
-    now: datetime,
+    actor: Actor, club: Club, player: Player, differing: Mapping[str, Any], act: str, now: datetime
 ) -> Player:
     """Store the details that differ and what the public reads then; one audit line of ids."""
     if not differing:

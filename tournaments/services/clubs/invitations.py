@@ -128,11 +128,7 @@ def revoke_invitation(*, actor: Actor, club: Club, public_id: UUID, now: datetim
     invitation = get_invitation(club, public_id)
     Invitation.objects.filter(pk=invitation.pk).update(revoked_at=now)
     append_audit(
-        club=club,
-        actor=actor,
-        act="revoke_invitation",
-        subject=about(invitation),
-        now=now,
+        club=club, actor=actor, act="revoke_invitation", subject=about(invitation), now=now
     )
 
 
@@ -281,11 +277,7 @@ def decline_invitation(*, invitation: Invitation, now: datetime) -> None:
     locked = _locked(invitation, now)
     Invitation.objects.filter(pk=locked.pk).update(revoked_at=now)
     append_audit(
-        club=locked.club,
-        actor=ANYBODY,
-        act="decline_invitation",
-        subject=about(locked),
-        now=now,
+        club=locked.club, actor=ANYBODY, act="decline_invitation", subject=about(locked), now=now
     )
 
 

@@ -19,12 +19,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.access.invitations import list_pending_invitations
 from tournaments.selectors.clubs.find_players import NamedPlayers, label_of
 from tournaments.services.clubs.clubs import add_player
-from tournaments.services.clubs.invitations import (
-    MOST_A_MINUTE,
-    Invite,
-    email_problem,
-    invite_many,
-)
+from tournaments.services.clubs.invitations import MOST_A_MINUTE, Invite, email_problem, invite_many
 from tournaments.services.clubs.link_player import lock_club
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.permissions import require
@@ -69,7 +64,6 @@ class PlannedInvite:
 
     @property
     def is_decided(self) -> bool:
-        """Whether this line can be invited as it is."""
         return self.problem is None and (not self.is_question or bool(self.choice))
 
 
@@ -81,27 +75,22 @@ class InvitePlan:
 
     @property
     def clear(self) -> tuple[PlannedInvite, ...]:
-        """The lines that need no answer."""
         return tuple(line for line in self.lines if not line.is_question and not line.problem)
 
     @property
     def questions(self) -> tuple[PlannedInvite, ...]:
-        """The names to check, those that are answered among them."""
         return tuple(line for line in self.lines if line.is_question)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What must be mended first."""
         return tuple(line.problem for line in self.lines if line.problem)
 
     @property
     def with_mail(self) -> int:
-        """How many get a mail."""
         return sum(bool(line.asked.email) for line in self.lines)
 
     @property
     def with_card(self) -> int:
-        """How many get a card."""
         return len(self.lines) - self.with_mail
 
 

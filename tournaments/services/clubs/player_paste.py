@@ -76,12 +76,10 @@ class Roster:
 
     @property
     def new(self) -> tuple[RosterLine, ...]:
-        """The people that would be added."""
         return tuple(line for line in self.lines if line.outcome == "new")
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What must be mended before any of it is added."""
         return tuple(line.problem for line in self.lines if line.problem)
 
     @property

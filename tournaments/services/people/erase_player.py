@@ -73,7 +73,6 @@ def ask_erasure(*, actor: Actor, club: Club, player: Player, now: datetime) -> E
 
 @atomic_act
 def withdraw_erasure(*, actor: Actor, club: Club, player: Player, now: datetime) -> Erasure:
-    """Withdraw one's own request."""
     require(actor, club, "edit_own_player")
     if actor.user_id is None or player.user_id != actor.user_id:
         raise Forbidden("edit_own_player")
@@ -82,7 +81,6 @@ def withdraw_erasure(*, actor: Actor, club: Club, player: Player, now: datetime)
 
 @atomic_act
 def decline_erasure(*, actor: Actor, club: Club, player: Player, now: datetime) -> Erasure:
-    """Decline a request, as an owner."""
     require(actor, club, "erase_player")
     return _decline(actor, club, player, "decline_erasure", now)
 

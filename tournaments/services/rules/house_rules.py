@@ -121,9 +121,7 @@ def _require_a_game(rules: Rules) -> None:
         raise Refused(Problem("bad_rules", ("finish",), {"key": "finish", "why": why}))
 
 
-def _begun(
-    begin: str | HouseVersion,
-) -> tuple[str, Mapping[str, object], Mapping[str, object]]:
+def _begun(begin: str | HouseVersion) -> tuple[str, Mapping[str, object], Mapping[str, object]]:
     """What rules begin with: its id, its rules before any option, and what its file chooses."""
     if isinstance(begin, HouseVersion):
         return begin.base, begin.foundation, {}
@@ -163,7 +161,6 @@ def _with_line(problem: Problem, text: str) -> Problem:
 
 
 def chosen_in(found: CheckedVariant) -> HouseRulesDraft:
-    """Return the rules that a file of rules makes."""
     variant = found.variant
     about = {"summary": variant.summary, "sources": list(variant.sources), "notes": variant.notes}
     kept = {key: value for key, value in about.items() if value}

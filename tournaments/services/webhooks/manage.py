@@ -62,7 +62,6 @@ def create_webhook(
     now: datetime,
     format: str = WebhookFormat.STANDARD,
 ) -> CreatedWebhook:
-    """Create a webhook."""
     require(actor, club, ACT)
     problems = [*_format_problems(format, url), *_kind_problems(kinds, format)]
     if problems:

@@ -68,11 +68,9 @@ class WrongLinkThrottle(SimpleRateThrottle):
     num_requests: int  # set by its base, whose stubs do not say so
 
     def get_cache_key(self, request: object, view: object) -> str:
-        """Return under which key the cache counts."""
         return str(self.cache_format) % {"scope": self.scope, "ident": self.get_ident(request)}
 
     def get_ident(self, request: Any) -> str:
-        """Return the caller's address, or its network."""
         return client_network(request)
 
     def throttle_success(self) -> bool:
@@ -130,11 +128,9 @@ class NewAccountForm(SignupForm):  # type: ignore[misc]  # untyped base
 
     @property
     def has_problems(self) -> bool:
-        """Whether anything typed was refused."""
         return self.is_bound and bool(self.errors)
 
     def clean(self) -> dict[str, Any]:
-        """Propose a user name where none was entered."""
         typed: dict[str, Any] = super().clean()
         if not typed.get("username") and "username" not in self.errors:
             base = proposed_slug(self.name)[:LONGEST_PROPOSED] or "member"
@@ -174,7 +170,6 @@ def open_invitation(request: HttpRequest, token: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: HttpRequest) -> HttpResponse:
-    """Ask who joins: the account that is signed in, or a new one that is made here."""
     now = timezone.now()
     opened = find_invitation_in_cookie(request.COOKIES.get(INVITATION_COOKIE, ""), now)
     if opened is None:
@@ -274,7 +269,6 @@ ADMINISTRATOR = "admin"
 @never_cache
 @require_safe
 def open_setup(request: HttpRequest, token: str) -> HttpResponse:
-    """Swap a set-up link's token for a cookie and go on without it."""
     link = find_setup_link_by_token(token, timezone.now())
     if link is None:
         if seconds := count_wrong_link(request):
@@ -296,7 +290,6 @@ def open_setup(request: HttpRequest, token: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def setup(request: HttpRequest) -> HttpResponse:
-    """Ask for the first account, make it, and sign in."""
     here, now = reverse("tournaments:setup"), timezone.now()
     link = find_setup_link_in_cookie(request.COOKIES.get(SETUP_COOKIE, ""), now)
     if link is None:

@@ -78,7 +78,6 @@ class LinkForm(ServiceForm):
 
     @property
     def lasts(self) -> timedelta:
-        """How long the link is to work."""
         return timedelta(hours=self.cleaned_data["hours"])
 
 
@@ -116,7 +115,6 @@ OWN_MACHINE: Final = ("127.", "localhost", "[::1]")
 
 @form_page("manage_links")
 def table_link(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
-    """Show a table's link to its director, to be printed; make a new one, or revoke it."""
     current_event = events.event_at(request.actor, club, event)
     linked_tables = list_linked_tables(current_event, timezone.now(), code=code)
     if not linked_tables:
@@ -152,7 +150,6 @@ def table_link(request: PageRequest, club: str, event: str, code: str) -> HttpRe
 
 @form_page("manage_links")
 def round_links(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Show the links of a round's tables on one page, to be printed and cut."""
     current_event = events.event_at(request.actor, club, event)
     shown = events.round_at(current_event, number)
     here = ("tournaments:round-links", club, event, number)
@@ -184,7 +181,6 @@ def round_links(request: PageRequest, club: str, event: str, number: int) -> Htt
 
 @form_page("manage_links")
 def event_links(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """List the links of an event that work, and revoke them all."""
     current_event = events.event_at(request.actor, club, event)
     now = timezone.now()
     if "revoke" in request.POST:

@@ -29,11 +29,7 @@ from tournaments.views.http.service_form import (
     render_form,
 )
 
-DAYS: Final = (
-    (30, _("30 days")),
-    (90, _("90 days")),
-    (366, _("1 year")),
-)
+DAYS: Final = ((30, _("30 days")), (90, _("90 days")), (366, _("1 year")))
 SCOPES: Final = (
     ("read", _("Read: standings, sheets and players that you may read")),
     ("enter", _("Enter: also hands, results and challenges, as your role allows")),
@@ -82,13 +78,11 @@ class TokenForm(ServiceForm):
 
     @property
     def lasts(self) -> timedelta:
-        """How long the token works."""
         return timedelta(days=self.cleaned_data["days"])
 
 
 @form_page("own_account")
 def tokens(request: PageRequest) -> HttpResponse:
-    """List the account's tokens, create one, which is shown once, or revoke one."""
     now = timezone.now()
     if "revoke" in request.POST:
         revoke_own_token(actor=request.actor, public_id=_id(request), now=now)
@@ -120,15 +114,12 @@ def tokens(request: PageRequest) -> HttpResponse:
 
 @form_page("manage_club_tokens")
 def club_tokens(request: PageRequest, club: str) -> HttpResponse:
-    """List the tokens made for a club, and revoke one."""
     found, now = get_club(request.actor, club), timezone.now()
     if "revoke" in request.POST:
         revoke_club_token(actor=request.actor, club=found, public_id=_id(request), now=now)
         messages.success(request, gettext("Token revoked. It no longer works."))
         return redirect("tournaments:club-tokens", club=club)
-    context = {
-        "tokens": list_tokens_of_club(found, now),
-    }
+    context = {"tokens": list_tokens_of_club(found, now)}
     return render_club(request, "access/club_tokens.html", found, context)
 
 

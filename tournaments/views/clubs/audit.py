@@ -77,7 +77,6 @@ AT_ONCE: Final = 50
 
 @form_page("read_audit")
 def audit(request: PageRequest, club: str) -> HttpResponse:
-    """Print the lines that the owner looks for, the newest first, a page at a time."""
     current_club = get_club(request.actor, club)
     people, acts = list_people_in(current_club), list_operations_in(current_club)
     form = AuditForm(request.GET, people=people, acts=acts)

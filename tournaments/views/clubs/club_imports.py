@@ -64,7 +64,6 @@ class ClubAddressForm(ServiceForm):
 
 @form_page("make_club")
 def import_club(request: PageRequest) -> HttpResponse:
-    """Ask for the archive of a club, and keep it for a worker to check."""
     if not may_make_club(request.actor):
         raise Forbidden("make_club")
     form = ClubArchiveForm(posted(request), request.FILES or None)
@@ -101,7 +100,6 @@ def _received(
 
 @form_page("make_club")
 def club_import(request: PageRequest, number: int) -> HttpResponse:
-    """Show what is in an archive, how far its import is, or what came of it; do what is asked."""
     record = get_club_import(request.actor, number)
     if request.htmx and request.method == "GET":
         response = render(request, "clubs/_club_import_progress.html", _context(request, record))
@@ -131,7 +129,6 @@ def club_import(request: PageRequest, number: int) -> HttpResponse:
 
 
 def _discard_or_retry(request: PageRequest, record: ClubImport) -> HttpResponse:
-    """Discard an archive, or put it before the workers again."""
     try:
         if "discard" in request.POST:
             discard_club_import(actor=request.actor, club_import=record)

@@ -109,7 +109,6 @@ class PastePlayersForm(ServiceForm):
     seen = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def clean_names(self) -> str:
-        """Refuse a list without a name."""
         text: str = self.cleaned_data["names"]
         if not read_pasted(text):
             raise forms.ValidationError(_("Enter at least one name."))
@@ -212,14 +211,12 @@ def _name_cells(cells: Sequence[str]) -> Sequence[str]:
 
 @form_page("make_club")
 def new_club(request: PageRequest) -> HttpResponse:
-    """Ask for a club and make it; whoever makes it owns it."""
     if not may_make_club(request.actor):
         raise Forbidden("make_club")
     form = ClubForm(posted(request))
     if form.is_valid():
         club = attempt(
-            form,
-            lambda: create_club(actor=request.actor, now=timezone.now(), **form.cleaned_data),
+            form, lambda: create_club(actor=request.actor, now=timezone.now(), **form.cleaned_data)
         )
         if club is not None:
             messages.success(
@@ -263,7 +260,6 @@ def _matching(everybody: Sequence[ShownPlayer], query: str) -> Sequence[ShownPla
 
 @form_page("edit_players")
 def add_players(request: PageRequest, club: str) -> HttpResponse:
-    """Ask for a list of names, show what it would do, and do what was seen."""
     current_club = clubs.get_club(request.actor, club)
     data = request.POST.copy() if request.method == "POST" else None
     as_written = data.getlist("as_written") if data is not None else []
@@ -300,7 +296,6 @@ def add_players(request: PageRequest, club: str) -> HttpResponse:
 
 @form_page("edit_players")
 def added_players(request: PageRequest, club: str, number: int) -> HttpResponse:
-    """Show who came with a pasted list; remove them when asked to."""
     current_club = clubs.get_club(request.actor, club)
     line = members.get_pasted_line(current_club, number)
     if request.method == "POST":

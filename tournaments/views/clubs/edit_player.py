@@ -21,12 +21,7 @@ from tournaments.services.clubs.edit_player import details_of, details_tag, edit
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import (
-    ServiceForm,
-    attempt,
-    posted,
-    render_club,
-)
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_club
 
 POLICIES: Final[Mapping[str, str | Promise]] = {
     NamesPolicy.FULL: _("Full name"),
@@ -76,7 +71,6 @@ class EditPlayerForm(ServiceForm):
 
     @property
     def changes(self) -> dict[str, Any]:
-        """What was sent, without what tells which details were looked at."""
         return {name: value for name, value in self.cleaned_data.items() if name != "seen"}
 
 
@@ -119,7 +113,6 @@ class OwnNameForm(ServiceForm):
 
 @form_page("edit_players")
 def edit(request: PageRequest, club: str, player_id: str) -> HttpResponse:
-    """Show the details of a player, and save what was changed."""
     current_club = clubs.get_club(request.actor, club)
     player = players.player_for(request.actor, current_club, player_id)
     is_fixed = is_used(player)

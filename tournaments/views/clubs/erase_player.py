@@ -31,12 +31,7 @@ from tournaments.services.people.erase_player import (
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import (
-    ServiceForm,
-    attempt,
-    posted,
-    render_club,
-)
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_club
 
 
 class EraseForm(ServiceForm):
@@ -63,7 +58,6 @@ REQUESTS: Final[dict[str, Callable[..., Any]]] = {
 
 @form_page("erase_player")
 def erase(request: PageRequest, club: str, player_id: str) -> HttpResponse:
-    """Say what an erasure does, ask for the number, and do it."""
     current_club = clubs.get_club(request.actor, club)
     player = players.player_for(request.actor, current_club, player_id)
     form = EraseForm(posted(request))
@@ -97,7 +91,6 @@ def erase(request: PageRequest, club: str, player_id: str) -> HttpResponse:
 
 @form_page("own_account")
 def erasure_request(request: PageRequest, club: str, player_id: str) -> HttpResponse:
-    """Ask to be erased, withdraw that, or decline it."""
     current_club = clubs.get_club(request.actor, club)
     player = players.player_for(request.actor, current_club, player_id)
     act = REQUESTS.get(request.POST.get("to", ""))
@@ -116,7 +109,6 @@ def erasure_request(request: PageRequest, club: str, player_id: str) -> HttpResp
 
 @form_page("own_account")
 def player_data(request: PageRequest, club: str, player_id: str) -> HttpResponse:
-    """Give an owner, or the person, everything that is stored about a player."""
     current_club = clubs.get_club(request.actor, club)
     player = players.player_for(request.actor, current_club, player_id)
     return _file(get_personal_data(request.actor, current_club, player), f"{club}-{player_id}")
@@ -124,7 +116,6 @@ def player_data(request: PageRequest, club: str, player_id: str) -> HttpResponse
 
 @form_page("own_account")
 def account_data(request: PageRequest) -> HttpResponse:
-    """Give a person everything that is stored about their account and their players."""
     document = {
         "account": get_account_data(request.actor),
         "clubs": get_all_personal_data(request.actor),

@@ -33,12 +33,7 @@ from tournaments.services.permissions import require
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import (
-    ServiceForm,
-    attempt,
-    posted,
-    render_club,
-)
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_club
 
 
 class LinkPlayerForm(ServiceForm):
@@ -76,7 +71,6 @@ PAGES: Final = frozenset({"players", "members"})
 
 @form_page("link_players")
 def link(request: PageRequest, club: str, player_id: str) -> HttpResponse:
-    """Ask which member a player is, and link the account; or unlink it."""
     current_club = clubs.get_club(request.actor, club)
     player = players.player_for(request.actor, current_club, player_id)
     members = linked_accounts.unlinked_members(current_club)
@@ -108,7 +102,6 @@ def link(request: PageRequest, club: str, player_id: str) -> HttpResponse:
 
 @form_page("own_account")
 def claim(request: PageRequest, club: str, player_id: str) -> HttpResponse:
-    """Ask whether the reader is this player, and send the claim to the directors."""
     current_club = clubs.get_club(request.actor, club)
     require(request.actor, current_club, claim_act())
     player = players.player_for(request.actor, current_club, player_id)
@@ -152,7 +145,6 @@ def claims(request: PageRequest, club: str) -> HttpResponse:
 
 @form_page("own_account")
 def decide(request: PageRequest, club: str, claim: uuid.UUID) -> HttpResponse:
-    """Confirm, reject or withdraw a claim, as its button says."""
     current_club = clubs.get_club(request.actor, club)
     act = DECISIONS.get(request.POST.get("to", ""))
     if request.method == "POST" and act is not None:

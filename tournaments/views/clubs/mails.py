@@ -85,7 +85,6 @@ def mail(request: PageRequest, club: str, number: int) -> HttpResponse:
 
 @form_page("read_mail")
 def send_mail_again(request: PageRequest, club: str, number: int) -> HttpResponse:
-    """Have a mail tried anew."""
     current_club = clubs.get_club(request.actor, club)
     if request.method == "POST":
         try:

@@ -57,12 +57,7 @@ from tournaments.views.access.table_links import OWN_MACHINE
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import (
-    ServiceForm,
-    attempt,
-    posted,
-    render_club,
-)
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_club
 
 CHOICE: Final = "who-"
 """How the name of a field begins that says who a name is."""
@@ -92,7 +87,6 @@ class RolesForm(ServiceForm):
 
     @property
     def roles(self) -> dict[UUID, str]:
-        """The roles that were chosen, by member."""
         return {row.id: self.cleaned_data[field.name] or row.role for row, field in self.rows}
 
 
@@ -137,7 +131,6 @@ class InviteForm(ServiceForm):
         return "names" if problem.at[:1] == ("names",) else super().field_of(problem)
 
     def sentence_of(self, problem: Problem) -> str:
-        """Return the sentence of a problem, with the line that it is about."""
         text = super().sentence_of(problem)
         if len(problem.at) == 2 and problem.at[0] == "names":
             return _("Line %(line)s: %(text)s") % {"line": problem.at[1], "text": text}
@@ -165,7 +158,6 @@ def _read(number: int, line: str) -> InviteLine:
 
 @form_page("manage_members")
 def members(request: PageRequest, club: str) -> HttpResponse:
-    """List who has an account, and who is invited; save roles."""
     current_club = clubs.get_club(request.actor, club)
     if "become_owner" in request.POST:
         return _become_owner(request, current_club)
@@ -197,7 +189,6 @@ def members(request: PageRequest, club: str) -> HttpResponse:
 
 
 def _become_owner(request: PageRequest, club: Club) -> HttpResponse:
-    """Make the site's administrator the owner of a club that has none."""
     try:
         become_owner(actor=request.actor, club=club, now=timezone.now())
         messages.success(
@@ -210,7 +201,6 @@ def _become_owner(request: PageRequest, club: Club) -> HttpResponse:
 
 @form_page("manage_members")
 def remove(request: PageRequest, club: str, member: UUID) -> HttpResponse:
-    """Say what removing a member does, and remove them."""
     current_club = clubs.get_club(request.actor, club)
     member_row = get_member(current_club, member)
     refused = ""
@@ -239,7 +229,6 @@ def remove(request: PageRequest, club: str, member: UUID) -> HttpResponse:
 
 @form_page("manage_members")
 def invitation(request: PageRequest, club: str, invitation: UUID) -> HttpResponse:
-    """Resend or revoke an invitation; what is asked for otherwise is on the members' page."""
     current_club, now = clubs.get_club(request.actor, club), timezone.now()
     try:
         if "resend" in request.POST:
@@ -276,7 +265,6 @@ def _roles_saved(changed: int) -> str:
 
 @form_page("manage_members")
 def invite(request: PageRequest, club: str) -> HttpResponse:
-    """Ask for names and a role, ask about the names that are nobody's, and invite them."""
     current_club = clubs.get_club(request.actor, club)
     now = timezone.now()
     data = request.POST.copy() if request.method == "POST" else None
@@ -316,7 +304,6 @@ def invite(request: PageRequest, club: str) -> HttpResponse:
 
 @form_page("manage_members")
 def invitations(request: PageRequest, club: str) -> HttpResponse:
-    """Show the links of invitations that were made just now, of one, or of all that are pending."""
     current_club = clubs.get_club(request.actor, club)
     cards = invitation_cards(_requested(request, current_club), entrance=_entrance(request))
     n_mailed = sum(bool(card.invitation.email) for card in cards)
@@ -328,7 +315,6 @@ def invitations(request: PageRequest, club: str) -> HttpResponse:
 
 @form_page("manage_members")
 def invitation_cards_page(request: PageRequest, club: str) -> HttpResponse:
-    """Show cards to print and cut: of those without an e-mail address, or of all."""
     current_club = clubs.get_club(request.actor, club)
     rows = _requested(request, current_club)
     without_mail = [row for row in rows if not row.email]

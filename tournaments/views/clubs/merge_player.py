@@ -50,7 +50,6 @@ class MergeTargetForm(ServiceForm):
 
 @form_page("merge_players")
 def merge(request: PageRequest, club: str, player_id: str) -> HttpResponse:
-    """Ask into whom a player is merged, show what would move, and do it."""
     current_club = clubs.get_club(request.actor, club)
     source = players.player_for(request.actor, current_club, player_id)
     posted = request.POST if request.method == "POST" else request.GET
@@ -86,7 +85,6 @@ def merge(request: PageRequest, club: str, player_id: str) -> HttpResponse:
 
 @form_page("merge_players")
 def unmerge(request: PageRequest, club: str, player_id: str) -> HttpResponse:
-    """Ask whether a merge is to be undone, and undo it."""
     current_club = clubs.get_club(request.actor, club)
     player_merge = find_merge(current_club, player_id)
     if player_merge is None:

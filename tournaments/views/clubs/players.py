@@ -75,7 +75,6 @@ def results_of(request: PageRequest, club: Club, player: Player) -> dict[str, An
 
 
 def _placed(results: list[PlayerResult]) -> list[PlayerResult]:
-    """Return the results that have a place, the oldest first, as a chart shows them."""
     return [result for result in reversed(results) if result.rank is not None]
 
 
@@ -111,7 +110,6 @@ def places_chart(request: PageRequest, club: str, player_id: str) -> HttpRespons
 
 @page("read_public")
 def entrant(request: PageRequest, club: str, event: str, player_id: str) -> HttpResponse:
-    """Print every table behind an entrant's row; only the nights when htmx asks for them."""
     current_event = events.event_at(request.actor, club, event)
     behind = player_results.entrant_history(current_event, player_id)
     context: dict[str, Any] = {"event": current_event, "history": behind}
@@ -138,7 +136,6 @@ def entrant(request: PageRequest, club: str, event: str, player_id: str) -> Http
 
 @page("read_public")
 def player(request: PageRequest, club: str, player_id: str) -> HttpResponse:
-    """Print the events of a club that a player competes in, as far as the reader may see them."""
     current_club = clubs.get_club(request.actor, club)
     if (target := find_merged_into(current_club, player_id)) is not None:
         known = players.player_for(request.actor, current_club, target.player_id)

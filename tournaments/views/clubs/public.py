@@ -75,7 +75,6 @@ FINISHED = 6
 
 @page("read_public")
 def club_list(request: PageRequest) -> HttpResponse:
-    """Print what this site is for, and the clubs that the reader may know of."""
     context = {
         "layout": layout.site_layout(request),
         "clubs": club_cards(request.actor, timezone.now()),
@@ -87,7 +86,6 @@ def club_list(request: PageRequest) -> HttpResponse:
 
 @page("read_public")
 def club(request: PageRequest, club: str) -> HttpResponse:
-    """Print a club: what it is, its next evening, its first event's top, and all its events."""
     current_club = clubs.get_club(request.actor, club)
     now = timezone.now()
     today = club_day(current_club, now)
@@ -152,13 +150,11 @@ def _texts(front: ClubFront) -> dict[str, object]:
 
 
 def _ladders(listed: Sequence[Event], first: Event | None) -> Sequence[Event]:
-    """Return the ladders that run, but for the one that is the first event."""
     running = (one for one in listed if one.state == EventState.OPEN and one != first)
     return [one for one in running if one.kind == EventKind.LADDER][:LADDERS]
 
 
 def _seasons(listed: Sequence[Event]) -> Sequence[Season]:
-    """Return the newest seasons of a club's events; each has a page of its own."""
     found = {one.season for one in listed if one.season is not None}
     return sorted(found, key=lambda one: (one.starts_on, one.slug), reverse=True)[:SEASONS]
 
@@ -190,15 +186,12 @@ def club_standings(request: PageRequest, club: str) -> HttpResponse:
     if event is not None:
         name = "ladder" if event.kind == EventKind.LADDER else "event"
         return redirect(f"tournaments:{name}", club, event.slug)
-    context = {
-        "may_create": clubs.may_create_events(current_club),
-    }
+    context = {"may_create": clubs.may_create_events(current_club)}
     return render_club(request, "clubs/no_standings.html", current_club, context)
 
 
 @page("read_public")
 def evenings(request: PageRequest, club: str) -> HttpResponse:
-    """Print the evenings of all events of a club, the newest first."""
     current_club = clubs.get_club(request.actor, club)
     asked, shown = club_pages.club_evenings(
         request.actor, current_club, request.GET.get("page", "")
@@ -214,7 +207,6 @@ def evenings(request: PageRequest, club: str) -> HttpResponse:
 
 @page("read_public")
 def ladders(request: PageRequest, club: str) -> HttpResponse:
-    """Print the ladders of a club."""
     current_club = clubs.get_club(request.actor, club)
     context = {
         "ladders": club_pages.club_ladders(request.actor, current_club),
@@ -225,7 +217,6 @@ def ladders(request: PageRequest, club: str) -> HttpResponse:
 
 @page("read_public")
 def rules(request: PageRequest, club: str) -> HttpResponse:
-    """Print what the events of a club play, and its house rules."""
     current_club = clubs.get_club(request.actor, club)
     own = [one for one in house_rules.house_rules_of(current_club) if not one.is_archived]
     context = {
@@ -238,7 +229,6 @@ def rules(request: PageRequest, club: str) -> HttpResponse:
 
 @form_page("manage_event")
 def manage(request: PageRequest, club: str) -> HttpResponse:
-    """Print what can be managed in a club: the next step, its events, then the club itself."""
     current_club = clubs.get_club(request.actor, club)
     front = front_event(request.actor, current_club)
     context = {
@@ -253,7 +243,6 @@ def manage(request: PageRequest, club: str) -> HttpResponse:
 
 
 def _next_step(actor: Actor, club: str, front: Event) -> ManageAgenda:
-    """Return the next step of the event that the club shows first."""
     event = event_with_state(actor, club, front.slug)
     return next_step(manage_facts(event, actor=actor, now=timezone.now()))
 
@@ -273,13 +262,11 @@ _TITLES: Final[dict[str, str | Promise]] = {
 
 @page("read_public")
 def search(request: PageRequest) -> HttpResponse:
-    """Search the clubs of the site that the reader may know of."""
     return _answer(request, None)
 
 
 @page("read_public")
 def club_search(request: PageRequest, club: str) -> HttpResponse:
-    """Search one club."""
     return _answer(request, clubs.get_club(request.actor, club))
 
 
@@ -310,14 +297,12 @@ _KEPT: Final = "private, max-age=86400"
 
 @page("read_public", cached=_KEPT)
 def logo(request: PageRequest, club: str, digest: str) -> HttpResponse:
-    """Give the logo of a club."""
     current_club = get_club(request.actor, club)
     return HttpResponse(get_logo(current_club, digest), content_type="image/png")
 
 
 @page("read_public", cached=_KEPT)
 def accent(request: PageRequest, club: str, digest: str) -> HttpResponse:
-    """Give the stylesheet with the colour of a club."""
     current_club = get_club(request.actor, club)
     if not current_club.colour or digest != accent_digest(current_club):
         raise Missing("address")
@@ -335,7 +320,6 @@ CLOSED: Final = (
 @conditional_page
 @cache_control(no_cache=True)
 def robots(request: HttpRequest) -> HttpResponse:
-    """Say which pages search engines leave out: all of them where no club is public."""
     closed = CLOSED if has_public_clubs() else ("/",)
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in closed)]
     if closed is CLOSED:
@@ -347,7 +331,6 @@ def robots(request: HttpRequest) -> HttpResponse:
 @conditional_page
 @cache_control(no_cache=True)
 def sitemap(request: HttpRequest) -> HttpResponse:
-    """List the pages of public clubs and public events, each with when it changed last."""
     pages = [
         {
             "url": request.build_absolute_uri(

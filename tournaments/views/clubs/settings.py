@@ -83,7 +83,6 @@ COLOURS: Final = (
 
 
 def reminder_choices() -> list[tuple[str, str]]:
-    """Return how many days before an evening its reminder is sent; an empty value: not at all."""
     days = range(1, MOST_REMINDER_DAYS + 1)
     return [
         ("", gettext("No reminders")),
@@ -221,7 +220,6 @@ UNSET_COLOUR = "#0a5167"
 
 @form_page("manage_club")
 def club_settings_page(request: PageRequest, club: str) -> HttpResponse:
-    """Show the settings of a club, and change them."""
     current_club = clubs.get_club(request.actor, club)
     form = _settings_form(request, current_club, club_settings(current_club), posted(request))
     if form.is_valid():
@@ -243,7 +241,6 @@ def club_settings_page(request: PageRequest, club: str) -> HttpResponse:
 
 @form_page("manage_club")
 def logo(request: PageRequest, club: str) -> HttpResponse:
-    """Take in a logo, or take the one away that there is."""
     current_club = clubs.get_club(request.actor, club)
     form = LogoForm(posted(request), request.FILES)
     if request.method != "POST":
@@ -280,7 +277,6 @@ def export(request: PageRequest, club: str) -> HttpResponse:
 
 @form_page("delete_club")
 def delete(request: PageRequest, club: str) -> HttpResponse:
-    """Have the club deleted in 14 days, or keep it after all."""
     current_club = clubs.get_club(request.actor, club)
     if request.method != "POST":
         return redirect("tournaments:club-settings", club=club)

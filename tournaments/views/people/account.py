@@ -123,7 +123,6 @@ class NextStep:
 
 @form_page("own_account")
 def account(request: PageRequest) -> HttpResponse:
-    """Print how the account signs in, where it is signed in, and what to do next."""
     user, current = _user(request), _session_key(request)
     request.session.pop(GO_ON, None)
     security = get_account_security(user)
@@ -148,7 +147,6 @@ def account(request: PageRequest) -> HttpResponse:
 
 @form_page("own_account")
 def end_sessions(request: PageRequest) -> HttpResponse:
-    """End one other session, or all of them."""
     if request.method == "POST":
         user, current = _user(request), _session_key(request)
         chosen = request.POST.get("session", "")
@@ -164,7 +162,6 @@ def end_sessions(request: PageRequest) -> HttpResponse:
 
 @form_page("own_account")
 def offer_passkey(request: PageRequest) -> HttpResponse:
-    """Offer a passkey to a new account, and go on to where it came for."""
     url = request.GET.get("next", "")
     is_ours = url.startswith("/") and url_has_allowed_host_and_scheme(
         url, allowed_hosts={request.get_host()}, require_https=request.is_secure()
@@ -177,7 +174,6 @@ def offer_passkey(request: PageRequest) -> HttpResponse:
 
 @form_page("own_account")
 def delete_account(request: PageRequest) -> HttpResponse:
-    """Say what deleting the account does; do it once the person has confirmed who they are."""
     user = _user(request)
     if request.method == "POST":
         if not _has_confirmed(request):
@@ -203,7 +199,6 @@ def _me_link() -> layout.Link:
 
 
 def account_link() -> layout.Link:
-    """Return the link to one's own account."""
     return layout.Link(_("Account"), reverse("tournaments:account"))
 
 
@@ -276,7 +271,6 @@ def _session_key(request: HttpRequest) -> str:
 
 @form_page("own_account")
 def own_names(request: PageRequest) -> HttpResponse:
-    """Show how each linked player is shown to the public, and save another choice."""
     players = list_players_of_account(request.actor)
     chosen = request.POST.get("player", "")
     forms = [

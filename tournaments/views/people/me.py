@@ -36,7 +36,6 @@ MOST_NOTICES: Final = 5
 
 @form_page("own_account")
 def me(request: PageRequest) -> HttpResponse:
-    """Show what waits for the reader, and where they stand."""
     now = timezone.now()
     clubs = list_own_clubs(request.actor)
     players = [club.player for club in clubs if club.player is not None]
@@ -101,7 +100,6 @@ def _open_challenges(request: PageRequest, event: Event, now: datetime) -> Seque
 
 
 def _layout(request: PageRequest, clubs: Sequence[OwnClub]) -> Layout:
-    """Return the layout of the page: that of the club where there is one only."""
     if len(clubs) != 1:
         return layout.site_layout(request)
     club = clubs[0].club

@@ -40,7 +40,6 @@ SHOWN = 50
 
 @form_page("own_account")
 def notifications(request: PageRequest) -> HttpResponse:
-    """Show which mails and notices the account gets in each club, and save them."""
     clubs = list(list_clubs_of_member(_user_id(request)))
     if request.method == "POST":
         if "none" in request.POST:
@@ -63,7 +62,6 @@ def notifications(request: PageRequest) -> HttpResponse:
 
 @form_page("own_account")
 def notices(request: PageRequest) -> HttpResponse:
-    """List the notices of the account, and note that they were read."""
     if request.method == "POST":
         read_all_notices(actor=request.actor, now=timezone.now())
         messages.success(request, _("All notices marked as read."))
@@ -79,7 +77,6 @@ def notices(request: PageRequest) -> HttpResponse:
 
 @form_page("own_account")
 def open_notice(request: PageRequest, notice: UUID) -> HttpResponse:
-    """Note that a notice was read and go on to the page that it leads to."""
     row = read_notice(actor=request.actor, public_id=notice, now=timezone.now())
     for _notice, text in notice_lines([row]):
         return redirect(text.path)

@@ -31,7 +31,6 @@ ANSWERS: Final = {"yes": AttendanceState.EXPECTED, "no": AttendanceState.ABSENT}
 
 @form_page("own_account")
 def answer(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
-    """Ask the reader whether they come to an evening, and save the answer."""
     meeting = _meeting(request, club, event, day)
     form = ServiceForm(posted(request))
     said = ANSWERS.get(request.POST.get("answer", ""))
@@ -61,7 +60,6 @@ def check_in(request: PageRequest, club: str, event: str, day: str) -> HttpRespo
 
 @form_page("take_attendance")
 def check_in_code(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
-    """Show the QR code by which players check themselves in, to print or for a big screen."""
     meeting = _meeting(request, club, event, day)
     path = reverse("tournaments:check-in", args=(club, event, meeting.date.isoformat()))
     address = request.build_absolute_uri(path)
@@ -77,7 +75,6 @@ def check_in_code(request: PageRequest, club: str, event: str, day: str) -> Http
 
 
 def said_of(meeting: Meeting, said: str) -> str:
-    """Return the sentence that an answer was saved."""
     text = _("Saved: you come on %s.")
     if said == AttendanceState.ABSENT:
         text = _("Saved: you do not come on %s.")

@@ -56,9 +56,7 @@ class HouseRulesForm(ServiceForm):
     """A variant with its options, one field each (`options-target`), and a name where it is new."""
 
     name = forms.CharField(
-        label=_("Name of your rules"),
-        required=False,
-        help_text=_("For example Thursday rules."),
+        label=_("Name of your rules"), required=False, help_text=_("For example Thursday rules.")
     )
     slug = forms.CharField(
         label=_("Address within the club"),
@@ -69,9 +67,7 @@ class HouseRulesForm(ServiceForm):
         widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
     )
     summary = forms.CharField(
-        label=_("Summary"),
-        required=False,
-        help_text=_("One sentence. Shown in the list of games."),
+        label=_("Summary"), required=False, help_text=_("One sentence. Shown in the list of games.")
     )
     base = forms.CharField(
         label=_("Start from"),
@@ -111,18 +107,15 @@ class HouseRulesForm(ServiceForm):
 
     @property
     def own_fields(self) -> list[forms.BoundField]:
-        """The fields that all house rules have."""
         names = ("name", "slug", "summary", "base")
         return [self[name] for name in names if name in self.fields]
 
     @property
     def option_fields(self) -> list[forms.BoundField]:
-        """The fields of the options."""
         return [self[f"options-{name}"] for name in self._options]
 
     @property
     def option_groups(self) -> list[dict[str, object]]:
-        """The fields of the options, by group."""
         return option_groupings(self, list(self._options.values()), self._rules)
 
     def chosen(self) -> dict[str, object]:
@@ -162,7 +155,6 @@ class VersionsForm(forms.Form):
 
 @form_page(ACT)
 def new(request: PageRequest, club: str) -> HttpResponse:
-    """Ask for house rules, show what they mean, and make them; or take them from a file."""
     current_club = clubs.get_club(request.actor, club)
 
     def save(draft: HouseRulesDraft, name: str, slug: str) -> HouseVersion:
@@ -187,7 +179,6 @@ def new(request: PageRequest, club: str) -> HttpResponse:
 
 @form_page(ACT)
 def change(request: PageRequest, club: str, slug: str) -> HttpResponse:
-    """Ask what the next version of house rules is, show what it means, and make it."""
     current_club = clubs.get_club(request.actor, club)
     house = selectors.get_house_rules(current_club, slug)
 
@@ -207,7 +198,6 @@ def change(request: PageRequest, club: str, slug: str) -> HttpResponse:
 
 @form_page(ACT)
 def delete(request: PageRequest, club: str, slug: str, number: int) -> HttpResponse:
-    """Ask whether a version is to go, and delete it."""
     current_club = clubs.get_club(request.actor, club)
     house = selectors.get_house_rules(current_club, slug)
     version = selectors.get_version_at(house, number)
@@ -215,8 +205,7 @@ def delete(request: PageRequest, club: str, slug: str, number: int) -> HttpRespo
     if request.method == "POST":
         form = ServiceForm({})
         stays = attempt(
-            form,
-            lambda: delete_version(actor=request.actor, version=version, now=timezone.now()),
+            form, lambda: delete_version(actor=request.actor, version=version, now=timezone.now())
         )
         if stays is not None:
             messages.success(request, gettext("%(title)s deleted.") % {"title": version.title})
@@ -237,7 +226,6 @@ def delete(request: PageRequest, club: str, slug: str, number: int) -> HttpRespo
 
 @form_page(ACT)
 def archive_page(request: PageRequest, club: str, slug: str) -> HttpResponse:
-    """Offer house rules no more, or again, and go back to them."""
     house = selectors.get_house_rules(clubs.get_club(request.actor, club), slug)
     if request.method == "POST":
         archived = request.POST.get("archived") == "yes"
@@ -249,7 +237,6 @@ def archive_page(request: PageRequest, club: str, slug: str) -> HttpResponse:
 
 @form_page("manage_event")
 def use(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Let an event play the newest version of its house rules from now on."""
     current_event = events.event_at(request.actor, club, event)
     version = selectors.find_newer_house_version(current_event)
     if request.method == "POST" and version is not None:

@@ -31,7 +31,6 @@ from tournaments.views.rules.edit_house_rules import VersionsForm
 
 @page("read_public")
 def house_rules_list(request: PageRequest, club: str) -> HttpResponse:
-    """Print the club's house rules, each with its newest version."""
     current_club = clubs.get_club(request.actor, club)
     pairs = [(house, selectors.newest(house)) for house in selectors.house_rules_of(current_club)]
     context = {
@@ -44,7 +43,6 @@ def house_rules_list(request: PageRequest, club: str) -> HttpResponse:
 
 @page("read_public")
 def house(request: PageRequest, club: str, slug: str) -> HttpResponse:
-    """Print the newest version of house rules, and the list of all."""
     current_club = clubs.get_club(request.actor, club)
     house = selectors.get_house_rules(current_club, slug)
     return _version(request, current_club, house, selectors.newest(house))
@@ -66,7 +64,6 @@ def version(request: PageRequest, club: str, slug: str, number: int) -> HttpResp
 
 @page("read_public")
 def version_file(request: PageRequest, club: str, slug: str, number: int) -> HttpResponse:
-    """Answer with a version as a TOML file, which the scorer and an upload take."""
     house_variant = selectors.get_house_rules(clubs.get_club(request.actor, club), slug)
     text = rule_file(selectors.get_version_at(house_variant, number), variants())
     response = HttpResponse(text, content_type=f"{MEDIA_TYPE}; charset=utf-8")
@@ -106,7 +103,6 @@ def difference(request: PageRequest, club: str, slug: str) -> HttpResponse:
 
 @page("read_public")
 def version_card(request: PageRequest, club: str, slug: str, number: int) -> HttpResponse:
-    """Print the rules card of a version, as it hangs beside the tables."""
     current_club = clubs.get_club(request.actor, club)
     house_variant = selectors.get_house_rules(current_club, slug)
     house_version = selectors.get_version_at(house_variant, number)
@@ -158,7 +154,6 @@ def _version(
 
 
 def option_changes(before: HouseVersion, after: HouseVersion) -> tuple[str, ...]:
-    """Return each option that differs between two versions, as a few words."""
     changes = []
     if before.base != after.base:
         changes.append(f"{before.base or '–'} → {after.base or '–'}")

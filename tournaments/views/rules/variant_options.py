@@ -43,7 +43,6 @@ class CyclesSelect(forms.Widget):
         self.cycles, self.rules = cycles, rules
 
     def id_for_label(self, id_: str) -> str:
-        """Return the id of the first select."""
         return f"{id_}_{self.rules.keys.players[0]}" if id_ else ""
 
     def value_from_datadict(self, data: Mapping[str, Any], files: object, name: str) -> str:
@@ -57,7 +56,6 @@ class CyclesSelect(forms.Widget):
         attrs: dict[str, Any] | None = None,
         renderer: BaseRenderer | None = None,
     ) -> SafeString:
-        """Return the selects, each with its number of players."""
         cycles = read_cycles(str(value or ""))
         chosen: Mapping[str, Sequence[str]] = cycles if isinstance(cycles, dict) else {}
         least, most = self.rules.keys.players
@@ -90,7 +88,6 @@ def _in_words(cycle: Sequence[str]) -> str:
 
 
 def posted_cycles(data: Mapping[str, Any], name: str) -> str:
-    """Return the choices of the selects of one name, a line each."""
     values = data.getlist(name) if hasattr(data, "getlist") else [data.get(name, "")]
     return "\n".join(filter(None, map(str, values)))
 
@@ -160,10 +157,7 @@ def option_field(option: Option, rules: Rules | None = None) -> forms.CharField:
         if present:
             hint.append(gettext("Default: %(value)s.") % {"value": present})
     return forms.CharField(
-        label=option_label(option.name),
-        required=False,
-        help_text=" ".join(hint),
-        widget=widget,
+        label=option_label(option.name), required=False, help_text=" ".join(hint), widget=widget
     )
 
 

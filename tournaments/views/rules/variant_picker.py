@@ -15,11 +15,7 @@ from scoring.rules.rules import Rules
 from scoring.rules.variant_files import Variant
 from tournaments.selectors.rules.rule_sets import VariantChoices
 from tournaments.views.http.service_form import ServiceForm, attempt
-from tournaments.views.rules.variant_options import (
-    option_field,
-    option_groupings,
-    option_value,
-)
+from tournaments.views.rules.variant_options import option_field, option_groupings, option_value
 
 GroupedGames: TypeAlias = Sequence[tuple[str, Sequence[tuple[str, str]]]]
 """Ids and names of games, in groups with a heading."""
@@ -47,12 +43,10 @@ class GameForm(ServiceForm):
 
     @property
     def option_groups(self) -> list[dict[str, object]]:
-        """The fields of the variant's options, by group."""
         return option_groupings(self, self._options, self._rules)
 
     @property
     def option_fields(self) -> list[forms.BoundField]:
-        """The fields of the variant's options."""
         return [self[f"options-{option.name}"] for option in self._options]
 
     @property
@@ -61,7 +55,6 @@ class GameForm(ServiceForm):
         return self.is_bound and any(field.value() for field in self.option_fields)
 
     def game(self) -> JsonDict:
-        """Return the variant that was typed with its options, as the services take them."""
         typed = self.cleaned_data
         options = {
             option.name: option_value(option, typed[f"options-{option.name}"])
@@ -92,7 +85,6 @@ def selected_game(typed: str, offered: VariantChoices) -> VariantSelection:
 
 
 def grouped_games(offered: VariantChoices) -> GroupedGames:
-    """Return what may be played as a select shows it, id and name: house rules, then the others."""
     house = [(version.code, version.title) for version in offered.house]
     others = [(key, offered.site.variant(key).name) for key in offered.site.ids]
     games = (_("Games"), sorted(others, key=lambda choice: choice[1]))

@@ -24,12 +24,7 @@ from tournaments.selectors.events import events
 from tournaments.selectors.rules import house_rules
 from tournaments.selectors.rules.house_rules import get_house_rules, get_version_at
 from tournaments.selectors.rules.rule_sets import differing_in, offered_in, rules_of, variants
-from tournaments.selectors.rules.rules_cards import (
-    asked_card,
-    comparison,
-    games,
-    usual_seats,
-)
+from tournaments.selectors.rules.rules_cards import asked_card, comparison, games, usual_seats
 from tournaments.templatetags.tables import table_name
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, page
@@ -58,7 +53,6 @@ class CatalogueForm(ServiceForm):
     packs = forms.ChoiceField(label=_("Packs"), required=False, choices=PACKS)
 
     def games(self) -> Sequence[tuple[object, ...]]:
-        """Return the rows of `rules_cards.games` that fit."""
         entered = getattr(self, "cleaned_data", {})
         sides, packs = entered.get("partnership"), entered.get("packs")
         return games(
@@ -71,7 +65,6 @@ class CatalogueForm(ServiceForm):
 
 @page("read_public")
 def catalogue(request: PageRequest) -> HttpResponse:
-    """List the games that this site knows, as far as they fit what is looked for."""
     form = CatalogueForm(request.GET or None)
     is_read = not form.is_bound or form.is_valid()
     context = {
@@ -86,7 +79,6 @@ def catalogue(request: PageRequest) -> HttpResponse:
 
 @page("read_public")
 def variant(request: PageRequest, variant: str) -> HttpResponse:
-    """Print a game's rules card; another name of it leads to its id."""
     variant_id = named_variant(variant)
     if variant_id != variant:
         return _redirect_to_id(request, "variant", variant_id)
@@ -159,7 +151,6 @@ def table_rules(request: PageRequest, club: str, event: str, code: str) -> HttpR
 
 @page("read_public")
 def snapshot(request: PageRequest, club: str, event: str, version: str) -> HttpResponse:
-    """Print the rules card of exactly what tables of this event were played under."""
     current_event = events.event_at(request.actor, club, event)
     to_rules = Link(gettext("Rules"), reverse("tournaments:event-rules", args=[club, event]))
     stored = house_rules.get_snapshot(current_event, version)
@@ -208,7 +199,6 @@ def _redirect_to_id(request: PageRequest, page: str, variant_id: str) -> HttpRes
 
 
 def named_variant(text: str) -> str:
-    """Return the id of the variant of that name."""
     try:
         return variants().find(text)
     except Refused as refused:
@@ -223,21 +213,16 @@ def _to_catalogue() -> Link:
 
 @page("read_public")
 def blank_score_sheet(request: PageRequest, variant: str) -> HttpResponse:
-    """Ask for paper and layout; `seats` with them answers with an empty score sheet as a PDF."""
     variant_id = named_variant(variant)
     if variant_id != variant:
         return _redirect_to_id(request, "blank-sheet", variant_id)
     rules = variants().rules(variant_id)
-    above = (
-        _to_catalogue(),
-        Link(rules.name, reverse("tournaments:variant", args=[variant_id])),
-    )
+    above = (_to_catalogue(), Link(rules.name, reverse("tournaments:variant", args=[variant_id])))
     return _sheet(request, rules, variant_id, layout.site_layout(request, above))
 
 
 @page("read_public")
 def house_score_sheet(request: PageRequest, club: str, slug: str, number: int) -> HttpResponse:
-    """Ask for paper and layout of an empty score sheet of a version of house rules."""
     home = clubs.get_club(request.actor, club)
     rules = Rules.from_json(get_version_at(get_house_rules(home, slug), number).rules)
     above = (
@@ -248,7 +233,6 @@ def house_score_sheet(request: PageRequest, club: str, slug: str, number: int) -
 
 
 def _sheet(request: PageRequest, rules: Rules, name: str, around: layout.Layout) -> HttpResponse:
-    """Return the form, or the sheet that it asked for; `name` is that of the file."""
     least, most = rules.keys.players
     query = request.GET if "paper" in request.GET else None
     usual = {"seats": request.GET.get("seats") or usual_seats(rules)}

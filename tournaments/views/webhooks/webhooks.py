@@ -112,7 +112,6 @@ KIND_LABELS: Final[dict[str, StrOrPromise]] = {
 
 @form_page("manage_webhooks")
 def webhooks(request: PageRequest, club: str) -> HttpResponse:
-    """List the webhooks of a club, and create one, whose secret is shown once."""
     current_club = get_club(request.actor, club)
     initial = {"kinds": [WebhookKind.PUBLICATION_CREATED]}
     form = WebhookForm(posted(request), initial=initial)
@@ -135,7 +134,6 @@ def webhooks(request: PageRequest, club: str) -> HttpResponse:
 
 @form_page("manage_webhooks")
 def webhook(request: PageRequest, club: str, webhook: UUID) -> HttpResponse:
-    """Show a webhook with its messages; try it, change it, rotate its secret, or remove it."""
     current_club = get_club(request.actor, club)
     there = get_webhook(current_club, webhook)
     rotated: CreatedWebhook | None = None

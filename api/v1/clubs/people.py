@@ -235,15 +235,17 @@ def _erase_player(request: Request, club: str, player_id: str) -> HttpResponse:
     actor, home, player = _player(request, club, player_id)
     body = validated(request, EraseSerializer)
     now = timezone.now()
-    done = erase_player(actor=actor, club=home, player=player, confirmed=player_id, now=now, **body)
-    found = {
-        "player_id": done.player.player_id,
-        "name": done.player.name,
-        "publications": done.publications,
-        "texts": done.texts,
-        "erased_at": done.player.erased_at,
+    erased, n_publications, n_texts = erase_player(
+        actor=actor, club=home, player=player, confirmed=player_id, now=now, **body
+    )
+    answer = {
+        "player_id": erased.player_id,
+        "name": erased.name,
+        "publications": n_publications,
+        "texts": n_texts,
+        "erased_at": erased.erased_at,
     }
-    return json_answer(plain(ErasedSerializer)(found))
+    return json_answer(plain(ErasedSerializer)(answer))
 
 
 def _request_erasure(request: Request, club: str, player_id: str) -> HttpResponse:

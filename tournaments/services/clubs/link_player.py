@@ -92,14 +92,14 @@ def lock_club(club: Club) -> None:
     list(Club.objects.select_for_update(no_key=True).filter(pk=club.pk).values_list("pk"))
 
 
-def require_whole(player: Player, at: str = "player_id") -> None:
+def require_whole(player: Player) -> None:
     """Refuse a player who is erased or merged into another one."""
     facts: dict[str, int | str] = {"player": player.player_id}
     if player.erased_at is not None:
-        raise Conflict(Problem("player_is_erased", (at,), facts))
+        raise Conflict(Problem("player_is_erased", ("player_id",), facts))
     if player.merged_into is not None:
         facts["into"] = player.merged_into.player_id
-        raise Conflict(Problem("player_is_merged", (at,), facts))
+        raise Conflict(Problem("player_is_merged", ("player_id",), facts))
 
 
 def require_linkable(player: Player) -> None:

@@ -225,7 +225,7 @@ def _answer(request: Request, club: Club | None) -> HttpResponseBase:
     if kind and kind not in KINDS:
         facts = {"parameter": "kind", "found": shown(kind), "expected": ", ".join(KINDS)}
         raise BadRequest(Problem("bad_parameter", facts=facts))
-    found = search_clubs(caller(request), text_parameter(request, "q"), club).found
-    rows = [one for key, ones in found.items() if kind in ("", key) for one in ones[:MOST]]
+    by_kind, _is_partial = search_clubs(caller(request), text_parameter(request, "q"), club)
+    rows = [row for key, rows in by_kind.items() if kind in ("", key) for row in rows[:MOST]]
     results = list(map(plain(FoundSerializer), rows))
     return Response({"next": None, "previous": None, "results": results})

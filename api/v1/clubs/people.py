@@ -139,30 +139,36 @@ class ErasureSerializer(serializers.Serializer[Any]):
     declined_at = MomentField(allow_null=True)
 
 
+class RowsField(serializers.ListField):
+    """Rows of one kind."""
+
+    child = serializers.DictField()
+
+
 class PersonalDataSerializer(serializers.Serializer[Any]):
     """Everything that a club stores about a person. Lists are in order of time."""
 
     club = serializers.DictField()
     player = serializers.DictField()
     account = serializers.DictField(allow_null=True)
-    entries = serializers.ListField(child=serializers.DictField())
-    results = serializers.ListField(child=serializers.DictField())
-    seats = serializers.ListField(child=serializers.DictField())
-    penalties = serializers.ListField(child=serializers.DictField())
-    challenges = serializers.ListField(child=serializers.DictField())
-    absences = serializers.ListField(child=serializers.DictField())
-    attendance = serializers.ListField(child=serializers.DictField())
-    seating_constraints = serializers.ListField(child=serializers.DictField())
-    disputes = serializers.ListField(child=serializers.DictField())
-    entered_hands = serializers.ListField(child=serializers.DictField())
-    invitations = serializers.ListField(child=serializers.DictField())
-    claims = serializers.ListField(child=serializers.DictField())
-    merges = serializers.ListField(child=serializers.DictField())
-    erasures = serializers.ListField(child=serializers.DictField())
-    notices = serializers.ListField(child=serializers.DictField())
-    notification_choices = serializers.ListField(child=serializers.DictField())
-    audit = serializers.ListField(child=serializers.DictField(), help_text="Ids only, no names.")
-    refused_acts = serializers.ListField(child=serializers.DictField())
+    entries = RowsField()
+    results = RowsField()
+    seats = RowsField()
+    penalties = RowsField()
+    challenges = RowsField()
+    absences = RowsField()
+    attendance = RowsField()
+    seating_constraints = RowsField()
+    disputes = RowsField()
+    entered_hands = RowsField()
+    invitations = RowsField()
+    claims = RowsField()
+    merges = RowsField()
+    erasures = RowsField()
+    notices = RowsField()
+    notification_choices = RowsField()
+    audit = RowsField(help_text="Ids only, no names.")
+    refused_acts = RowsField()
 
 
 @reading("read_player_data", PersonalDataSerializer)

@@ -168,7 +168,7 @@ def list_last_results(
         event__in=readable, entrant__members__player__in=players, games__gt=0
     ).annotate(nth=Window(RowNumber(), partition_by=F("club"), order_by=list(newest)))
     rows = own.filter(nth__lte=MOST_RESULTS).order_by("club", "nth")
-    results = []
+    results: list[tuple[Contribution, ScoreJson | None]] = []
     for row in rows.select_related("game__table__round__meeting", "game__snapshot").defer(
         "game__progress"
     ):

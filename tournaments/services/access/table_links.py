@@ -57,9 +57,9 @@ def make_links(
     locked = Table.objects.select_for_update(no_key=True).filter(round=round_).order_by("pk")
     # Two directors at once: the second one waits here, and finds the links of the first one.
     tables = list(locked)
-    there = list_working_links(now).filter(table__round=round_)
-    have = set(there.values_list("table_id", flat=True))
-    return [_make(actor, table, now, lasts) for table in tables if table.pk not in have]
+    links = list_working_links(now).filter(table__round=round_)
+    linked = set(links.values_list("table_id", flat=True))
+    return [_make(actor, table, now, lasts) for table in tables if table.pk not in linked]
 
 
 @atomic_act

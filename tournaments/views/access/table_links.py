@@ -24,7 +24,6 @@ from tournaments.domain.messages import sentence
 from tournaments.domain.name_matching import one_line
 from tournaments.errors import Missing
 from tournaments.models.access import TableLink
-from tournaments.models.events import Event
 from tournaments.policy import LINK, MAY, may
 from tournaments.selectors.access.table_links import (
     COOKIE,
@@ -33,10 +32,12 @@ from tournaments.selectors.access.table_links import (
     find_link_by_code,
     find_link_by_token,
     find_link_in_cookie,
+    is_open_for_link,
     list_linked_tables,
+    list_seated_names,
     list_tables_of_host,
     list_tables_with_links,
-    table_opened,
+    next_hand_number,
 )
 from tournaments.selectors.events import events
 from tournaments.selectors.hands.games import game_standing
@@ -166,8 +167,12 @@ def round_links(request: PageRequest, club: str, event: str, number: int) -> Htt
         if outcome is not None:
             return _report_and_redirect(request, _created_message(len(outcome)), *here)
     tables = list_linked_tables(current_event, now, round_number=number)
+    manage_round = Link(
+        gettext("Manage round %(number)s") % {"number": number},
+        reverse("tournaments:manage-round", args=(club, event, number)),
+    )
     context = {
-        "layout": layout.manage_layout(request, current_event, _directing(current_event, number)),
+        "layout": layout.manage_layout(request, current_event, manage_round),
         "event": current_event,
         "round": shown,
         **_printed(request, tables),
@@ -233,12 +238,6 @@ def _revoked(n: int) -> str:
     return text % {"n": n} if n else gettext("There was no link to revoke.")
 
 
-def _directing(event: Event, number: int) -> Link:
-    address = (event.club.slug, event.slug, number)
-    text = gettext("Manage round %(number)s") % {"number": number}
-    return Link(text, reverse("tournaments:manage-round", args=address))
-
-
 @never_cache
 @require_safe
 def open_link(request: HttpRequest, token: str) -> HttpResponse:
@@ -261,16 +260,18 @@ def enter_code(request: HttpRequest) -> HttpResponse:
     if COOKIE in request.COOKIES:
         link, name = find_link_in_cookie(request.COOKIES[COOKIE], timezone.now())
     if request.method == "POST" and "leave" in request.POST:
-        left = redirect("tournaments:enter-code")
-        left.delete_cookie(COOKIE)
-        return left
+        response = redirect("tournaments:enter-code")
+        response.delete_cookie(COOKIE)
+        return response
     if link is None:
         if request.method == "POST":
             return errors.link_opens_nothing(request)
         return _page(request, None, CodeForm(), status=200)
     form = HostNameForm(request.POST if request.method == "POST" else None, initial={"name": name})
     if form.is_valid():
-        on = redirect("tournaments:new-hand", *_address(link))
+        table = link.table
+        address = (table.event.club.slug, table.event.slug, table.code)
+        on = redirect("tournaments:new-hand", *address)
         _set_link_cookie(on, link, one_line(form.cleaned_data["name"]))
         return on
     return _page(request, link, form, status=REFUSED if form.has_problems else 200)
@@ -311,31 +312,27 @@ def _set_link_cookie(answer: HttpResponse, link: TableLink, name: str) -> None:
 def _page(
     request: HttpRequest, link: TableLink | None, form: ServiceForm, *, status: int
 ) -> HttpResponse:
-    page_layout = Layout(path=request.path, at_table=True)
+    context: dict[str, object] = {"layout": Layout(path=request.path, at_table=True), "form": form}
     if link is None:
-        return render(
-            request, "access/enter_code.html", {"layout": page_layout, "form": form}, status=status
-        )
-    opened = table_opened(link)
-    context = {
+        return render(request, "access/enter_code.html", context, status=status)
+    table, is_open = link.table, is_open_for_link(link.table)
+    is_abandoned = table.game.state == "abandoned"
+    is_complete = table.game.state in ("complete", "checked")
+    context |= {
         "layout": Layout(path=request.path, zone=link.club.time_zone, at_table=True),
         "link": link,
-        "opened": opened,
-        "abandoned": sentence(table_abandoned(opened.table.code, opened.table.number))
-        if opened.is_abandoned
-        else "",
-        "may_go_on": opened.is_complete
-        and game_standing(opened.table.event, opened.table.code).may_go_on,
-        "form": form,
+        "table": table,
+        "players": list_seated_names(table),
+        "next_hand": next_hand_number(table),
+        "is_open": is_open,
+        "is_abandoned": is_abandoned,
+        "is_complete": is_complete,
+        "abandoned": sentence(table_abandoned(table.code, table.number)) if is_abandoned else "",
+        "may_go_on": is_complete and game_standing(table.event, table.code).may_go_on,
         "code_form": CodeForm(),
-        "outbox": outbox_json_of_link(opened.table, outbox_owner_of_link(link.table_id))
-        if opened.is_open and not opened.is_abandoned
+        "outbox": outbox_json_of_link(table, outbox_owner_of_link(table.pk))
+        if is_open and not is_abandoned
         else "",
         "may": [gettext(OF_A_LINK[act]) for act in MAY if may(LINK, act)],
     }
     return render(request, "access/open_table.html", context, status=status)
-
-
-def _address(link: TableLink) -> tuple[str, str, str]:
-    table = link.table
-    return table.event.club.slug, table.event.slug, table.code

@@ -69,7 +69,7 @@ class TokenForm(ServiceForm):
         self._clubs = {club.slug: club for club in clubs}
         field = self.fields["club"]
         assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared above
-        field.choices = [("", _("All your clubs")), *((one.slug, one.name) for one in clubs)]
+        field.choices = [("", _("All your clubs")), *((club.slug, club.name) for club in clubs)]
 
     @property
     def club_chosen(self) -> Club | None:
@@ -106,7 +106,8 @@ def tokens(request: PageRequest) -> HttpResponse:
     context = {
         "layout": layout.site_layout(request),
         "form": TokenForm(clubs=clubs, initial={"days": 90}) if created else form,
-        "created": created,
+        "created": created[0] if created else None,
+        "plain": created[1] if created else "",
         "tokens": list_tokens_of(request.actor, now),
     }
     return render_form(request, "access/tokens.html", context, form)
@@ -114,13 +115,13 @@ def tokens(request: PageRequest) -> HttpResponse:
 
 @form_page("manage_club_tokens")
 def club_tokens(request: PageRequest, club: str) -> HttpResponse:
-    found, now = get_club(request.actor, club), timezone.now()
+    current_club, now = get_club(request.actor, club), timezone.now()
     if "revoke" in request.POST:
-        revoke_club_token(actor=request.actor, club=found, public_id=_id(request), now=now)
+        revoke_club_token(actor=request.actor, club=current_club, public_id=_id(request), now=now)
         messages.success(request, gettext("Token revoked. It no longer works."))
         return redirect("tournaments:club-tokens", club=club)
-    context = {"tokens": list_tokens_of_club(found, now)}
-    return render_club(request, "access/club_tokens.html", found, context)
+    context = {"tokens": list_tokens_of_club(current_club, now)}
+    return render_club(request, "access/club_tokens.html", current_club, context)
 
 
 def _id(request: PageRequest) -> UUID:

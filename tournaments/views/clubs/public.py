@@ -18,7 +18,7 @@ from django.views.decorators.http import conditional_page, require_safe
 
 from tournaments.domain.colours import accent_css
 from tournaments.errors import Missing
-from tournaments.models.clubs import Club, ClubFront
+from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventKind, EventState, Season
 from tournaments.policy import Actor
 from tournaments.selectors.access.tokens import has_accounts
@@ -45,7 +45,7 @@ from tournaments.selectors.events.meetings import (
 from tournaments.selectors.events.searched_rows import MOST_CLUBS
 from tournaments.selectors.ladders import ladder_page
 from tournaments.selectors.ladders.ladder_page import ladder_lines
-from tournaments.selectors.people.search import KINDS, Found, search_clubs
+from tournaments.selectors.people.search import KINDS, search_clubs
 from tournaments.selectors.rounds import rounds
 from tournaments.selectors.rules import house_rules
 from tournaments.selectors.standings import standings, standings_view
@@ -95,9 +95,22 @@ def club(request: PageRequest, club: str) -> HttpResponse:
     groups = group_events(listed, ahead)
     coming = next_evening(listed, ahead, today)
     meeting = meeting_of(coming)
+    front = get_front(current_club)
+    intro, _blank, more = front.about.partition("\n\n")
+    steps = front.how_to_join.splitlines()
+    head = club_head(
+        request,
+        current_club,
+        Truncator(intro or gettext("A club for the card game Hearts.")).chars(DESCRIPTION),
+    )
     context: dict[str, Any] = {
-        "layout": layout.club_layout(request, current_club),
+        "layout": replace(layout.club_layout(request, current_club), head=head),
         "club": current_club,
+        "front": front,
+        "intro": intro,
+        "more_about": more,
+        "steps": steps,
+        "has_join_box": bool(steps or front.fee or front.contact or more),
         "groups": groups,
         "earlier": groups.finished[FINISHED:],
         "at_most_finished": FINISHED,
@@ -115,10 +128,6 @@ def club(request: PageRequest, club: str) -> HttpResponse:
     }
     if context["may_direct"]:
         context["set_up"] = club_set_up(current_club)
-    context |= _texts(get_front(current_club))
-    about = str(context["intro"]) or gettext("A club for the card game Hearts.")
-    head = club_head(request, current_club, Truncator(about).chars(DESCRIPTION))
-    context["layout"] = replace(context["layout"], head=head)
     if first is not None:
         context |= _first(first)
     return render(request, "clubs/club.html", context)
@@ -136,27 +145,18 @@ def to_club(request: PageRequest, club: str) -> HttpResponse:
     return redirect("tournaments:club", club=club)
 
 
-def _texts(front: ClubFront) -> dict[str, object]:
-    """What the owner wrote: the first paragraph is the introduction, the others follow below."""
-    intro, _blank, more = front.about.partition("\n\n")
-    steps = front.how_to_join.splitlines()
-    return {
-        "front": front,
-        "intro": intro,
-        "more_about": more,
-        "steps": steps,
-        "has_join_box": bool(steps or front.fee or front.contact or more),
-    }
-
-
 def _ladders(listed: Sequence[Event], first: Event | None) -> Sequence[Event]:
-    running = (one for one in listed if one.state == EventState.OPEN and one != first)
-    return [one for one in running if one.kind == EventKind.LADDER][:LADDERS]
+    return [
+        event
+        for event in listed
+        if event.state == EventState.OPEN and event.kind == EventKind.LADDER and event != first
+    ][:LADDERS]
 
 
 def _seasons(listed: Sequence[Event]) -> Sequence[Season]:
-    found = {one.season for one in listed if one.season is not None}
-    return sorted(found, key=lambda one: (one.starts_on, one.slug), reverse=True)[:SEASONS]
+    seasons = {event.season for event in listed if event.season is not None}
+    newest = sorted(seasons, key=lambda season: (season.starts_on, season.slug), reverse=True)
+    return newest[:SEASONS]
 
 
 def _first(event: Event) -> dict[str, object]:
@@ -193,12 +193,12 @@ def club_standings(request: PageRequest, club: str) -> HttpResponse:
 @page("read_public")
 def evenings(request: PageRequest, club: str) -> HttpResponse:
     current_club = clubs.get_club(request.actor, club)
-    asked, shown = club_pages.club_evenings(
+    page_number, rows = club_pages.club_evenings(
         request.actor, current_club, request.GET.get("page", "")
     )
     context = {
-        "asked": asked,
-        "evenings": shown,
+        "asked": page_number,
+        "evenings": rows,
         "may_direct": clubs.may_do(current_club, "manage_event"),
         "may_create": clubs.may_create_events(current_club),
     }
@@ -218,10 +218,13 @@ def ladders(request: PageRequest, club: str) -> HttpResponse:
 @page("read_public")
 def rules(request: PageRequest, club: str) -> HttpResponse:
     current_club = clubs.get_club(request.actor, club)
-    own = [one for one in house_rules.house_rules_of(current_club) if not one.is_archived]
     context = {
         "events": club_pages.games_by_event(request.actor, current_club),
-        "house": [(one, house_rules.newest(one)) for one in own],
+        "house": [
+            (row, house_rules.newest(row))
+            for row in house_rules.house_rules_of(current_club)
+            if not row.is_archived
+        ],
         "may_change": clubs.may_do(current_club, "house_rules"),
     }
     return render_club(request, "clubs/rules.html", current_club, context)
@@ -272,21 +275,20 @@ def club_search(request: PageRequest, club: str) -> HttpResponse:
 
 def _answer(request: PageRequest, club: Club | None) -> HttpResponse:
     text = request.GET.get("q", "").replace("\x00", "").strip()[:LONGEST]
-    result = search_clubs(request.actor, text, club)
-    found = result.found
+    results, is_partial = search_clubs(request.actor, text, club)
     kind = request.GET.get("kind", "")
     kind = kind if kind in KINDS else ""
-    founds: Sequence[Found] = found.get(kind, ())
+    pages = Paginator(results.get(kind, ()), PAGE_SIZE)
     context = {
         "layout": layout.club_layout(request, club) if club else layout.site_layout(request),
         "club": club,
         "wanted": text,
         "kind": kind,
         "title": _TITLES.get(kind, ""),
-        "rows": Paginator(founds, PAGE_SIZE).get_page(request.GET.get("page")) if kind else None,
-        "groups": [(one, _TITLES[one], rows[:SHOWN], len(rows)) for one, rows in found.items()],
+        "rows": pages.get_page(request.GET.get("page")) if kind else None,
+        "groups": [(key, _TITLES[key], rows[:SHOWN], len(rows)) for key, rows in results.items()],
         "shown": SHOWN,
-        "is_partial": result.is_partial,
+        "is_partial": is_partial,
         "most_clubs": MOST_CLUBS,
     }
     return render(request, "clubs/search.html", context)

@@ -121,7 +121,7 @@ def _due_at(challenge: Challenge) -> datetime | None:
 def _find_challenge(context: NoticeContext, state: str = "") -> Challenge | None:
     """Return a challenge that the reader may read; None where it has another state by now."""
     rows = Challenge.objects.select_related("event__club", "game", "challenger", "challenged")
-    row = rows.filter(pk=context.id_of("challenge")).first()
+    row = context.find(rows, "challenge")
     if row is None or (state and row.state != state) or not context.may_read(row.event):
         return None
     return row

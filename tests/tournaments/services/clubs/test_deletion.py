@@ -62,13 +62,13 @@ def test_nobody_is_invited_until_the_deletion_is_undone(cast: Cast) -> None:
     club = deleted(cast)
     n_lines = AuditLine.objects.filter(club=club).count()
     with pytest.raises(ClubIsReadOnly):
-        invite_many(actor=olga, club=club, role="player", wanted=[Invite(name="Ada")], now=NOW)
+        invite_many(actor=olga, club=club, role="player", people=[Invite(name="Ada")], now=NOW)
     with pytest.raises(ClubIsReadOnly):
         resend_invitation(actor=olga, club=club, public_id=before.public_id, now=NOW)
     assert Invitation.objects.count() == 1
     assert AuditLine.objects.filter(club=club).count() == n_lines
     club = undo_deletion(actor=olga, club=club, now=NOW + timedelta(days=13))
-    invite_many(actor=olga, club=club, role="player", wanted=[Invite(name="Ada")], now=NOW)
+    invite_many(actor=olga, club=club, role="player", people=[Invite(name="Ada")], now=NOW)
 
 
 def test_hands_are_neither_entered_nor_deleted(cast: Cast) -> None:

@@ -65,12 +65,12 @@ def _store_of_event(
     event: Event,
     kind: WebhookKind,
     data: Mapping[str, object],
-    wanted: Sequence[Webhook],
+    webhooks: Sequence[Webhook],
     now: datetime,
 ) -> None:
     facts = {"club": event.club.slug, "event": event.slug, **data}
     occurrence = Occurrence(kind, f"event:{event.pk}", facts, event=event)
-    store_occurrence(event.club, occurrence, wanted, now=now)
+    store_occurrence(event.club, occurrence, webhooks, now=now)
 
 
 def record_round_posted(round_: Round, *, now: datetime, version: int | None = None) -> None:
@@ -84,15 +84,11 @@ def record_round_posted(round_: Round, *, now: datetime, version: int | None = N
     event, kind = round_.event, WebhookKind.ROUND_POSTED
     webhooks = webhooks_for(event.club_id, kind)
     if webhooks:
-        found = _held_version(event) if version is None else version
-        data = {"round": round_.number, "event_version": found}
+        if version is None:
+            rows = Dirty.objects.select_for_update(no_key=True).filter(scope=event_scope(event.pk))
+            version = rows.values_list("version", flat=True).first() or 0
+        data = {"round": round_.number, "event_version": version}
         _store_of_event(event, kind, data, webhooks, now)
-
-
-def _held_version(event: Event) -> int:
-    """Return the event's version, which nobody raises until the commit."""
-    rows = Dirty.objects.select_for_update(no_key=True).filter(scope=event_scope(event.pk))
-    return rows.values_list("version", flat=True).first() or 0
 
 
 def record_correction(
@@ -139,8 +135,8 @@ def record_season_publication(season: Season, number: int, *, now: datetime) -> 
 def record_test(webhook: Webhook, *, now: datetime) -> WebhookDelivery:
     """Record a test message for one webhook."""
     occurrence = Occurrence(TEST_KIND, f"webhook:{webhook.pk}", {"club": webhook.club.slug})
-    (made,) = store_occurrence(webhook.club, occurrence, [webhook], now=now)
-    return made
+    (delivery,) = store_occurrence(webhook.club, occurrence, [webhook], now=now)
+    return delivery
 
 
 def webhooks_for(club_id: int, kind: str) -> Sequence[Webhook]:
@@ -203,7 +199,7 @@ def _due_at(webhook: Webhook, found: Occurrence, now: datetime) -> datetime:
     earlier.filter(state=DeliveryState.WAITING).update(
         state=DeliveryState.SKIPPED, done_at=now, error=SUPERSEDED
     )
-    sent = earlier.filter(state=DeliveryState.DELIVERED).order_by("-number").first()
-    if sent is None or sent.done_at is None:
+    last = earlier.filter(state=DeliveryState.DELIVERED).order_by("-number").first()
+    if last is None or last.done_at is None:
         return now
-    return max(now, min(sent.done_at, now) + CHAT_PAUSE)
+    return max(now, min(last.done_at, now) + CHAT_PAUSE)

@@ -155,7 +155,7 @@ def test_invitations_of_a_minute_are_bounded(cast: Cast) -> None:
     def many(n: int, at: timedelta = timedelta()) -> None:
         invite_many(
             actor=cast.actor("olga"), club=cast.riverside, role="player",
-            wanted=[Invite(name=f"Guest {one}") for one in range(n)], now=NOW + at,
+            people=[Invite(name=f"Guest {one}") for one in range(n)], now=NOW + at,
         )  # fmt: skip
 
     many(MOST_A_MINUTE)

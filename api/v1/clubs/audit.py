@@ -16,7 +16,7 @@ from api.idempotency import idempotent_write, json_answer
 from api.lists.list_filters import Filter, limited_rows
 from api.lists.pagination import Listing
 from api.problems import BadRequest
-from api.v1.addresses import requested_club
+from api.v1.addresses import managed_club, requested_club
 from api.v1.fields import MomentField
 from scoring.errors import Problem
 from tournaments.models.audit import AuditLine, RefusedAct
@@ -31,7 +31,7 @@ from tournaments.selectors.audit.audit_lines import (
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.notices.outbox import MAIL_STATES, MailRow, mail_rows
 from tournaments.services.notices.outbox import send_again
-from tournaments.services.permissions import require, require_role
+from tournaments.services.permissions import require_role
 
 
 class AuditLineSerializer(serializers.Serializer[Any]):
@@ -78,7 +78,6 @@ def _refused_acts(
 
 
 def _club(actor: Actor, slug: str) -> Club:
-    """Return a club whose audit trail the caller may read."""
     club = get_club(actor, slug)
     if actor.kind == "public":
         raise NotAuthenticated
@@ -157,10 +156,7 @@ class SentAgainSerializer(serializers.Serializer[Any]):
 
 def _mails(actor: Actor, club: str, state: str = "") -> Sequence[MailRow]:
     """The mails of a club: given up first, then those that wait, then sent ones; for its owners."""
-    home = get_club(actor, club)
-    if actor.kind == "public":
-        raise NotAuthenticated
-    require(actor, home, "read_mail")
+    home = managed_club(actor, club, "read_mail")
     return limited_rows(mail_rows(home, with_site=actor.is_site_admin), state=state)
 
 

@@ -152,7 +152,6 @@ def _set_logo(request: Request, club: str) -> HttpResponse:
 
 
 def _fingerprint(request: Request) -> bytes:
-    """Return a digest of the picture that was sent."""
     file: Any = request.FILES.get("logo")
     if file is None:
         return b""

@@ -135,8 +135,8 @@ def read_player(request: Request, club: str, player_id: str) -> HttpResponseBase
     if (target := find_merged_into(home, player_id)) is not None:
         player = player_for(actor, home, target.player_id)
         return HttpResponseRedirect(reverse("read_player", args=[club, player.player_id]))
-    shown, headers = _shown(actor, home, player_id)
-    return Response(shown, headers=headers)
+    body, headers = _detail(actor, home, player_id)
+    return Response(body, headers=headers)
 
 
 def _add_player(request: Request, club: str) -> HttpResponse:
@@ -144,11 +144,8 @@ def _add_player(request: Request, club: str) -> HttpResponse:
     actor, home = requested_club(request, club)
     body = validated(request, NewPlayerSerializer)
     player = add_player(actor=actor, club=home, now=timezone.now(), **body)
-    shown, headers = _shown(actor, home, player.player_id)
-    answer = json_answer(shown, status=201)
+    answer = _detail_answer(actor, home, player, status=201)
     answer["Location"] = reverse("read_player", args=[club, player.player_id])
-    for name, value in headers.items():
-        answer[name] = value
     return answer
 
 
@@ -164,16 +161,12 @@ def _change_player(request: Request, club: str, player_id: str) -> HttpResponse:
     body = validated(request, PlayerChangesSerializer)
     changes = {_COLUMN.get(name, name): body[name] for name in body if name in request.data}
     is_own = actor.user_id is not None and player.user_id == actor.user_id
-    known: dict[str, Any] = {"actor": actor, "club": home, "player": player, "based_on": based_on}
+    keys: dict[str, Any] = {"actor": actor, "club": home, "player": player, "based_on": based_on}
     if is_own and changes.keys() <= _OWN:
-        changed = edit_own_player(**known, **changes, now=timezone.now())
+        changed = edit_own_player(**keys, **changes, now=timezone.now())
     else:
-        changed = edit_player(**known, changes=changes, now=timezone.now())
-    shown, headers = _shown(actor, home, changed.player_id)
-    answer = json_answer(shown)
-    for name, value in headers.items():
-        answer[name] = value
-    return answer
+        changed = edit_player(**keys, changes=changes, now=timezone.now())
+    return _detail_answer(actor, home, changed)
 
 
 _COLUMN: Final = {"active": "is_active"}
@@ -181,12 +174,20 @@ _OWN: Final = frozenset({"shown_as", "nickname"})
 """What players change of themselves."""
 
 
-def _shown(actor: Actor, home: Club, player_id: str) -> tuple[JsonDict, dict[str, str]]:
+def _detail(actor: Actor, home: Club, player_id: str) -> tuple[JsonDict, dict[str, str]]:
     player = player_for(actor, home, player_id)
-    shown = plain(PlayerSerializer)(player_shown(actor, home, player_id))
-    shown["joined"] = player.joined and player.joined.isoformat()
+    body = plain(PlayerSerializer)(player_shown(actor, home, player_id))
+    body["joined"] = player.joined and player.joined.isoformat()
     headers = {"ETag": etag(details_tag(player))} if may_do(home, "read_members") else {}
-    return {**shown, "events": events_with(actor, home, player)}, headers
+    return {**body, "events": events_with(actor, home, player)}, headers
+
+
+def _detail_answer(actor: Actor, home: Club, player: Player, *, status: int = 200) -> HttpResponse:
+    body, headers = _detail(actor, home, player.player_id)
+    answer = json_answer(body, status=status)
+    for name, value in headers.items():
+        answer[name] = value
+    return answer
 
 
 add_player_view = idempotent_write(

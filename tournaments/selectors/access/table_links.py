@@ -46,7 +46,6 @@ class LinkSecrets:
 
     @property
     def code_in_print(self) -> str:
-        """The short code as people read it: `K7WM-4TQX`."""
         return f"{self.code[:4]}-{self.code[4:]}"
 
 
@@ -134,7 +133,6 @@ _STATEMENT: Final = f"""
 
 
 def cookie_of(link: TableLink, name: str) -> str:
-    """Return the signed cookie that stands for a link; its token is not in it."""
     return signing.dumps([link.seed, name], salt=_SALT, compress=True)
 
 
@@ -238,13 +236,11 @@ def list_working_links(now: datetime) -> QuerySet[TableLink]:
 
 
 def list_seated_names(table: Table) -> Sequence[str]:
-    """Return the players who sit at a table, by seat."""
     sittings = Sitting.objects.filter(seat__table=table, to_hand__isnull=True)
     return list(sittings.order_by("seat__number").values_list("player__name", flat=True))
 
 
 def next_hand_number(table: Table) -> int:
-    """Return the number of the hand that comes next at a table."""
     last = Hand.objects.filter(game__table=table).aggregate(last=Max("number"))["last"]
     return (last or 0) + 1
 

@@ -78,7 +78,6 @@ def bearer(token: Token) -> Actor:
 
 
 def find_calendar_link(actor: Actor) -> CalendarLink | None:
-    """Return the calendar link of the account that asks; None where it has none."""
     return CalendarLink.objects.filter(user=actor.user_id or 0).first()
 
 
@@ -99,12 +98,10 @@ def has_accounts() -> bool:
 
 
 def find_setup_link_by_token(token: str, now: datetime) -> SetupLink | None:
-    """Return the link that works and has this token; one query."""
     return list_working_setup_links(now).filter(token_digest=digest_of(token)).first()
 
 
 def find_setup_link_in_cookie(cookie: str, now: datetime) -> SetupLink | None:
-    """Return the link that a cookie stands for, if it works."""
     try:
         digest = signing.loads(cookie, salt=_SALT)
     except (signing.BadSignature, ValueError, TypeError):
@@ -113,7 +110,6 @@ def find_setup_link_in_cookie(cookie: str, now: datetime) -> SetupLink | None:
 
 
 def setup_cookie(link: SetupLink) -> str:
-    """Return the signed cookie that stands for a link; its token is not in it."""
     return signing.dumps(link.token_digest, salt=_SALT)
 
 

@@ -52,7 +52,6 @@ def list_audit_lines(club: Club, wanted: AuditFilter) -> QuerySet[AuditLine]:
 
 
 def _limited(rows: QuerySet[R], wanted: AuditFilter, *, at: str) -> QuerySet[R]:
-    """Limit rows by person, act and moment; `at` is the column of the latter."""
     if wanted.by:
         rows = rows.filter(Q(user__username=wanted.by) | Q(actor=wanted.by))
     if wanted.act:
@@ -74,7 +73,6 @@ def list_refused_acts(club: Club, wanted: AuditFilter) -> QuerySet[RefusedAct]:
 
 
 def list_operations_in(club: Club) -> Sequence[str]:
-    """Return the acts that a club's lines and refused acts have, by name."""
     return _values(club, "act")
 
 
@@ -95,5 +93,4 @@ def made_by(line: AuditLine | RefusedAct) -> str:
 
 
 def get_newest_audit_line_at() -> datetime | None:
-    """Return the moment of the line that was stored last; None where there is none."""
     return AuditLine.objects.order_by("-pk").values_list("at", flat=True).first()

@@ -22,7 +22,6 @@ WORKED_ON: Final = (ClubImportState.CHECKING, ClubImportState.RUNNING)
 
 
 def list_own_club_imports(actor: Actor) -> list[ClubImport]:
-    """Return the imports of an account that are still there, the newest first."""
     if actor.user_id is None:
         return []
     club_imports = ClubImport.objects.filter(made_by_id=actor.user_id).select_related("club")

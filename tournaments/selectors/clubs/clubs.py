@@ -98,7 +98,6 @@ def role_expression() -> Case:
 
 
 def has_second_factor(user: AbstractBaseUser | AnonymousUser) -> bool:
-    """Whether a password alone does not sign in to an account."""
     factors = Authenticator.objects.filter(user=user.pk)
     return bool(factors.exclude(type=Authenticator.Type.RECOVERY_CODES).exists())
 
@@ -184,7 +183,6 @@ def list_clubs_for(actor: Actor) -> QuerySet[Club]:
 
 
 def list_clubs_of_account(actor: Actor) -> Sequence[Club]:
-    """Return the clubs in which the caller's account has a role, by name."""
     if actor.user_id is None:
         return ()
     memberships = Membership.objects.filter(user_id=actor.user_id)
@@ -237,7 +235,6 @@ _CLUB: Final = f"""
 
 
 def is_withheld(actor: Actor, slug: str) -> bool:
-    """Whether the actor's role in the club under `slug` waits for a second factor."""
     if actor.lacks_factor or actor.user_id is None:
         return actor.lacks_factor
     try:
@@ -258,13 +255,11 @@ def creates_events(club: Club, role: str) -> bool:
 
 
 def may_create_events(read: Club | Event) -> bool:
-    """Whether the actor that a club or event was read for may create events there."""
     club = read.club if isinstance(read, Event) else read
     return creates_events(club, str(getattr(read, "role", PUBLIC)))
 
 
 def list_players_of(club: Club) -> QuerySet[Player]:
-    """Return the players a club keeps a record of, by their own number."""
     return Player.objects.filter(club=club).order_by("player_id")
 
 
@@ -275,7 +270,6 @@ def get_front(club: Club) -> ClubFront:
 
 
 def get_logo(club: Club, digest: str) -> bytes:
-    """Return the logo of a club, a PNG, under its digest."""
     found = ClubLogo.objects.filter(club=club).first() if digest == club.logo_digest else None
     if found is None:
         raise Missing("logo")

@@ -73,7 +73,6 @@ def tour_stops() -> Sequence[TourStop]:
 
 
 def tour_stop_at(path: str, number: str) -> TourStop | None:
-    """Return the stop of the tour that is on the page at `path`; None on any other page."""
     if not path.startswith(f"/clubs/{DEMO_CLUB}/"):
         return None
     return next(

@@ -92,7 +92,6 @@ N = TypeVar("N", Player, NamedPerson)
 
 
 def label_of(player: Player | NamedPerson) -> str:
-    """Return how a player is offered and read: name and id."""
     return f"{player.name} ({player.player_id})"
 
 

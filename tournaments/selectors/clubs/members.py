@@ -59,7 +59,6 @@ def unlinked_members(club: Club) -> Sequence[MemberAccount]:
 
 
 def get_linked_member(player: Player) -> MemberAccount | None:
-    """Return the member that a player is, if any; one query."""
     if player.user_id is None:
         return None
     rows = Membership.objects.filter(club=player.club_id, user=player.user_id)
@@ -68,7 +67,6 @@ def get_linked_member(player: Player) -> MemberAccount | None:
 
 
 def find_user_of_member(club: Club, member_id: str) -> User | None:
-    """Return the account of the member of a club with this id, if there is one."""
     try:
         public_id = UUID(member_id)
     except ValueError:
@@ -83,7 +81,6 @@ def account_of(actor: Actor) -> User:
 
 
 def find_own_player(actor: Actor, club: Club) -> Player | None:
-    """Return the player of a club that the actor's account is linked to; one query."""
     if actor.user_id is None or actor.club_id not in (None, club.pk):
         return None
     return Player.objects.filter(club=club, user=actor.user_id).first()
@@ -109,7 +106,6 @@ def list_players_of_account(actor: Actor) -> Sequence[Player]:
 
 
 def find_own_pending_claim(actor: Actor, club: Club) -> ClaimRow | None:
-    """Return the actor's own claim that waits for an answer; one query."""
     if actor.user_id is None or actor.club_id not in (None, club.pk):
         return None
     rows = PlayerClaim.objects.filter(club=club, user=actor.user_id, state=ClaimState.PENDING)
@@ -197,7 +193,6 @@ class MemberRow:
 
     @property
     def tag(self) -> str:
-        """The mark of what an edit changes: the role."""
         return mark_of_text(self.role)
 
 
@@ -248,7 +243,6 @@ UNDO: Final = "undo_paste_players"
 
 
 def get_pasted_line(club: Club, number: int) -> AuditLine:
-    """Return the audit line of a pasted list."""
     line = AuditLine.objects.filter(club=club, act=PASTE, number=number).first()
     if line is None:
         raise Missing("roster", {"number": number})

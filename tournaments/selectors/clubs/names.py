@@ -137,7 +137,6 @@ def _final_player(player: Player, players: Mapping[int, Player]) -> Player:
 def _entrant_names(
     event: Event, players: Mapping[int, Player], column: NameColumn
 ) -> dict[str, str]:
-    """Return the names of the entrants of an event by code; one query."""
     members_of: dict[tuple[str, str], list[Player]] = defaultdict(list)
     members = EntrantMember.objects.filter(event=event)
     for code, name, player in members.values_list("entrant__code", "entrant__name", "player_id"):

@@ -43,7 +43,6 @@ class AccountSecurity:
 
     @property
     def has_second_factor(self) -> bool:
-        """Whether a password alone does not sign in."""
         return self.app_since is not None or bool(self.passkeys)
 
     @property
@@ -77,7 +76,6 @@ def get_account_security(user: User) -> AccountSecurity:
 
 
 def list_player_labels(user: User) -> Sequence[str]:
-    """Return the players that an account is, each with its club."""
     players = Player.objects.filter(user=user).select_related("club").order_by("club__name")
     return [f"{player.name}, {player.player_id} ({player.club.name})" for player in players]
 

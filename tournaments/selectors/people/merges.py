@@ -38,7 +38,6 @@ def find_possible_duplicates(club: Club) -> Sequence[tuple[Player, Player]]:
 
 
 def find_likely_duplicates(club: Club, player: Player) -> Sequence[Player]:
-    """Return the players who may be the same person as `player`."""
     pairs = [pair for pair in find_possible_duplicates(club) if player in pair]
     return [first if second == player else second for first, second in pairs]
 
@@ -50,7 +49,6 @@ def list_merges_into(player: Player) -> Sequence[PlayerMerge]:
 
 
 def find_merge(club: Club, player_id: str) -> PlayerMerge | None:
-    """Return the merge of a player into another one, if it is merged."""
     rows = PlayerMerge.objects.filter(club=club, source__player_id=player_id, undone_at=None)
     return rows.select_related("source", "target", "club").first()
 

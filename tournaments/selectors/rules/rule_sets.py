@@ -92,8 +92,8 @@ class VariantChoices:
             texts = (code, version.title, version.variant.slug, version.variant.name)
             names |= dict.fromkeys(map(folded, texts), code)
         if self._event is not None and (played := self._versions.get(self._event.variant)):
-            texts = (played.variant.slug, played.variant.name)
-            names |= dict.fromkeys(map(folded, texts), played.code)
+            short = (played.variant.slug, played.variant.name)
+            names |= dict.fromkeys(map(folded, short), played.code)
         return names
 
     @property

@@ -68,7 +68,6 @@ RulePair: TypeAlias = tuple[str, str | None, str | None, bool]
 
 
 def card_view(rules: Rules, seats: int | None = None) -> CardView:
-    """Return the card of any resolved rules, in the language of the request."""
     return _view(rules, rules_card(rules, seats))
 
 

@@ -47,7 +47,6 @@ def get_webhook(club: Club, public_id: UUID) -> Webhook:
 
 
 def list_deliveries(webhook: Webhook) -> QuerySet[WebhookDelivery]:
-    """Return the messages of a webhook in the last 30 days, the newest first."""
     rows = WebhookDelivery.objects.filter(webhook=webhook).select_related("occurrence")
     return rows.order_by("-id")
 
@@ -99,7 +98,6 @@ class WebhookBacklog:
 
 
 def get_webhook_backlog(now: datetime) -> WebhookBacklog:
-    """Return how many messages of webhooks wait, and how many were given up."""
     due = _due(now).aggregate(n=Count("pk"), first=Min("due_at"))
     parked = WebhookDelivery.objects.filter(
         state=DeliveryState.PARKED, webhook__removed_at__isnull=True

@@ -93,7 +93,6 @@ def revoke_links(
 
 @atomic_act
 def note_first_use(*, link: TableLink, now: datetime) -> None:
-    """Write down that somebody opened a table with its link; the first time only."""
     first = TableLink.objects.filter(pk=link.pk, used_at__isnull=True)
     if link.used_at is None and first.update(used_at=now):
         event = link.table.event

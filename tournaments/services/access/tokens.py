@@ -165,7 +165,6 @@ def revoke_own_token(*, actor: Actor, public_id: UUID, now: datetime) -> None:
 
 @atomic_act
 def revoke_club_token(*, actor: Actor, club: Club, public_id: UUID, now: datetime) -> None:
-    """Revoke one of the tokens made for a club, whoever uses it."""
     require(actor, club, "manage_club_tokens")
     _revoke_one(actor, Token.objects.filter(club=club, public_id=public_id), now)
 
@@ -244,7 +243,6 @@ def make_calendar_link(*, actor: Actor, now: datetime) -> str:
 
 @atomic_act
 def revoke_calendar_link(*, actor: Actor, now: datetime) -> None:
-    """Delete the calendar link of an account; its address opens nothing any more."""
     user = _locked_account(actor)
     deleted, _ = CalendarLink.objects.filter(user=user).delete()
     if not deleted:

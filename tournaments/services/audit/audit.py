@@ -173,7 +173,6 @@ def count_refused_link(*, cookie: str, act: str, now: datetime) -> None:
 
 
 def delete_old_refused_acts(*, now: datetime) -> None:
-    """Delete what was counted before `KEPT`."""
     RefusedAct.objects.filter(hour__lt=now - KEPT).delete()
 
 

@@ -112,7 +112,6 @@ def is_usable_number(code: str) -> bool:
 
 
 def number_problems(club: Club, player_id: str) -> list[Problem]:
-    """Return what is wrong with a new number of a player, whoever has it."""
     at = ("player_id",)
     if not is_usable_number(player_id):
         return [Problem("player_id_not_usable", at, {"found": shown(player_id)})]
@@ -171,7 +170,6 @@ def add_player(
 
 @transaction.atomic
 def add_guest(*, actor: Actor, club: Club, name: str, now: datetime) -> Player:
-    """Add a guest to the club's list, under the next free number P0001 …"""
     require(actor, club, "add_guest")
     club = lock_names(club)
     name = one_line(name)
@@ -202,7 +200,6 @@ def add_guest_once(*, actor: Actor, club: Club, name: str, now: datetime) -> Pla
 
 
 def next_player_id(club: Club) -> str:
-    """Return the first free number of the form P0001 in the club."""
     numbers = Player.objects.filter(club=club, player_id__istartswith="P")
     codes = {code.upper() for code in numbers.values_list("player_id", flat=True)}
     codes |= group_codes(club).keys()
@@ -210,7 +207,6 @@ def next_player_id(club: Club) -> str:
 
 
 def set_logo(*, actor: Actor, club: Club, content: bytes, now: datetime) -> Club:
-    """Give a club the picture of a file as its logo, in the place of the one it had."""
     require(actor, club, "manage_club")
     png = clean_logo(content)  # before anything is locked: it takes longer than all the rest
     return _store(actor, club, png, now)
@@ -218,7 +214,6 @@ def set_logo(*, actor: Actor, club: Club, content: bytes, now: datetime) -> Club
 
 @atomic_act
 def remove_logo(*, actor: Actor, club: Club, now: datetime) -> Club:
-    """Take the logo of a club away."""
     require(actor, club, "manage_club")
     if not club.logo_digest:
         raise Missing("logo")

@@ -39,7 +39,6 @@ EXPORT_COUNTS: Final = timedelta(days=7)
 
 @atomic_act
 def note_export(*, actor: Actor, club: Club, now: datetime) -> Club:
-    """Note that an owner took the data of a club away."""
     require(actor, club, "export_club")
     locked = lock_names(club)
     _set(locked, exported_at=now)

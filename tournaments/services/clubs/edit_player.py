@@ -33,12 +33,10 @@ DETAILS: Final = ("name", "nickname", "player_id", "joined", "is_active", "shown
 
 
 def details_of(player: Player) -> dict[str, Any]:
-    """Return the details of a stored player by name."""
     return {name: getattr(player, name) for name in DETAILS}
 
 
 def details_tag(player: Player) -> str:
-    """Return a mark of exactly the details of a player."""
     texts = [str(value) for value in details_of(player).values()]
     return mark_of_text(json.dumps(texts, ensure_ascii=False))
 
@@ -126,7 +124,6 @@ def _differing(player: Player, changes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _problems(player: Player, differing: Mapping[str, Any]) -> Iterator[Problem]:
-    """Yield what is wrong with details that differ from those stored."""
     if "name" in differing:
         yield from name_problems(differing["name"])
     if nickname := differing.get("nickname"):

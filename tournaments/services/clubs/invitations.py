@@ -103,7 +103,6 @@ def resend_invitation(*, actor: Actor, club: Club, public_id: UUID, now: datetim
 
 @atomic_act
 def revoke_invitation(*, actor: Actor, club: Club, public_id: UUID, now: datetime) -> None:
-    """Revoke a pending invitation; its link works no longer."""
     lock_club(club)
     require(actor, club, "manage_members")
     invitation = get_invitation(club, public_id)
@@ -255,7 +254,6 @@ def accept_as_new_account(
 
 @atomic_act
 def decline_invitation(*, invitation: Invitation, now: datetime) -> None:
-    """Revoke an invitation because whoever opened it is not the person that it is for."""
     lock_club(invitation.club)
     locked = _lock(invitation, now)
     Invitation.objects.filter(pk=locked.pk).update(revoked_at=now)
@@ -265,7 +263,6 @@ def decline_invitation(*, invitation: Invitation, now: datetime) -> None:
 
 
 def note_opened(*, invitation: Invitation, now: datetime) -> None:
-    """Note that somebody opened an invitation; the first time only."""
     if invitation.opened_at is None:
         unopened = Invitation.objects.filter(pk=invitation.pk, opened_at__isnull=True)
         unopened.update(opened_at=now)

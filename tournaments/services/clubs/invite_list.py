@@ -117,7 +117,6 @@ def invite_list(
     choices: Mapping[str, str],
     now: datetime,
 ) -> Sequence[Invitation]:
-    """Invite a list of people whose names are decided, all or none of them."""
     require(actor, club, "manage_members")
     if not asked:
         raise Refused(Problem("nobody_to_invite", (LINES,)))

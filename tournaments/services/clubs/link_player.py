@@ -20,7 +20,6 @@ from tournaments.services.permissions import require
 
 @atomic_act
 def link_player(*, actor: Actor, club: Club, player: Player, user: User, now: datetime) -> Player:
-    """Link a member's account to a player, by a director or an owner."""
     require(actor, club, "link_players")
     lock_club(club)
     if not Membership.objects.filter(club=club, user=user).exists():
@@ -93,7 +92,6 @@ def lock_club(club: Club) -> None:
 
 
 def require_whole(player: Player) -> None:
-    """Refuse a player who is erased or merged into another one."""
     facts: dict[str, int | str] = {"player": player.player_id}
     if player.erased_at is not None:
         raise Conflict(Problem("player_is_erased", ("player_id",), facts))
@@ -103,14 +101,12 @@ def require_whole(player: Player) -> None:
 
 
 def require_linkable(player: Player) -> None:
-    """Refuse a player who cannot be given an account."""
     require_whole(player)
     if player.user_id is not None:
         raise Conflict(Problem("player_is_linked", ("player_id",), {"player": player.player_id}))
 
 
 def require_no_player(club: Club, user_id: int) -> None:
-    """Refuse an account that is a player of the club already."""
     for player in Player.objects.filter(club=club, user=user_id):
         raise Conflict(Problem("account_is_linked", ("member",), {"player": player.player_id}))
 

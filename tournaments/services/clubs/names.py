@@ -47,7 +47,6 @@ def set_names_policy(*, actor: Actor, club: Club, policy: str, now: datetime) ->
 
 
 def require_known(policy: str, at: str) -> None:
-    """Refuse what is no way to show names."""
     if policy not in NamesPolicy.values:
         facts = {"found": shown(policy), "expected": ", ".join(STRICTNESS)}
         raise Refused(Problem("bad_names_policy", (at,), facts))

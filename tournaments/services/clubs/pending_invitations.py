@@ -25,7 +25,6 @@ def new_invitation(
     created_by: int | None,
     now: datetime,
 ) -> Invitation:
-    """Return an unsaved invitation with a secret of its own."""
     seed = secrets.token_urlsafe(SEED_BYTES)
     return Invitation(
         club=club,

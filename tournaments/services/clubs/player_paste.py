@@ -84,7 +84,6 @@ class Roster:
 
     @property
     def digest(self) -> str:
-        """A fingerprint of all lines and what becomes of them."""
         lines = [[line.line, line.name, line.player_id, line.outcome] for line in self.lines]
         return hashlib.sha256(json.dumps(lines).encode()).hexdigest()
 

@@ -15,7 +15,6 @@ from tournaments.models.events import Entrant, EntrantKind, Event, FormerEventSl
 
 
 def taken_slugs() -> AbstractSet[str]:
-    """Return the addresses that no new club can have."""
     former = FormerSlug.objects.values_list("slug", flat=True)
     return {*Club.objects.values_list("slug", flat=True), *former}
 
@@ -52,7 +51,6 @@ def _slug_taken(slug: str) -> Conflict:
 
 
 def taken_event_slugs(club: Club) -> AbstractSet[str]:
-    """Return the addresses that no new event of a club can have."""
     former = FormerEventSlug.objects.filter(club=club).values_list("slug", flat=True)
     return {*Event.objects.filter(club=club).values_list("slug", flat=True), *former}
 

@@ -33,7 +33,6 @@ def open_sessions(user: User, *, current: str) -> Sequence[UserSession]:
 
 @transaction.atomic
 def end_session(*, user: User, session_id: int, current: str) -> None:
-    """End one session of an account, but not the one that asks."""
     others = UserSession.objects.filter(user=user).exclude(session_key=current)
     session = others.filter(pk=session_id).first()
     if session is None:
@@ -81,7 +80,6 @@ def delete_account(*, actor: Actor, now: datetime) -> None:
 
 
 def clubs_owned_alone(user_id: int) -> tuple[str, ...]:
-    """Return the names of the clubs that have no other owner."""
     owned = Membership.objects.filter(user=user_id, role=Role.OWNER).select_related("club", "user")
     return tuple(
         member.club.name

@@ -51,7 +51,6 @@ from tournaments.services.permissions import require, require_role
 
 @atomic_act
 def ask_erasure(*, actor: Actor, club: Club, player: Player, now: datetime) -> Erasure:
-    """Ask that one's own name be erased in a club."""
     require(actor, club, "edit_own_player")
     locked = Player.objects.select_for_update(no_key=True).filter(pk=player.pk).first()
     if locked is None or actor.user_id is None or locked.user_id != actor.user_id:
@@ -256,7 +255,6 @@ def _mark(
 def _erase_documents(
     club: Club, rows: Sequence[Player], events: Sequence[Event], eraser: NameEraser, now: datetime
 ) -> tuple[int, int]:
-    """Return how many publications and other texts held a name."""
     player = rows[0]
     codes = codes_of(player) | {row.player_id for row in rows}
     n_publications, names = erase_publications(player, codes, player.name, eraser)
@@ -268,7 +266,6 @@ def _erase_documents(
 
 
 def _store_erasure(actor: Actor, player: Player, now: datetime) -> Erasure:
-    """Store the request that was answered, or a new one."""
     pending = Erasure.objects.filter(player=player, erased_at=None, declined_at=None).first()
     row = pending or Erasure(
         club_id=player.club_id, player=player, asked_by_id=actor.user_id, asked_at=now

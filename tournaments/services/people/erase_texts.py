@@ -57,7 +57,6 @@ def remove_traces(eraser: NameEraser) -> None:
 
 
 def remove_mails(eraser: NameEraser) -> None:
-    """Delete the files of mails that hold a name."""
     folder = getattr(settings, "EMAIL_FILE_PATH", None)
     if folder:
         for file in [file for file in Path(folder).glob("*.eml") if _names(file, eraser)]:
@@ -65,7 +64,6 @@ def remove_mails(eraser: NameEraser) -> None:
 
 
 def _names(file: Path, eraser: NameEraser) -> bool:
-    """Whether a mail holds a name."""
     mail = message_from_bytes(file.read_bytes(), policy=policy.default)
     texts = [str(value) for value in mail.values()]
     parts = [part for part in mail.walk() if part.get_content_maintype() == "text"]
@@ -197,7 +195,6 @@ def erase_signatures(club: Club, user_id: int, label: str) -> None:
 
 
 def erase_log_entries(player: Player) -> None:
-    """Replace the name of a player in the log of the site administration."""
     rows = LogEntry.objects.filter(content_type__model="player", object_id=str(player.pk))
     rows.filter(content_type__app_label="tournaments").update(object_repr=player.name)
 

@@ -71,7 +71,6 @@ class MovedRows:
         row.delete()
 
     def count(self, model: type[Model]) -> int:
-        """Return how many rows of a model were changed or deleted, each once."""
         return len({step["pk"] for step in self.steps if step["model"] == model._meta.label_lower})
 
 
@@ -257,7 +256,6 @@ def _join(
 
 
 def count_again(event: Event, games: Sequence[int], entrants: Sequence[int]) -> None:
-    """Count games again, and what entrants have of them."""
     lock_aggregates(event, sorted(entrants), make=True)
     apply_games(event=event, games=games)
     if settings_of(event).keeps:

@@ -102,7 +102,6 @@ def _put(players: Sequence[int], source: int, target: int) -> list[int]:
 
 
 def delete_presence(players: Iterable[Player]) -> None:
-    """Delete the attendance and the seating constraints of erased people."""
     pks = [player.pk for player in players]
     Attendance.objects.filter(player__in=pks).delete()
     SeatingConstraint.objects.filter(Q(player__in=pks) | Q(other__in=pks)).delete()

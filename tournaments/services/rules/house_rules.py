@@ -211,7 +211,6 @@ def add_version(
 
 
 def chosen_for(house: HouseVariant, checked: CheckedVariant) -> HouseRulesDraft:
-    """Return the rules of a file that is to be a new version of `house`."""
     if checked.variant.id != house.slug:
         facts = {"found": checked.variant.id, "expected": house.slug}
         raise Refused(Problem("rules_of_another", ("id",), facts))

@@ -58,7 +58,6 @@ class WebAddress:
 
 
 def target_of(url: str) -> WebAddress:
-    """Take a web address apart, or refuse it."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -82,7 +81,6 @@ def _bad(url: str) -> Refused:
 
 
 def resolve(host: str, port: int) -> Sequence[str]:
-    """Return the addresses of a host, as the machine's resolver has them."""
     answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(answer[4][0]) for answer in answers))
 

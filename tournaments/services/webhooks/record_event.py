@@ -111,19 +111,16 @@ def record_correction(
 
 
 def record_challenge(event: Event, number: int, state: str, *, now: datetime) -> None:
-    """Record that a challenge was issued, or has another state."""
     data = {"challenge": number, "state": str(state)}
     record_event(event, WebhookKind.CHALLENGE_CHANGED, data, now=now)
 
 
 def record_playoff(playoff: Playoff, *, now: datetime) -> None:
-    """Record that a play-off was scheduled, or has another state or result."""
     data = {"playoff": playoff.number, "state": str(playoff.state)}
     record_event(playoff.event, WebhookKind.PLAYOFF_CHANGED, data, now=now)
 
 
 def record_season_publication(season: Season, number: int, *, now: datetime) -> None:
-    """Record a new publication of a season's standings."""
     kind = WebhookKind.PUBLICATION_CREATED
     webhooks = webhooks_for(season.club_id, kind)
     if webhooks:
@@ -133,7 +130,6 @@ def record_season_publication(season: Season, number: int, *, now: datetime) -> 
 
 
 def record_test(webhook: Webhook, *, now: datetime) -> WebhookDelivery:
-    """Record a test message for one webhook."""
     occurrence = Occurrence(TEST_KIND, f"webhook:{webhook.pk}", {"club": webhook.club.slug})
     (delivery,) = store_occurrence(webhook.club, occurrence, [webhook], now=now)
     return delivery

@@ -138,17 +138,20 @@ def webhook(request: PageRequest, club: str, webhook: UUID) -> HttpResponse:
         row = rotated.webhook
     elif "change" in request.POST:
         form = ChangeWebhookForm(request.POST)
-        if form.is_valid() and attempt(
-            form,
-            lambda: change_webhook(
-                actor=request.actor,
-                club=current_club,
-                public_id=webhook,
-                url=form.cleaned_data["url"] or None,
-                kinds=form.cleaned_data["kinds"],
-                now=now,
-            ),
-        ):
+        changed = None
+        if form.is_valid():
+            changed = attempt(
+                form,
+                lambda: change_webhook(
+                    actor=request.actor,
+                    club=current_club,
+                    public_id=webhook,
+                    url=form.cleaned_data["url"] or None,
+                    kinds=form.cleaned_data["kinds"],
+                    now=now,
+                ),
+            )
+        if changed is not None:
             messages.success(request, gettext("Webhook changed."))
             return redirect("tournaments:webhook", club=club, webhook=webhook)
     elif request.method == "POST":

@@ -48,6 +48,7 @@ class AuditLineSerializer(serializers.Serializer[Any]):
     digest = serializers.CharField(help_text="SHA-256 that chains the line to the one before.")
 
     def get_by(self, line: AuditLine) -> str:
+        """Return who acted."""
         return made_by(line)
 
 
@@ -60,6 +61,7 @@ class RefusedActSerializer(serializers.Serializer[Any]):
     times = serializers.IntegerField(help_text="How often within the hour.")
 
     def get_by(self, row: RefusedAct) -> str:
+        """Return who tried it."""
         return made_by(row)
 
 

@@ -86,6 +86,7 @@ class WebhookSerializer(serializers.Serializer[Any]):
     created_at = MomentField()
 
     def get_url(self, webhook: Webhook) -> str:
+        """Return the address as owners see it."""
         return shown_url(webhook)
 
 
@@ -152,6 +153,7 @@ class DeliverySerializer(serializers.Serializer[Any]):
     done_at = MomentField(allow_null=True)
 
     def get_message_id(self, delivery: WebhookDelivery) -> str:
+        """Return the id that the receiver gets."""
         return f"msg_{delivery.occurrence.public_id.hex}"
 
 

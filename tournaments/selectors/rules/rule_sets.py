@@ -105,10 +105,7 @@ class VariantChoices:
 
     def every(self) -> list[Variant]:
         """Return the descriptions of all that can be chosen: the club's own first."""
-        return [
-            *map(version_description, self.house),
-            *map(self.site.variant, self.site.ids),
-        ]
+        return [*map(version_description, self.house), *map(self.site.variant, self.site.ids)]
 
     def find(self, text: str) -> str:
         """Return the id that `text` means: an id, a name or an alias, in any spelling."""

@@ -133,14 +133,7 @@ def _require_time(lasts: timedelta) -> None:
 def _audit(
     actor: Actor, event: Event, below: str, act: str, facts: Mapping[str, object], now: datetime
 ) -> None:
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act=act,
-        subject=f"event:{event.slug}{below}",
-        facts=facts,
-        now=now,
-    )
+    append_audit(event.club, actor, act, f"event:{event.slug}{below}", facts=facts, now=now)
 
 
 RANDOM_BYTES: Final = 32
@@ -174,7 +167,7 @@ def use_setup_link(*, link: SetupLink, make_account: Callable[[], User], now: da
     for club in Club.objects.filter(delete_after=None).order_by("pk"):
         Membership.objects.create(club=club, user=user, role=Role.OWNER, joined_at=now)
         subject, facts = f"user:{user.pk}", {"role": Role.OWNER.value}
-        append_audit(club=club, actor=actor, act="give_role", subject=subject, facts=facts, now=now)
+        append_audit(club, actor, "give_role", subject, facts=facts, now=now)
     return user
 
 

@@ -86,7 +86,7 @@ def audit_token(
     clubs = [club] if club is not None else list(Club.objects.filter(memberships__user=user))
     subject = f"user:{user.pk}"
     for row in clubs:
-        append_audit(club=row, actor=actor, act=act, subject=subject, facts=facts, now=now)
+        append_audit(row, actor, act, subject, facts=facts, now=now)
 
 
 def note_token_use(*, token: Token, now: datetime) -> None:

@@ -27,11 +27,11 @@ AFTER_AUDIT: Final = 2
 
 
 def append_audit(
-    *,
     club: Club,
     actor: Actor,
     act: str,
     subject: str,
+    *,
     now: datetime,
     facts: Mapping[str, object] = MappingProxyType({}),
 ) -> AuditLine:

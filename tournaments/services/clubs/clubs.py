@@ -81,7 +81,7 @@ def create_club(
     require_not_former(club)
     if actor.user_id is not None:
         Membership.objects.create(club=club, user_id=actor.user_id, role="owner", joined_at=now)
-    append_audit(club=club, actor=actor, act="create_club", subject=f"club:{slug}", now=now)
+    append_audit(club, actor, "create_club", f"club:{slug}", now=now)
     return club
 
 
@@ -182,7 +182,7 @@ def add_guest(*, actor: Actor, club: Club, name: str, now: datetime) -> Player:
 def _store_player(actor: Actor, player: Player, act: str, now: datetime) -> Player:
     player.save()
     subject = f"player:{player.player_id}"
-    append_audit(club=player.club, actor=actor, act=act, subject=subject, now=now)
+    append_audit(player.club, actor, act, subject, now=now)
     return player
 
 
@@ -233,10 +233,10 @@ def _store(actor: Actor, club: Club, png: bytes, now: datetime) -> Club:
     Club.objects.filter(pk=locked.pk).update(logo_digest=digest)
     locked.logo_digest = digest
     append_audit(
-        club=locked,
-        actor=actor,
-        act="set_logo" if png else "remove_logo",
-        subject=f"club:{locked.slug}",
+        locked,
+        actor,
+        "set_logo" if png else "remove_logo",
+        f"club:{locked.slug}",
         facts={"digest": digest},
         now=now,
     )

@@ -117,7 +117,7 @@ def _set(club: Club, **values: datetime | None) -> None:
 
 
 def _note(club: Club, actor: Actor, act: str, facts: dict[str, object], now: datetime) -> None:
-    append_audit(club=club, actor=actor, act=act, subject=f"club:{club.slug}", facts=facts, now=now)
+    append_audit(club, actor, act, f"club:{club.slug}", facts=facts, now=now)
 
 
 ROWS: Final = 200

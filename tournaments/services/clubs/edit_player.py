@@ -180,5 +180,5 @@ def _store(
         setattr(player, name, value)
     player.save(update_fields=list(differing))
     refresh_public_names(actor, club, [player], now)
-    append_audit(club=club, actor=actor, act=act, subject=subject, facts=facts, now=now)
+    append_audit(club, actor, act, subject, facts=facts, now=now)
     return player

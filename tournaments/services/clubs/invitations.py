@@ -107,9 +107,7 @@ def revoke_invitation(*, actor: Actor, club: Club, public_id: UUID, now: datetim
     require(actor, club, "manage_members")
     invitation = get_invitation(club, public_id)
     Invitation.objects.filter(pk=invitation.pk).update(revoked_at=now)
-    append_audit(
-        club=club, actor=actor, act="revoke_invitation", subject=about(invitation), now=now
-    )
+    append_audit(club, actor, "revoke_invitation", about(invitation), now=now)
 
 
 def email_problem(email: str, at: Path) -> Problem | None:
@@ -196,7 +194,7 @@ def _store(
     if revoked:
         facts["instead_of"] = list(revoked)
     subject = about(rows[0]) if len(rows) == 1 else f"club:{club.slug}"
-    append_audit(club=club, actor=actor, act="invite", subject=subject, facts=facts, now=now)
+    append_audit(club, actor, "invite", subject, facts=facts, now=now)
     return rows
 
 
@@ -220,9 +218,7 @@ def accept_invitation(*, actor: Actor, invitation: Invitation, now: datetime) ->
     if locked.player is not None:
         link_account(actor=actor, club=club, player=locked.player, user=user, now=now)
         facts["player"] = locked.player.player_id
-    append_audit(
-        club=club, actor=actor, act="accept_invitation", subject=about(locked), facts=facts, now=now
-    )
+    append_audit(club, actor, "accept_invitation", about(locked), facts=facts, now=now)
     return member
 
 
@@ -257,9 +253,7 @@ def decline_invitation(*, invitation: Invitation, now: datetime) -> None:
     lock_club(invitation.club)
     locked = _lock(invitation, now)
     Invitation.objects.filter(pk=locked.pk).update(revoked_at=now)
-    append_audit(
-        club=locked.club, actor=ANYBODY, act="decline_invitation", subject=about(locked), now=now
-    )
+    append_audit(locked.club, ANYBODY, "decline_invitation", about(locked), now=now)
 
 
 def note_opened(*, invitation: Invitation, now: datetime) -> None:

@@ -135,7 +135,7 @@ def _decide_claims(actor: Actor, player: Player, now: datetime) -> list[str]:
 
 def _audit(actor: Actor, player: Player, act: str, facts: dict[str, object], now: datetime) -> None:
     subject = f"player:{player.player_id}"
-    append_audit(club=player.club, actor=actor, act=act, subject=subject, facts=facts, now=now)
+    append_audit(player.club, actor, act, subject, facts=facts, now=now)
 
 
 def claim_act() -> str:
@@ -220,10 +220,10 @@ def _decide(
 
 def _audit_claim(actor: Actor, claim: PlayerClaim, act: str, now: datetime) -> None:
     append_audit(
-        club=claim.club,
-        actor=actor,
-        act=act,
-        subject=f"player:{claim.player.player_id}",
+        claim.club,
+        actor,
+        act,
+        f"player:{claim.player.player_id}",
         facts={"claim": str(claim.public_id), "user": claim.user_id},
         now=now,
     )

@@ -152,11 +152,4 @@ def _require_known(role: str) -> None:
 def _audit(
     actor: Actor, member: Membership, act: str, facts: Mapping[str, object], now: datetime
 ) -> None:
-    append_audit(
-        club=member.club,
-        actor=actor,
-        act=act,
-        subject=f"user:{member.user_id}",
-        facts=facts,
-        now=now,
-    )
+    append_audit(member.club, actor, act, f"user:{member.user_id}", facts=facts, now=now)

@@ -36,10 +36,10 @@ def set_names_policy(*, actor: Actor, club: Club, policy: str, now: datetime) ->
     locked.names_policy = policy
     refresh_public_names(actor, locked, Player.objects.filter(club=club), now)
     append_audit(
-        club=club,
-        actor=actor,
-        act="set_names_policy",
-        subject=f"club:{locked.slug}",
+        club,
+        actor,
+        "set_names_policy",
+        f"club:{locked.slug}",
         facts={"old": before, "new": policy},
         now=now,
     )

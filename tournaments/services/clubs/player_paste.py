@@ -148,10 +148,10 @@ def _add(
     except IntegrityError as taken:
         raise Conflict(Problem("list_changed", ("names",))) from taken
     return append_audit(
-        club=club,
-        actor=actor,
-        act=PASTE,
-        subject=f"club:{club.slug}",
+        club,
+        actor,
+        PASTE,
+        f"club:{club.slug}",
         facts={
             "players": [player.player_id for player in players],
             "rows": [player.pk for player in players],
@@ -186,9 +186,7 @@ def undo_pasted_players(
         except ProtectedError:
             seated.append(player.player_id)
     facts = {"undoes": number, "removed": removed, "kept": seated}
-    append_audit(
-        club=club, actor=actor, act=UNDO, subject=f"club:{club.slug}", facts=facts, now=now
-    )
+    append_audit(club, actor, UNDO, f"club:{club.slug}", facts=facts, now=now)
     return removed, seated
 
 

@@ -95,11 +95,4 @@ def _leave(actor: Actor, member: Membership, now: datetime) -> None:
         facts["invitations"] = revoked
     member.delete()
     unlink_account(actor=actor, club=club, user_id=user_id, now=now)
-    append_audit(
-        club=club,
-        actor=actor,
-        act="delete_account",
-        subject=f"user:{user_id}",
-        facts=facts,
-        now=now,
-    )
+    append_audit(club, actor, "delete_account", f"user:{user_id}", facts=facts, now=now)

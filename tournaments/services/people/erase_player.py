@@ -98,10 +98,10 @@ def _decline(actor: Actor, club: Club, player: Player, act: str, now: datetime) 
 
 def _audit(actor: Actor, club: Club, erasure: Erasure, act: str, now: datetime) -> None:
     append_audit(
-        club=club,
-        actor=actor,
-        act=act,
-        subject=f"player:{erasure.player.player_id}",
+        club,
+        actor,
+        act,
+        f"player:{erasure.player.player_id}",
         facts={"erasure": str(erasure.public_id)},
         now=now,
     )
@@ -159,10 +159,10 @@ def erase_player(
         erase_log_entries(row)
     erasure = _store_erasure(actor, player, now)
     append_audit(
-        club=club,
-        actor=actor,
-        act=ERASE,
-        subject=f"player:{player.player_id}",
+        club,
+        actor,
+        ERASE,
+        f"player:{player.player_id}",
         facts={
             "erasure": str(erasure.public_id),
             "publications": n_publications,

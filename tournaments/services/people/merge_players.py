@@ -171,10 +171,7 @@ def _merge(
         club=club,
         source=source,
         target=target,
-        moved={
-            "steps": moved.steps,
-            "events": {str(pk): merge for pk, merge in merges.items()},
-        },
+        moved={"steps": moved.steps, "events": {str(pk): merge for pk, merge in merges.items()}},
         merged_by_id=actor.user_id,
         merged_at=now,
     )
@@ -182,10 +179,10 @@ def _merge(
     for event in events:
         _mark(event, role, MERGE, merges[event.pk] or {}, now)
     line = append_audit(
-        club=club,
-        actor=actor,
-        act=MERGE,
-        subject=f"player:{source.player_id}",
+        club,
+        actor,
+        MERGE,
+        f"player:{source.player_id}",
         facts={"into": target.player_id, "merge": str(player_merge.public_id)},
         now=now,
     )
@@ -218,10 +215,10 @@ def undo_merge(*, actor: Actor, club: Club, source: Player, now: datetime) -> Pl
     for event in events:
         _mark(event, role, UNDO, merges[event.pk] or {}, now)
     append_audit(
-        club=club,
-        actor=actor,
-        act=UNDO,
-        subject=f"player:{player_merge.source.player_id}",
+        club,
+        actor,
+        UNDO,
+        f"player:{player_merge.source.player_id}",
         facts={"into": player_merge.target.player_id, "merge": str(player_merge.public_id)},
         now=now,
     )

@@ -336,4 +336,4 @@ def _audit(
     actor: Actor, house: HouseVariant, act: str, facts: Mapping[str, object], now: datetime
 ) -> None:
     subject = f"club:{house.club.slug}/house-rules:{house.slug}"
-    append_audit(club=house.club, actor=actor, act=act, subject=subject, facts=facts, now=now)
+    append_audit(house.club, actor, act, subject, facts=facts, now=now)

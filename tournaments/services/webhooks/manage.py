@@ -264,6 +264,6 @@ def _active(club: Club, public_id: UUID) -> Webhook:
 
 def _audit(actor: Actor, row: Webhook, act: str, facts: dict[str, object], now: datetime) -> None:
     append_audit(
-        club=row.club, actor=actor, act=act, subject=f"webhook:{row.public_id}",
+        row.club, actor, act, f"webhook:{row.public_id}",
         facts=facts, now=now,
     )  # fmt: skip

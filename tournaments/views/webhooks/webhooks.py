@@ -34,12 +34,7 @@ from tournaments.services.webhooks.manage import (
 )
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import Link, PageRequest
-from tournaments.views.http.service_form import (
-    ServiceForm,
-    attempt,
-    posted,
-    render_club,
-)
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_club
 
 KINDS: Final = (
     (WebhookKind.PUBLICATION_CREATED, _("Standings published")),

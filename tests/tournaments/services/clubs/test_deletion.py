@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from tests.support.builders import hand, league, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.cast import NOW, Cast
 from tournaments.errors import ClubIsReadOnly, Forbidden, Missing
 from tournaments.models.access import Invitation
 from tournaments.models.audit import AuditLine
@@ -26,11 +26,6 @@ ALLOWED = {
     *("export_player", "export_club", "delete_club"),
 }
 """Of the acts of an owner in a club, those that change nothing, and undoing the deletion."""
-
-
-@pytest.fixture
-def cast(db: None) -> Cast:
-    return enter_the_cast()
 
 
 def deleted(cast: Cast) -> Club:

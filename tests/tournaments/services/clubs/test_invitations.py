@@ -6,7 +6,7 @@ import pytest
 
 from scoring.errors import Refused
 from tests.support.builders import players
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.cast import NOW, Cast
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.access import Invitation
 from tournaments.models.audit import AuditLine
@@ -24,11 +24,6 @@ from tournaments.services.clubs.invitations import (
     revoke_invitation,
 )
 from tournaments.services.clubs.link_player import link_player
-
-
-@pytest.fixture
-def cast(db: None) -> Cast:
-    return enter_the_cast()
 
 
 @pytest.fixture

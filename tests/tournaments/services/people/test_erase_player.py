@@ -5,7 +5,7 @@ import pytest
 
 from scoring.errors import Refused
 from tests.support.builders import TESTS, finished, league, link, players, season, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.cast import NOW, Cast
 from tests.support.people import rows_with
 from tests.support.scenarios.ladders import climbing
 from tournaments.errors import Conflict, Forbidden, Missing
@@ -32,11 +32,6 @@ from tournaments.services.verification.event import verify_event
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 CANARY = "Zéphyrine Canari"
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return enter_the_cast()
 
 
 def erase(

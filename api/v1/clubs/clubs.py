@@ -98,8 +98,8 @@ def club_answer(club: Club) -> tuple[dict[str, Any], str]:
     if club.logo_digest:
         address = {"club": club.slug, "digest": club.logo_digest}
         logo = reverse("tournaments:club-logo", kwargs=address)
-    shown = {**settings, "logo": logo, "delete_after": club.delete_after}
-    return dict(plain(ClubDetailSerializer)(shown)), etag(club_tag(settings))
+    members = {**settings, "logo": logo, "delete_after": club.delete_after}
+    return dict(plain(ClubDetailSerializer)(members)), etag(club_tag(settings))
 
 
 def _clubs(actor: Actor) -> QuerySet[Club]:
@@ -148,8 +148,8 @@ def _create_club(request: Request) -> HttpResponse:
     """
     allow_only(request)
     actor = known_caller(request)
-    sent = validated(request, NewClubSerializer)
-    club = create_club(actor=actor, now=timezone.now(), **sent)
+    settings = validated(request, NewClubSerializer)
+    club = create_club(actor=actor, now=timezone.now(), **settings)
     body, tag = club_answer(get_club(actor, club.slug))
     answer = json_answer(body, status=201)
     answer["ETag"] = tag

@@ -187,13 +187,13 @@ withdraw_claim_view = idempotent_write(_withdraw_claim, ClaimSerializer, EmptyBo
 
 
 def _link_json(club: Club, player: Player) -> JsonDict:
-    found = {
+    link = {
         "player_id": player.player_id,
         "player": player.name,
         "member": get_linked_member(player),
         "unlinked_members": unlinked_members(club),
     }
-    return plain(PlayerLinkSerializer)(found)
+    return plain(PlayerLinkSerializer)(link)
 
 
 def _claim_json(club: Club, claim: PlayerClaim) -> JsonDict:

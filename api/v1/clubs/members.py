@@ -196,15 +196,15 @@ def _resend_invitation(request: Request, club: str, invitation: str) -> HttpResp
 
 def _invited(request: Request, club: str, make: Callable[[], Invitation]) -> HttpResponse:
     try:
-        made = make()
+        invitation = make()
     except Refused as refused:
         (first, *_others) = refused.problems
         if first.code != "too_many_invitations":
             raise
         wait = {"Retry-After": str(first.facts["seconds"])}
         return problem_response(request, 429, refused.problems, headers=wait)
-    path = reverse("tournaments:open-invitation", args=[printable_token(made)])
-    body = plain(InvitationSerializer)(InvitationRow(made, InvitationState.NOT_OPENED))
+    path = reverse("tournaments:open-invitation", args=[printable_token(invitation)])
+    body = plain(InvitationSerializer)(InvitationRow(invitation, InvitationState.NOT_OPENED))
     body |= {"url": request.build_absolute_uri(path)}
     answer = json_answer(body, status=201)
     answer["Location"] = reverse("list_invitations", args=[club])

@@ -204,14 +204,14 @@ def _merge_player(request: Request, club: str, player_id: str) -> HttpResponse:
         "target": target,
         "now": now,
     }
-    found = asdict(preview_merge(**both))
-    made = None if body.get("dry_run") else merge_players(**both)
-    found |= {
-        "merge": str(made.public_id) if made is not None else None,
-        "player_id": found["source"],
-        "into": found["target"],
+    preview = asdict(preview_merge(**both))
+    merge = None if body.get("dry_run") else merge_players(**both)
+    preview |= {
+        "merge": str(merge.public_id) if merge is not None else None,
+        "player_id": preview["source"],
+        "into": preview["target"],
     }
-    return json_answer(plain(MergeSerializer)(found))
+    return json_answer(plain(MergeSerializer)(preview))
 
 
 def _unmerge_player(request: Request, club: str, player_id: str) -> HttpResponse:
@@ -223,13 +223,13 @@ def _unmerge_player(request: Request, club: str, player_id: str) -> HttpResponse
     if player_merge is None:
         raise Missing("merge", {"player": shown(player_id)})
     undone = undo_merge(actor=actor, club=home, source=player_merge.source, now=timezone.now())
-    found = {
+    merge = {
         "merge": str(undone.public_id),
         "player_id": undone.source.player_id,
         "into": undone.target.player_id,
         "undone_at": undone.undone_at,
     }
-    return json_answer(plain(UndoneMergeSerializer)(found))
+    return json_answer(plain(UndoneMergeSerializer)(merge))
 
 
 def _erase_player(request: Request, club: str, player_id: str) -> HttpResponse:

@@ -56,9 +56,12 @@ class RosterField(BodiesField):
             raise bad_setting(self, shown(data), "a list of players")
         return tuple(
             PastedPlayer(
-                line=line, name=one["name"], player_id=one.get("player_id") or "", as_written=True
+                line=line,
+                name=player["name"],
+                player_id=player.get("player_id") or "",
+                as_written=True,
             )
-            for line, one in enumerate(
+            for line, player in enumerate(
                 read_bodies(data[: MOST_LINES + 1], RosterPlayerSerializer), start=1
             )
         )

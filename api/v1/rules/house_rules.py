@@ -238,15 +238,15 @@ def _make_house_rules(request: Request, club: str) -> HttpResponse:
     The answer lists all problems at once (422), and nothing is stored then.
     """
     allow_only(request)
-    actor, sent = known_caller(request), validated(request, NewHouseRulesSerializer)
+    actor, content = known_caller(request), validated(request, NewHouseRulesSerializer)
     current_club = get_club(actor, club)
-    name, slug = sent.get("name", ""), sent.get("slug", "")
-    if "toml" in sent:
-        read = read_house_file(sent["toml"].encode(), FILE_NAME)
+    name, slug = content.get("name", ""), content.get("slug", "")
+    if "toml" in content:
+        read = read_house_file(content["toml"].encode(), FILE_NAME)
         name, slug = name or read.variant.name, slug or read.variant.id
         chosen = chosen_in(read)
     else:
-        chosen = _chosen(sent.get("base", ""), sent)
+        chosen = _chosen(content.get("base", ""), content)
     house_version = make_house_rules(
         actor=actor, club=current_club, name=name, slug=slug, chosen=chosen, now=timezone.now()
     )
@@ -360,5 +360,5 @@ def _made(club: Club, version: HouseVersion) -> HttpResponse:
     return answer
 
 
-def _chosen(begin: str | HouseVersion, sent: JsonObject) -> HouseRulesDraft:
-    return chosen_rules(begin, sent.get("options", {}), sent.get("summary", ""))
+def _chosen(begin: str | HouseVersion, content: JsonObject) -> HouseRulesDraft:
+    return chosen_rules(begin, content.get("options", {}), content.get("summary", ""))

@@ -102,8 +102,8 @@ VARIANTS = Listing(name="variants", shape=VariantSerializer, rows=_variants)
 def read_variant(request: Request, variant: str) -> HttpResponseBase:
     """One variant with its resolved rules."""
     allow_only(request)
-    found = named(variant)
-    whole = asdict(found) | {"rules": variants().rules(found.id).as_json()}
+    variant_row = named(variant)
+    whole = asdict(variant_row) | {"rules": variants().rules(variant_row.id).as_json()}
     return Response(VariantDetailSerializer(whole).data)
 
 

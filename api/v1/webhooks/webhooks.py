@@ -186,8 +186,8 @@ DELIVERIES: Final = Listing(
 def read_webhook(request: Request, club: str, webhook: str) -> HttpResponseBase:
     """One webhook; the ETag is for changing it."""
     allow_only(request)
-    found = get_webhook(managed_club(caller(request), club, ACT), uuid_of(webhook, "webhook"))
-    return Response(plain(WebhookSerializer)(found), headers={"ETag": etag(tag_of(found))})
+    row = get_webhook(managed_club(caller(request), club, ACT), uuid_of(webhook, "webhook"))
+    return Response(plain(WebhookSerializer)(row), headers={"ETag": etag(tag_of(row))})
 
 
 def _create_webhook(request: Request, club: str) -> HttpResponse:
@@ -302,8 +302,8 @@ repeat_delivery_view = idempotent_write(_repeat_delivery, DeliverySerializer, Em
 """`POST C/webhooks/{webhook}/deliveries/{delivery}/repeat`."""
 
 
-def _with_secret(made: CreatedWebhook, *, status: int) -> HttpResponse:
-    body = plain(WebhookSerializer)(made.webhook) | {"secret": made.secret}
+def _with_secret(created: CreatedWebhook, *, status: int) -> HttpResponse:
+    body = plain(WebhookSerializer)(created.webhook) | {"secret": created.secret}
     answer = json_answer(body, status=status)
     answer["Cache-Control"] = "no-store"
     return answer

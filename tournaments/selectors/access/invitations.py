@@ -85,11 +85,11 @@ def mail_mark(seed: str) -> str:
 
 def find_invitation_by_token(token: str, mark: str, now: datetime) -> OpenedInvitation | None:
     """Return the invitation that works and has this token; `mark` is that of its mail, if any."""
-    found = list_working_invitations(now).filter(token_digest=digest_of(token)).first()
-    if found is None:
+    invitation = list_working_invitations(now).filter(token_digest=digest_of(token)).first()
+    if invitation is None:
         return None
-    was_mailed = bool(mark) and constant_time_compare(mark, mail_mark(found.seed))
-    return OpenedInvitation(found, was_mailed)
+    was_mailed = bool(mark) and constant_time_compare(mark, mail_mark(invitation.seed))
+    return OpenedInvitation(invitation, was_mailed)
 
 
 def find_invitation_in_cookie(cookie: str, now: datetime) -> OpenedInvitation | None:
@@ -97,8 +97,8 @@ def find_invitation_in_cookie(cookie: str, now: datetime) -> OpenedInvitation | 
         seed, was_mailed = signing.loads(cookie, salt=_SALT)
     except (signing.BadSignature, ValueError, TypeError):
         seed, was_mailed = "", False
-    found = list_working_invitations(now).filter(seed=str(seed)).first()
-    return OpenedInvitation(found, bool(was_mailed)) if found is not None else None
+    invitation = list_working_invitations(now).filter(seed=str(seed)).first()
+    return OpenedInvitation(invitation, bool(was_mailed)) if invitation is not None else None
 
 
 def invitation_cookie(opened: OpenedInvitation) -> str:

@@ -30,8 +30,8 @@ def find_working_token(plain: str, now: datetime) -> Token | None:
         return None
     token, user = cut(row, _TOKEN, _USER)
     token.user = user
-    found: Token = token
-    return found
+    working: Token = token
+    return working
 
 
 _TOKEN: Final = RowMapper(Token, "t")
@@ -48,8 +48,8 @@ def list_tokens_of(actor: Actor, now: datetime) -> QuerySet[Token]:
 
     A caller with a token made for one club reads those of that club only.
     """
-    found = _working_rows(now).filter(user__in=[actor.user_id] if actor.user_id else [])
-    return found if actor.club_id is None else found.filter(club_id=actor.club_id)
+    tokens = _working_rows(now).filter(user__in=[actor.user_id] if actor.user_id else [])
+    return tokens if actor.club_id is None else tokens.filter(club_id=actor.club_id)
 
 
 def list_tokens_of_club(club: Club, now: datetime) -> QuerySet[Token]:

@@ -182,19 +182,19 @@ def next_table(context: NoticeContext) -> NoticeText | None:
     sitting = Sitting.objects.filter(seat__table=table, to_hand__isnull=True)
     columns = ("seat__number", "player__name", "player__user_id")
     players = list(sitting.order_by("seat__number").values_list(*columns))
-    own = next((number for number, _name, user in players if user == context.reader.pk), None)
-    if own is None:
+    own_seat = next((number for number, _name, user in players if user == context.reader.pk), None)
+    if own_seat is None:
         return None  # somebody else sits there by now
     title = _("Your next table: table %(table)s, seat %(seat)s")
     return NoticeText(
-        title % {"table": table.number, "seat": seats[own - 1]},
+        title % {"table": table.number, "seat": seats[own_seat - 1]},
         _("Open table"),
         page_of(table.event, "table", table.code),
         (where_of(table),),
         tuple(
             (_("Seat %s") % seats[number - 1], name)
             for number, name, _user in players
-            if number != own
+            if number != own_seat
         ),
     )
 

@@ -112,14 +112,14 @@ def _today(event: Event, now: datetime) -> date:
 
 
 def _next_table(
-    own: Sitting, event: Event, sittings: Sequence[Sitting], *, is_past: bool
+    own_sitting: Sitting, event: Event, sittings: Sequence[Sitting], *, is_past: bool
 ) -> OwnTable:
-    table, labels = own.seat.table, seat_names(len(sittings))
+    table, labels = own_sitting.seat.table, seat_names(len(sittings))
     meeting = table.round.meeting
     people = tuple(
         f"{sitting.player.name} ({label})" for sitting, label in zip(sittings, labels, strict=True)
     )
-    place = sittings.index(own)
+    place = sittings.index(own_sitting)
     return OwnTable(
         event=event,
         code=table.code,
@@ -164,10 +164,10 @@ def list_last_results(
         F("game__table__round__number").desc(),
         F("pk").desc(),
     )
-    own = Contribution.objects.filter(
+    contributions = Contribution.objects.filter(
         event__in=readable, entrant__members__player__in=players, games__gt=0
     ).annotate(nth=Window(RowNumber(), partition_by=F("club"), order_by=list(newest)))
-    rows = own.filter(nth__lte=MOST_RESULTS).order_by("club", "nth")
+    rows = contributions.filter(nth__lte=MOST_RESULTS).order_by("club", "nth")
     results: list[tuple[Contribution, ScoreJson | None]] = []
     for row in rows.select_related("game__table__round__meeting", "game__snapshot").defer(
         "game__progress"

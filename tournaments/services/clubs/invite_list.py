@@ -94,17 +94,17 @@ class InvitePlan:
         return len(self.lines) - self.with_mail
 
 
-def plan_invites(club: Club, asked: Sequence[InviteLine], choices: Mapping[str, str]) -> InvitePlan:
+def plan_invites(club: Club, lines: Sequence[InviteLine], choices: Mapping[str, str]) -> InvitePlan:
     """Return what inviting these people would do.
 
     Args:
         choices: by key of a line, the id of a player, `new` or `none`.
     """
-    if len(asked) > MOST_A_MINUTE:
-        facts = {"found": len(asked), "expected": MOST_A_MINUTE, "seconds": 60}
+    if len(lines) > MOST_A_MINUTE:
+        facts = {"found": len(lines), "expected": MOST_A_MINUTE, "seconds": 60}
         raise Refused(Problem("too_many_invitations", (LINES,), facts))
     people = _People(club)
-    return InvitePlan(tuple(_in_order(people, asked, choices)))
+    return InvitePlan(tuple(_in_order(people, lines, choices)))
 
 
 @atomic_act
@@ -192,11 +192,11 @@ def _listed(club: Club) -> QuerySet[Player]:
 
 
 def _in_order(
-    people: _People, asked: Sequence[InviteLine], choices: Mapping[str, str]
+    people: _People, lines: Sequence[InviteLine], choices: Mapping[str, str]
 ) -> Iterator[PlannedInvite]:
     players: set[Player] = set()
     names: set[str] = set()
-    for line in asked:
+    for line in lines:
         planned = _plan_line(people, line, choices)
         at, player = (LINES, line.line), planned.player
         if planned.problem is None and player is not None:

@@ -82,8 +82,8 @@ def change_roles(*, actor: Actor, club: Club, roles: Mapping[UUID, str], now: da
     lock_club(club)
     members = Membership.objects.filter(club=club, public_id__in=list(roles)).order_by("pk")
     # Who becomes an owner comes first: handing a club over is one act.
-    ordered = sorted(members, key=lambda one: roles[one.public_id] != Role.OWNER)
-    return sum(_change(actor, one, roles[one.public_id], now) for one in ordered)
+    ordered = sorted(members, key=lambda member: roles[member.public_id] != Role.OWNER)
+    return sum(_change(actor, member, roles[member.public_id], now) for member in ordered)
 
 
 @atomic_act

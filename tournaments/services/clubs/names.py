@@ -85,12 +85,12 @@ def announce_names(actor: Actor, club: Club, changed: Iterable[Player], now: dat
         return
     club.names_version += 1
     Club.objects.filter(pk=club.pk).update(names_version=club.names_version)
-    shown = list(Event.objects.filter(entrants__members__player__in=ids).distinct())
-    mark_names_changed(shown, by=get_role(actor, club.pk), now=now)
+    events = list(Event.objects.filter(entrants__members__player__in=ids).distinct())
+    mark_names_changed(events, by=get_role(actor, club.pk), now=now)
     # What is published and shows none of them is known to have the names of today once it is made
     # again: nothing else of it changes.
     published = Publication.objects.filter(club=club, event__isnull=False).values("event")
-    others = Event.objects.filter(pk__in=published).exclude(pk__in=[one.pk for one in shown])
+    others = Event.objects.filter(pk__in=published).exclude(pk__in=[event.pk for event in events])
     for event in others.order_by("pk"):
         mark_changed(event=event, now=now)
 

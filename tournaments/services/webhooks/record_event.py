@@ -143,27 +143,27 @@ def webhooks_for(club_id: int, kind: str) -> Sequence[Webhook]:
 
 
 def store_occurrence(
-    club: Club, found: Occurrence, webhooks: Sequence[Webhook], *, now: datetime
+    club: Club, occurrence: Occurrence, webhooks: Sequence[Webhook], *, now: datetime
 ) -> list[WebhookDelivery]:
     """Store an event with the next number of its stream, and a delivery for each webhook."""
-    number = _next_number(club, found.stream)
-    occurrence = WebhookEvent.objects.create(
+    number = _next_number(club, occurrence.stream)
+    webhook_event = WebhookEvent.objects.create(
         club=club,
-        event=found.event,
-        season=found.season,
-        stream=found.stream,
+        event=occurrence.event,
+        season=occurrence.season,
+        stream=occurrence.stream,
         number=number,
-        kind=found.kind,
-        data=dict(found.data),
+        kind=occurrence.kind,
+        data=dict(occurrence.data),
         created_at=now,
     )
-    due = {webhook.pk: _due_at(webhook, found, now) for webhook in webhooks}
+    due = {webhook.pk: _due_at(webhook, occurrence, now) for webhook in webhooks}
     return WebhookDelivery.objects.bulk_create(
         WebhookDelivery(
             club=club,
             webhook=webhook,
-            occurrence=occurrence,
-            stream=found.stream,
+            occurrence=webhook_event,
+            stream=occurrence.stream,
             number=number,
             first_due_at=due[webhook.pk],
             due_at=due[webhook.pk],
@@ -182,15 +182,15 @@ def _next_number(club: Club, stream: str) -> int:
     return row.number
 
 
-def _due_at(webhook: Webhook, found: Occurrence, now: datetime) -> datetime:
+def _due_at(webhook: Webhook, occurrence: Occurrence, now: datetime) -> datetime:
     """Return when a message is due: at once, for a chat not too soon after the one before it.
 
     What waits for a chat already is not sent any more: the new one says what is the case now.
     """
-    if webhook.format == WebhookFormat.STANDARD or found.kind == TEST_KIND:
+    if webhook.format == WebhookFormat.STANDARD or occurrence.kind == TEST_KIND:
         return now
     earlier = WebhookDelivery.objects.filter(
-        webhook=webhook, stream=found.stream, occurrence__kind=found.kind
+        webhook=webhook, stream=occurrence.stream, occurrence__kind=occurrence.kind
     )
     earlier.filter(state=DeliveryState.WAITING).update(
         state=DeliveryState.SKIPPED, done_at=now, error=SUPERSEDED

@@ -152,17 +152,17 @@ def table_link(request: PageRequest, club: str, event: str, code: str) -> HttpRe
 @form_page("manage_links")
 def round_links(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     current_event = events.event_at(request.actor, club, event)
-    shown = events.round_at(current_event, number)
+    round_ = events.round_at(current_event, number)
     here = ("tournaments:round-links", club, event, number)
     form = LinkForm(posted(request), initial={"hours": 24})
     now = timezone.now()
     if "revoke" in request.POST:
-        n = revoke_links(actor=request.actor, event=current_event, round_=shown, now=now)
+        n = revoke_links(actor=request.actor, event=current_event, round_=round_, now=now)
         return _report_and_redirect(request, _revoked(n), *here)
     if form.is_valid():
         lasts = form.lasts
         outcome = attempt(
-            form, lambda: make_links(actor=request.actor, round_=shown, lasts=lasts, now=now)
+            form, lambda: make_links(actor=request.actor, round_=round_, lasts=lasts, now=now)
         )
         if outcome is not None:
             return _report_and_redirect(request, _created_message(len(outcome)), *here)
@@ -174,7 +174,7 @@ def round_links(request: PageRequest, club: str, event: str, number: int) -> Htt
     context = {
         "layout": layout.manage_layout(request, current_event, manage_round),
         "event": current_event,
-        "round": shown,
+        "round": round_,
         **_printed(request, tables),
         "n_tables": len(tables),
         "n_links": sum(table.link is not None for table in tables),
@@ -211,10 +211,10 @@ def my_tables(request: PageRequest) -> HttpResponse:
     return render(request, "access/my_tables.html", context)
 
 
-def _printed(request: PageRequest, shown: Sequence[LinkedTable]) -> dict[str, object]:
+def _printed(request: PageRequest, tables: Sequence[LinkedTable]) -> dict[str, object]:
     entrance = request.build_absolute_uri(reverse("tournaments:enter-code"))
     return {
-        "cards": cards(shown, entrance=entrance),
+        "cards": cards(tables, entrance=entrance),
         "entrance": entrance.partition("//")[2],
         "is_own_machine": request.get_host().startswith(OWN_MACHINE),
     }

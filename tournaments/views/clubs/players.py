@@ -138,8 +138,8 @@ def entrant(request: PageRequest, club: str, event: str, player_id: str) -> Http
 def player(request: PageRequest, club: str, player_id: str) -> HttpResponse:
     current_club = clubs.get_club(request.actor, club)
     if (target := find_merged_into(current_club, player_id)) is not None:
-        known = players.player_for(request.actor, current_club, target.player_id)
-        return redirect("tournaments:player", club, known.player_id)
+        final_player = players.player_for(request.actor, current_club, target.player_id)
+        return redirect("tournaments:player", club, final_player.player_id)
     who = players.player_for(request.actor, current_club, player_id)
     shown_player = players.player_shown(request.actor, current_club, player_id)
     page_layout = layout.club_layout(request, current_club, (layout.players_link(current_club),))
@@ -162,17 +162,17 @@ def _account_of(request: PageRequest, club: Club, player: Player) -> dict[str, o
     """
     if request.actor.kind != "user":
         return {}
-    own = members.find_own_player(request.actor, club)
-    pending = members.find_own_pending_claim(request.actor, club) if own is None else None
+    own_player = members.find_own_player(request.actor, club)
+    pending = members.find_own_pending_claim(request.actor, club) if own_player is None else None
     is_whole = player.erased_at is None and player.merged_into_id is None
     is_free = player.user_id is None and is_whole
     may_link = clubs.may_do(club, "link_players")
     claims = members.list_pending_claims(club)
     return {
-        "is_own": own == player,
+        "is_own": own_player == player,
         "own": pending if pending is not None and pending.player_id == player.player_id else None,
         "may_claim": is_free
-        and own is None
+        and own_player is None
         and pending is None
         and clubs.may_do(club, claim_act()),
         "may_link": may_link,

@@ -185,12 +185,12 @@ class ClubSettingsForm(ServiceForm):
         """Return the settings as the service takes them."""
         typed: Mapping[str, Any] = self.cleaned_data
         apart = ("based_on", "accent", *SEATING)
-        wanted = {key: typed[key] for key in typed if key not in apart}
+        settings = {key: typed[key] for key in typed if key not in apart}
         if typed["prefer"]:
-            wanted["seating"] = {key: typed[key] for key in SEATING}
-        wanted["how_to_join"] = typed["how_to_join"].splitlines()
-        wanted["colour"] = typed["colour"] if typed["accent"] == OWN else ""
-        return wanted
+            settings["seating"] = {key: typed[key] for key in SEATING}
+        settings["how_to_join"] = typed["how_to_join"].splitlines()
+        settings["colour"] = typed["colour"] if typed["accent"] == OWN else ""
+        return settings
 
 
 class LogoForm(ServiceForm):
@@ -311,7 +311,9 @@ def _page(
 ) -> HttpResponse:
     now = club_settings(club)
     form = form or _settings_form(request, club, now)
-    refused = next((one for one in (logo_form, delete_form) if one is not None), form)
+    refused = next(
+        (bound_form for bound_form in (logo_form, delete_form) if bound_form is not None), form
+    )
     context: dict[str, Any] = {
         "layout": layout.club_layout(request, club),
         "club": club,
@@ -352,8 +354,8 @@ def _settings_form(
         "how_to_join": "\n".join(now["how_to_join"]),
     }
     listed = events.events_of(request.actor, club)
-    shown = listed.filter(Q(archived_at__isnull=True) | Q(slug=now["front_event"]))
-    return ClubSettingsForm(typed, initial=begin, events=list(shown))
+    choices = listed.filter(Q(archived_at__isnull=True) | Q(slug=now["front_event"]))
+    return ClubSettingsForm(typed, initial=begin, events=list(choices))
 
 
 def _label(cards: Sequence[ChoiceCard], value: str) -> str:

@@ -186,24 +186,24 @@ def _act(request: PageRequest, club: Club, public_id: UUID) -> HttpResponse:
 
 def _act_notice(request: PageRequest, club: Club, public_id: UUID) -> str:
     """Do what a button asks for, and return its notice; "" where no button was pressed."""
-    actor, sent, now = request.actor, request.POST, timezone.now()
-    if "test" in sent:
+    actor, pressed, now = request.actor, request.POST, timezone.now()
+    if "test" in pressed:
         test_webhook(actor=actor, club=club, public_id=public_id, now=now)
         return gettext(
             "The test message is sent in a moment. Load this page again to see the answer."
         )
-    if "state" in sent:
-        state = "disabled" if sent["state"] == "disabled" else "active"
+    if "state" in pressed:
+        state = "disabled" if pressed["state"] == "disabled" else "active"
         change_webhook(actor=actor, club=club, public_id=public_id, state=state, now=now)
         return gettext("Webhook disabled.") if state == "disabled" else gettext("Webhook enabled.")
-    if "repeat" in sent:
+    if "repeat" in pressed:
         try:
-            delivery = UUID(sent["repeat"])
+            delivery = UUID(pressed["repeat"])
         except ValueError as odd:
             raise Missing("delivery") from odd
         repeat_delivery(actor=actor, club=club, webhook=public_id, public_id=delivery, now=now)
         return gettext("The message is sent again in a moment.")
-    if "remove" in sent:
+    if "remove" in pressed:
         remove_webhook(actor=actor, club=club, public_id=public_id, now=now)
         return gettext("Webhook removed.")
     return ""

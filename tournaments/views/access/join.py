@@ -1,6 +1,7 @@
 """Join a club with an invitation, or set up a new site: a form that makes an account."""
 
 import math
+from datetime import datetime
 from typing import Any, Final
 
 from allauth.account.adapter import get_adapter
@@ -154,17 +155,24 @@ def open_invitation(request: HttpRequest, token: str) -> HttpResponse:
         return errors.invitation_opens_nothing(request)
     if request.method != "HEAD":
         note_opened(invitation=opened.invitation, now=now)
-    on = redirect("tournaments:join")
-    on.set_cookie(
-        INVITATION_COOKIE,
-        invitation_cookie(opened),
-        expires=opened.invitation.expires_at,
-        path=reverse("tournaments:join"),
+    expires_at = opened.invitation.expires_at
+    return _with_cookie("join", INVITATION_COOKIE, invitation_cookie(opened), expires_at)
+
+
+def _with_cookie(page: str, name: str, value: str, expires_at: datetime) -> HttpResponse:
+    """Redirect to a page with a cookie that this page alone gets."""
+    path = reverse(f"tournaments:{page}")
+    response = redirect(path)
+    response.set_cookie(
+        name,
+        value,
+        expires=expires_at,
+        path=path,
         httponly=True,
         secure=settings.SESSION_COOKIE_SECURE,
         samesite="Lax",
     )
-    return on
+    return response
 
 
 @never_cache
@@ -274,17 +282,7 @@ def open_setup(request: HttpRequest, token: str) -> HttpResponse:
         if seconds := count_wrong_link(request):
             return errors.too_many_links(request, seconds)
         return errors.setup_opens_nothing(request)
-    on = redirect("tournaments:setup")
-    on.set_cookie(
-        SETUP_COOKIE,
-        setup_cookie(link),
-        expires=link.expires_at,
-        path=reverse("tournaments:setup"),
-        httponly=True,
-        secure=settings.SESSION_COOKIE_SECURE,
-        samesite="Lax",
-    )
-    return on
+    return _with_cookie("setup", SETUP_COOKIE, setup_cookie(link), link.expires_at)
 
 
 @never_cache

@@ -34,8 +34,7 @@ def answer(request: PageRequest, club: str, event: str, day: str) -> HttpRespons
     meeting = _meeting(request, club, event, day)
     form = ServiceForm(posted(request))
     state = ANSWERS.get(request.POST.get("answer", ""))
-    is_sent = request.method == "POST" and state is not None and form.is_valid()
-    if is_sent and state is not None and _saved(request, form, meeting, state):
+    if state is not None and form.is_valid() and _saved(request, form, meeting, state):
         messages.success(request, said_of(meeting, state))
         back = request.POST.get("back", "")
         if back == "club":
@@ -49,11 +48,7 @@ def check_in(request: PageRequest, club: str, event: str, day: str) -> HttpRespo
     """Let the reader check in on the day of an evening; the code in the hall leads here."""
     meeting = _meeting(request, club, event, day)
     form = ServiceForm(posted(request))
-    if (
-        request.method == "POST"
-        and form.is_valid()
-        and _saved(request, form, meeting, AttendanceState.HERE)
-    ):
+    if form.is_valid() and _saved(request, form, meeting, AttendanceState.HERE):
         return redirect(request.path)
     return _shown(request, "people/check_in.html", meeting, form)
 
@@ -138,7 +133,7 @@ def answer_by_link(request: HttpRequest, token: str) -> HttpResponse:
     state = ANSWERS.get(request.POST.get("answer", ""))
     saved = ""
     try:
-        if request.method == "POST" and state is not None and form.is_valid():
+        if state is not None and form.is_valid():
             done = attempt(form, lambda: _answer(link, state, request.POST.get("day", "")))
             saved = said_of(link.meeting, state) if done is not None else ""
         own_row = own_evening(link.actor, link.meeting, now=timezone.now())

@@ -23,6 +23,7 @@ from tournaments.selectors.access.invitations import about, get_invitation, list
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.link_player import link_account, lock_club, require_linkable
+from tournaments.services.clubs.members import require_known_role
 from tournaments.services.clubs.pending_invitations import new_invitation, revoke_of_players
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.notices.outbox import enqueue_mail
@@ -140,9 +141,7 @@ def _problems(people: Sequence[Invite]) -> Iterator[Problem]:
 
 
 def _require_role(actor: Actor, club: Club, role: str) -> None:
-    if role not in Role.values:
-        facts = {"found": shown(role), "expected": ", ".join(Role.values)}
-        raise Refused(Problem("unknown_role", ("role",), facts))
+    require_known_role(role)
     own_role = get_role(actor, club.pk)
     if WEAKEST_FIRST.index(role) > WEAKEST_FIRST.index(own_role):
         raise Refused(Problem("role_above_own", ("role",), {"role": role, "own": own_role}))

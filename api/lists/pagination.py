@@ -210,15 +210,15 @@ class Listing:
     """One list of the API, in both forms.
 
     `rows` selects the rows that a caller may read, `order` the columns that a cursor follows (empty
-    where the list does not grow and is always one page), `columns` those of the CSV, and `lines`
-    how one JSON object becomes lines of it. With `has_since` a caller may ask for the rows after a
-    number.
+    where the list does not grow and is always one page), `columns` those of the CSV (empty for all
+    members of a row), and `lines` how one JSON object becomes lines of it. With `has_since` a
+    caller may ask for the rows after a number.
     """
 
     name: str
     shape: type[BaseSerializer[Any]]
     rows: Callable[..., Rows]
-    columns: tuple[str, ...]
+    columns: tuple[str, ...] = ()
     order: tuple[str, ...] = ()
     lines: Callable[[Flat], Iterable[Flat]] = _as_it_is
     has_since: bool = False
@@ -267,16 +267,17 @@ class Listing:
     def _csv_view(self) -> Callable[..., HttpResponseBase]:
         def view(request: Request, **at: str) -> HttpResponseBase:
             allow_only(request, FIELDS, *self._further)
-            columns = asked_fields(request, self.columns) or self.columns
+            columns = asked_fields(request, all_columns) or all_columns
             rows = self.rows(caller(request), **at, **self._asked(request))
             flat = (line for row in self._shaped(rows) for line in self.lines(row))
             return csv_response("".join(csv_lines(columns, flat)), self.name)
 
+        all_columns = self.columns or members_of(self.shape)
         return reading(
             f"list_{self.name}_csv",
             None,
             of=self.rows,
-            parameters=(*self._parameters, fields_parameter(self.columns, of="columns")),
+            parameters=(*self._parameters, fields_parameter(all_columns, of="columns")),
             media_type="text/csv",
         )(view)
 

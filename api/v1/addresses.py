@@ -5,8 +5,10 @@ from uuid import UUID
 
 from django.urls import register_converter
 from rest_framework.exceptions import NotAuthenticated
+from rest_framework.request import Request
 
-from api.query_parameters import NameConverter, NumberConverter
+from api.authentication import known_caller
+from api.query_parameters import NameConverter, NumberConverter, allow_only
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
 from tournaments.policy import Actor
@@ -29,6 +31,13 @@ PLAYOFF: Final = f"{EVENT}/playoffs/<number:number>"
 HAND: Final = f"{TABLE}/hands/<number:number>"
 LADDER: Final = f"{EVENT}/ladder"
 PUBLICATION: Final = f"{EVENT}/publications/<number:number>"
+
+
+def requested_club(request: Request, club: str) -> tuple[Actor, Club]:
+    """Return who asks and the club, as they may see it; the address takes no parameters."""
+    allow_only(request)
+    actor = known_caller(request)
+    return actor, get_club(actor, club)
 
 
 def managed_club(actor: Actor, club: str, act: str) -> Club:

@@ -11,10 +11,8 @@ from rest_framework import serializers
 from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 
-from api.authentication import known_caller
 from api.idempotency import idempotent_write, json_answer
 from api.lists.pagination import Listing
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import TextField, WholeNumberField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
@@ -110,12 +108,7 @@ def _links(actor: Actor, club: str, event: str) -> Sequence[LinkedTable]:
     return list_tables_with_links(current_event, timezone.now())
 
 
-LINKS: Final = Listing(
-    name="links",
-    shape=TableLinkSerializer,
-    rows=_links,
-    columns=("table", "round", "number", "created_at", "expires_at", "used_at"),
-)
+LINKS: Final = Listing(name="links", shape=TableLinkSerializer, rows=_links)
 
 
 def _create_link(request: Request, club: str, event: str) -> HttpResponse:
@@ -123,17 +116,14 @@ def _create_link(request: Request, club: str, event: str) -> HttpResponse:
 
     An earlier link of the table does not work any more.
     """
-    allow_only(request)
-    actor, now = known_caller(request), timezone.now()
-    current_event = event_at(actor, club, event)
-    require(actor, current_event.club, "manage_links")  # before it is said which tables there are
-    body = validated(request, NewTableLinkSerializer)
+    actor, current_event = _managed_event(request, club, event)
+    now, body = timezone.now(), validated(request, NewTableLinkSerializer)
     try:
-        table = _table(current_event, body["table"], now)
+        table = _get_table(current_event, body["table"], now)
     except Missing as missing:
         raise Refused(Problem("unknown_table", ("table",), missing.problem.facts)) from missing
-    table_link = make_link(actor=actor, table=table, lasts=timedelta(hours=body["hours"]), now=now)
-    return _created(request, current_event, _shown(request, LinkedTable(table, (), table_link)))
+    link = make_link(actor=actor, table=table, lasts=timedelta(hours=body["hours"]), now=now)
+    return _created(current_event, _with_secrets(request, LinkedTable(table, (), link)))
 
 
 def _create_round_links(request: Request, club: str, event: str, number: int) -> HttpResponse:
@@ -141,48 +131,47 @@ def _create_round_links(request: Request, club: str, event: str, number: int) ->
 
     The answer shows the secrets of the new ones, this once.
     """
-    allow_only(request)
-    actor, now = known_caller(request), timezone.now()
-    current_event = event_at(actor, club, event)
-    require(actor, current_event.club, "manage_links")
-    round_ = round_at(current_event, number)
+    actor, current_event = _managed_event(request, club, event)
+    round_, now = round_at(current_event, number), timezone.now()
     lasts = timedelta(hours=validated(request, HoursSerializer)["hours"])
-    made = {
-        link.table_id: link for link in make_links(actor=actor, round_=round_, lasts=lasts, now=now)
-    }
-    tables = list_linked_tables(current_event, now, round_number=number) if made else ()
-    shown = [_shown(request, table) for table in tables if table.table.pk in made]
-    return _created(request, current_event, {"results": shown})
+    links = make_links(actor=actor, round_=round_, lasts=lasts, now=now)
+    table_ids = {link.table_id for link in links}
+    tables = list_linked_tables(current_event, now, round_number=number) if links else ()
+    results = [_with_secrets(request, row) for row in tables if row.table.pk in table_ids]
+    return _created(current_event, {"results": results})
 
 
 def _revoke_link(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Revoke the link of a table; it does not work any more."""
-    allow_only(request)
-    actor, now = known_caller(request), timezone.now()
-    current_event = event_at(actor, club, event)
-    require(actor, current_event.club, "manage_links")
-    table = _table(current_event, code, now)
-    return json_answer(
-        {"revoked": revoke_links(actor=actor, event=current_event, table=table, now=now)}
-    )
+    actor, current_event = _managed_event(request, club, event)
+    now = timezone.now()
+    table = _get_table(current_event, code, now)
+    n = revoke_links(actor=actor, event=current_event, table=table, now=now)
+    return json_answer({"revoked": n})
 
 
 def _revoke_round_links(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Revoke the links of a round's tables."""
-    actor, found = requested_event(request, club, event)
-    require(actor, found.club, "manage_links")
-    round_ = round_at(found, number)
+    actor, current_event = _managed_event(request, club, event)
+    round_ = round_at(current_event, number)
     validated(request, EmptyBody)
-    n = revoke_links(actor=actor, event=found, round_=round_, now=timezone.now())
+    n = revoke_links(actor=actor, event=current_event, round_=round_, now=timezone.now())
     return json_answer({"revoked": n})
 
 
 def _revoke_links(request: Request, club: str, event: str) -> HttpResponse:
     """Revoke all table links of an event."""
-    actor, found = requested_event(request, club, event)
-    require(actor, found.club, "manage_links")
+    actor, current_event = _managed_event(request, club, event)
     validated(request, EmptyBody)
-    return json_answer({"revoked": revoke_links(actor=actor, event=found, now=timezone.now())})
+    n = revoke_links(actor=actor, event=current_event, now=timezone.now())
+    return json_answer({"revoked": n})
+
+
+def _managed_event(request: Request, club: str, event: str) -> tuple[Actor, Event]:
+    """Return the event of a director; anybody else is refused before tables are named."""
+    actor, current_event = requested_event(request, club, event)
+    require(actor, current_event.club, "manage_links")
+    return actor, current_event
 
 
 create_link_view = idempotent_write(
@@ -205,27 +194,25 @@ revoke_links_view = idempotent_write(_revoke_links, RevokedTableLinksSerializer,
 """`POST E/links/revoke`."""
 
 
-def _table(event: Event, code: str, now: datetime) -> Table:
-    found = list_linked_tables(event, now, code=code) if code else ()
-    if not found:
+def _get_table(event: Event, code: str, now: datetime) -> Table:
+    tables = list_linked_tables(event, now, code=code) if code else ()
+    if not tables:
         raise Missing("table", {"table": code})
-    return found[0].table
+    return tables[0].table
 
 
-def _shown(request: Request, one: LinkedTable) -> dict[str, Any]:
-    """Return a table link with its secrets, which only its creation shows."""
-    link = one.link
-    assert isinstance(link, TableLink)  # noqa: S101 - it was just made
-    opens = secrets_of(link.seed)
-    path = reverse("tournaments:open-link", args=[opens.token])
-    shown = dict(plain(TableLinkSerializer)(one))
-    return shown | {
+def _with_secrets(request: Request, table: LinkedTable) -> dict[str, Any]:
+    assert isinstance(table.link, TableLink)  # noqa: S101 - it was just made
+    secrets = secrets_of(table.link.seed)
+    path = reverse("tournaments:open-link", args=[secrets.token])
+    return {
+        **plain(TableLinkSerializer)(table),
         "url": request.build_absolute_uri(path),
-        "short_code": opens.code_in_print,
+        "short_code": secrets.code_in_print,
     }
 
 
-def _created(request: Request, event: Event, body: object) -> HttpResponse:
+def _created(event: Event, body: object) -> HttpResponse:
     answer = json_answer(body, status=201)
     answer["Location"] = reverse("list_links", args=[event.club.slug, event.slug])
     answer["Cache-Control"] = "no-store"

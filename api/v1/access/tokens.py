@@ -109,16 +109,9 @@ def _club_tokens(actor: Actor, club: str) -> QuerySet[Token]:
     return list_tokens_of_club(home, timezone.now())
 
 
-_COLUMNS: Final = ("id", "name", "scope", "club", "created_at", "expires_at", "used_at")
-TOKENS: Final = Listing(
-    name="tokens", shape=TokenSerializer, rows=_tokens, columns=_COLUMNS, order=("-id",)
-)
+TOKENS: Final = Listing(name="tokens", shape=TokenSerializer, rows=_tokens, order=("-id",))
 CLUB_TOKENS: Final = Listing(
-    name="club_tokens",
-    shape=ClubTokenSerializer,
-    rows=_club_tokens,
-    columns=(*_COLUMNS, "username"),
-    order=("-id",),
+    name="club_tokens", shape=ClubTokenSerializer, rows=_club_tokens, order=("-id",)
 )
 
 
@@ -126,17 +119,16 @@ def _create_token(request: Request) -> HttpResponse:
     """Create a token that acts as you. The answer shows its plain text, this once."""
     allow_only(request)
     actor = known_caller(request)
-    sent = validated(request, NewTokenSerializer)
-    slug = sent.pop("club", "")
-    created = create_own_token(
+    body = validated(request, NewTokenSerializer)
+    slug = body.pop("club", "")
+    token, plain_text = create_own_token(
         actor=actor,
         club=get_club(actor, slug) if slug else None,
-        lasts=timedelta(days=sent.pop("days")),
+        lasts=timedelta(days=body.pop("days")),
         now=timezone.now(),
-        **sent,
+        **body,
     )
-    body = plain(TokenSerializer)(created.token) | {"token": created.plain}
-    answer = json_answer(body, status=201)
+    answer = json_answer(plain(TokenSerializer)(token) | {"token": plain_text}, status=201)
     answer["Location"] = reverse("list_tokens")
     answer["Cache-Control"] = "no-store"
     return answer

@@ -12,12 +12,11 @@ from rest_framework import serializers
 from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 
-from api.authentication import known_caller
 from api.idempotency import idempotent_write, json_answer
 from api.lists.list_filters import Filter, limited_rows
 from api.lists.pagination import Listing
 from api.problems import BadRequest
-from api.query_parameters import allow_only
+from api.v1.addresses import managed_club, requested_club
 from api.v1.fields import MomentField
 from scoring.errors import Problem
 from tournaments.models.audit import AuditLine, RefusedAct
@@ -32,7 +31,7 @@ from tournaments.selectors.audit.audit_lines import (
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.notices.outbox import MAIL_STATES, MailRow, mail_rows
 from tournaments.services.notices.outbox import send_again
-from tournaments.services.permissions import require, require_role
+from tournaments.services.permissions import require_role
 
 
 class AuditLineSerializer(serializers.Serializer[Any]):
@@ -81,7 +80,6 @@ def _refused_acts(
 
 
 def _club(actor: Actor, slug: str) -> Club:
-    """Return a club whose audit trail the caller may read."""
     club = get_club(actor, slug)
     if actor.kind == "public":
         raise NotAuthenticated
@@ -110,18 +108,12 @@ REFUSED_ACTS: Final = Listing(
     name="refused_acts",
     shape=RefusedActSerializer,
     rows=_refused_acts,
-    columns=("hour", "by", "act", "times"),
     order=("-hour", "-id"),
-    filters={
-        "by": _BY,
-        "act": Filter("Only this act, as in `manage_event`."),
-        "since": _SINCE,
-    },
+    filters={"by": _BY, "act": Filter("Only this act, as in `manage_event`."), "since": _SINCE},
 )
 
 
 def _moment(text: str) -> datetime | None:
-    """Return the moment that a query parameter names; None for an empty one."""
     if not text:
         return None
     try:
@@ -166,10 +158,7 @@ class SentAgainSerializer(serializers.Serializer[Any]):
 
 def _mails(actor: Actor, club: str, state: str = "") -> Sequence[MailRow]:
     """The mails of a club: given up first, then those that wait, then sent ones; for its owners."""
-    home = get_club(actor, club)
-    if actor.kind == "public":
-        raise NotAuthenticated
-    require(actor, home, "read_mail")
+    home = managed_club(actor, club, "read_mail")
     return limited_rows(mail_rows(home, with_site=actor.is_site_admin), state=state)
 
 
@@ -177,18 +166,13 @@ MAILS: Final = Listing(
     name="mails",
     shape=MailSerializer,
     rows=_mails,
-    columns=(
-        *("number", "kind", "to", "state", "error", "attempts", "created_at", "due_at", "sent_at"),
-    ),
     filters={"state": Filter("Only mails in this state.", MAIL_STATES)},
 )
 
 
 def _send_mail_again(request: Request, club: str, number: int) -> HttpResponse:
     """Have a mail that was not delivered tried anew, at once. One that was sent: 409."""
-    allow_only(request)
-    actor = known_caller(request)
-    home = get_club(actor, club)
+    actor, home = requested_club(request, club)
     send_again(actor=actor, club=home, number=number, now=timezone.now())
     return json_answer({"number": number})
 

@@ -29,6 +29,7 @@ from api.serializers.strict_fields import (
     is_whole,
 )
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
+from api.v1.addresses import requested_club
 from api.v1.clubs.clubs import ETAG, ClubDetailSerializer, club_answer
 from api.v1.fields import MomentField
 from scoring.errors import shown
@@ -48,11 +49,6 @@ class DaysField(StrictField, serializers.IntegerField):
     """A number of days, whose bounds the service judges."""
 
     def to_internal_value(self, data: Any) -> object:
-        """Return the number.
-
-        Raises:
-            Refused: bad_setting.
-        """
         if not is_whole(data):
             raise bad_setting(self, shown(data), f"1 to {MOST_REMINDER_DAYS}, or null")
         return data
@@ -64,11 +60,6 @@ class LongTextField(TextField):
     most = None
 
     def to_internal_value(self, data: object) -> object:
-        """Return the text.
-
-        Raises:
-            Refused: bad_text.
-        """
         if not isinstance(data, str):
             return super().to_internal_value(data)
         return data
@@ -140,9 +131,7 @@ def _change_club(request: Request, club: str) -> HttpResponse:
     changed the settings meanwhile it is 412, with the current ones (`there`). After a change of
     name or slug the standings are published again, with the same places.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    current_club = get_club(actor, club)
+    actor, current_club = requested_club(request, club)
     based_on = if_match_tag_or_any(request, of="club")
     body = validated(request, ClubChangeSerializer)
     changed = change_club(
@@ -153,9 +142,7 @@ def _change_club(request: Request, club: str) -> HttpResponse:
 
 def _set_logo(request: Request, club: str) -> HttpResponse:
     """Give a club a logo; it is made smaller and written anew as PNG."""
-    allow_only(request)
-    actor = known_caller(request)
-    current_club = get_club(actor, club)
+    actor, current_club = requested_club(request, club)
     require(actor, current_club, "manage_club")
     body = validated(request, LogoSerializer)
     changed = set_logo(
@@ -165,7 +152,6 @@ def _set_logo(request: Request, club: str) -> HttpResponse:
 
 
 def _fingerprint(request: Request) -> bytes:
-    """Return a digest of the picture that was sent."""
     file: Any = request.FILES.get("logo")
     if file is None:
         return b""
@@ -187,9 +173,7 @@ def _delete_club(request: Request, club: str) -> HttpResponse:
 
     `confirm` repeats the slug. `POST C/delete/undo` keeps the club.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    current_club = get_club(actor, club)
+    actor, current_club = requested_club(request, club)
     body = validated(request, DeletionSerializer)
     done = delete_club(actor=actor, club=current_club, now=timezone.now(), **body)
     return json_answer(plain(ClubDeletionSerializer)(done))
@@ -197,9 +181,7 @@ def _delete_club(request: Request, club: str) -> HttpResponse:
 
 def _undo_delete_club(request: Request, club: str) -> HttpResponse:
     """Keep a club that was to be deleted."""
-    allow_only(request)
-    actor = known_caller(request)
-    current_club = get_club(actor, club)
+    actor, current_club = requested_club(request, club)
     validated(request, EmptyBody)
     done = undo_deletion(actor=actor, club=current_club, now=timezone.now())
     return json_answer(plain(ClubDeletionSerializer)(done))
@@ -235,9 +217,7 @@ def export_club(request: Request, club: str) -> HttpResponseBase:
         NotAuthenticated: not_signed_in.
         Forbidden: export_club.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    current_club = get_club(actor, club)
+    actor, current_club = requested_club(request, club)
     require(actor, current_club, "export_club")
     return archive_response(actor, current_club, now=timezone.now())
 

@@ -98,8 +98,8 @@ def club_answer(club: Club) -> tuple[dict[str, Any], str]:
     if club.logo_digest:
         address = {"club": club.slug, "digest": club.logo_digest}
         logo = reverse("tournaments:club-logo", kwargs=address)
-    shown = {**settings, "logo": logo, "delete_after": club.delete_after}
-    return dict(plain(ClubDetailSerializer)(shown)), etag(club_tag(settings))
+    members = {**settings, "logo": logo, "delete_after": club.delete_after}
+    return dict(plain(ClubDetailSerializer)(members)), etag(club_tag(settings))
 
 
 def _clubs(actor: Actor) -> QuerySet[Club]:
@@ -107,13 +107,7 @@ def _clubs(actor: Actor) -> QuerySet[Club]:
     return list_clubs_for(actor)
 
 
-CLUBS = Listing(
-    name="clubs",
-    shape=ClubSerializer,
-    rows=_clubs,
-    columns=("slug", "name", "time_zone", "language"),
-    order=("name", "slug"),
-)
+CLUBS = Listing(name="clubs", shape=ClubSerializer, rows=_clubs, order=("name", "slug"))
 
 
 @reading("read_club", ClubDetailSerializer, parameters=(ETAG,))
@@ -154,8 +148,8 @@ def _create_club(request: Request) -> HttpResponse:
     """
     allow_only(request)
     actor = known_caller(request)
-    sent = validated(request, NewClubSerializer)
-    club = create_club(actor=actor, now=timezone.now(), **sent)
+    settings = validated(request, NewClubSerializer)
+    club = create_club(actor=actor, now=timezone.now(), **settings)
     body, tag = club_answer(get_club(actor, club.slug))
     answer = json_answer(body, status=201)
     answer["ETag"] = tag
@@ -231,7 +225,7 @@ def _answer(request: Request, club: Club | None) -> HttpResponseBase:
     if kind and kind not in KINDS:
         facts = {"parameter": "kind", "found": shown(kind), "expected": ", ".join(KINDS)}
         raise BadRequest(Problem("bad_parameter", facts=facts))
-    found = search_clubs(caller(request), text_parameter(request, "q"), club).found
-    rows = [one for key, ones in found.items() if kind in ("", key) for one in ones[:MOST]]
+    by_kind, _is_partial = search_clubs(caller(request), text_parameter(request, "q"), club)
+    rows = [row for key, rows in by_kind.items() if kind in ("", key) for row in rows[:MOST]]
     results = list(map(plain(FoundSerializer), rows))
     return Response({"next": None, "previous": None, "results": results})

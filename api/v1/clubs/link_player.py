@@ -13,7 +13,7 @@ from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.authentication import caller, known_caller
+from api.authentication import caller
 from api.idempotency import idempotent_write, json_answer
 from api.lists.list_filters import Filter, limited
 from api.lists.pagination import Listing
@@ -22,6 +22,7 @@ from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import TextField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
+from api.v1.addresses import requested_club
 from api.v1.fields import MomentField
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
@@ -106,9 +107,7 @@ def read_player_link(request: Request, club: str, player_id: str) -> HttpRespons
 
 def _link_player(request: Request, club: str, player_id: str) -> HttpResponse:
     """Link a player to the account of a member, or unlink the account."""
-    allow_only(request)
-    actor = known_caller(request)
-    home = get_club(actor, club)
+    actor, home = requested_club(request, club)
     player = player_for(actor, home, player_id)
     body = validated(request, NewLinkSerializer)["member"]
     if body is None:
@@ -123,9 +122,7 @@ def _link_player(request: Request, club: str, player_id: str) -> HttpResponse:
 
 def _claim_player(request: Request, club: str, player_id: str) -> HttpResponse:
     """Say that you are this player; a director or an owner has to confirm it."""
-    allow_only(request)
-    actor = known_caller(request)
-    home = get_club(actor, club)
+    actor, home = requested_club(request, club)
     player = player_for(actor, home, player_id)
     validated(request, EmptyBody)
     claim = claim_player(actor=actor, club=home, player=player, now=timezone.now())
@@ -148,9 +145,6 @@ CLAIMS: Final = Listing(
     name="claims",
     shape=ClaimSerializer,
     rows=_claims,
-    columns=(
-        *("id", "player_id", "player", "username", "name", "state", "created_at", "decided_at"),
-    ),
     order=("created_at", "public_id"),
     filters={"state": Filter("Only claims in this state.", ClaimState.values)},
 )
@@ -159,9 +153,7 @@ CLAIMS: Final = Listing(
 def _decide_claim(
     request: Request, club: str, claim: uuid.UUID, decide: Callable[..., PlayerClaim]
 ) -> HttpResponse:
-    allow_only(request)
-    actor = known_caller(request)
-    home = get_club(actor, club)
+    actor, home = requested_club(request, club)
     validated(request, EmptyBody)
     done = decide(actor=actor, club=home, claim_id=claim, now=timezone.now())
     return json_answer(_claim_json(home, done))
@@ -195,13 +187,13 @@ withdraw_claim_view = idempotent_write(_withdraw_claim, ClaimSerializer, EmptyBo
 
 
 def _link_json(club: Club, player: Player) -> JsonDict:
-    found = {
+    link = {
         "player_id": player.player_id,
         "player": player.name,
         "member": get_linked_member(player),
         "unlinked_members": unlinked_members(club),
     }
-    return plain(PlayerLinkSerializer)(found)
+    return plain(PlayerLinkSerializer)(link)
 
 
 def _claim_json(club: Club, claim: PlayerClaim) -> JsonDict:

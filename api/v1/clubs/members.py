@@ -20,7 +20,7 @@ from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import ChoiceTextField, TextField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
-from api.v1.addresses import managed_club, uuid_of
+from api.v1.addresses import managed_club, requested_club, uuid_of
 from api.v1.fields import MomentField
 from scoring.errors import Refused
 from tournaments.domain.etags import etag
@@ -119,21 +119,8 @@ def _invitations(actor: Actor, club: str) -> Sequence[InvitationRow]:
     return list_invitation_rows(managed_club(actor, club, ACT), timezone.now())
 
 
-MEMBERS: Final = Listing(
-    name="members",
-    shape=ClubMemberSerializer,
-    rows=_members,
-    columns=("id", "username", "email", "role", "player_id", "player", "last_sign_in"),
-)
-INVITATIONS: Final = Listing(
-    name="invitations",
-    shape=InvitationSerializer,
-    rows=_invitations,
-    columns=(
-        *("id", "role", "player_id", "player", "name", "email", "state", "created_at"),
-        "expires_at",
-    ),
-)
+MEMBERS: Final = Listing(name="members", shape=ClubMemberSerializer, rows=_members)
+INVITATIONS: Final = Listing(name="invitations", shape=InvitationSerializer, rows=_invitations)
 
 
 @reading("read_member", ClubMemberSerializer, parameters=(ETAG,))
@@ -149,9 +136,7 @@ def _change_member(request: Request, club: str, member: str) -> HttpResponse:
 
     `If-Match` names the member that you read, or is `*`. The last owner stays one: 409.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    home = get_club(actor, club)
+    actor, home = requested_club(request, club)
     based_on = if_match_tag_or_any(request, of="member")
     body = validated(request, ChangeMemberSerializer)
     changed = change_role(
@@ -184,9 +169,7 @@ def _create_invitation(request: Request, club: str) -> HttpResponse:
 
     An earlier invitation of the same player stops working.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    home = get_club(actor, club)
+    actor, home = requested_club(request, club)
     body = validated(request, NewInvitationSerializer)
     return _invited(
         request, club, lambda: invite(actor=actor, club=home, now=timezone.now(), **body)
@@ -212,17 +195,16 @@ def _resend_invitation(request: Request, club: str, invitation: str) -> HttpResp
 
 
 def _invited(request: Request, club: str, make: Callable[[], Invitation]) -> HttpResponse:
-    """Answer with a new invitation and its link, or that there were too many in a minute."""
     try:
-        made = make()
+        invitation = make()
     except Refused as refused:
         (first, *_others) = refused.problems
         if first.code != "too_many_invitations":
             raise
         wait = {"Retry-After": str(first.facts["seconds"])}
         return problem_response(request, 429, refused.problems, headers=wait)
-    path = reverse("tournaments:open-invitation", args=[printable_token(made)])
-    body = plain(InvitationSerializer)(InvitationRow(made, InvitationState.NOT_OPENED))
+    path = reverse("tournaments:open-invitation", args=[printable_token(invitation)])
+    body = plain(InvitationSerializer)(InvitationRow(invitation, InvitationState.NOT_OPENED))
     body |= {"url": request.build_absolute_uri(path)}
     answer = json_answer(body, status=201)
     answer["Location"] = reverse("list_invitations", args=[club])

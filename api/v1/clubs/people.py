@@ -18,6 +18,7 @@ from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import MOST_TEXT, BooleanField, ChoiceTextField, TextField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
+from api.v1.addresses import requested_club
 from api.v1.fields import MomentField
 from scoring.errors import Problem, Refused, shown
 from tournaments.errors import Missing
@@ -138,30 +139,36 @@ class ErasureSerializer(serializers.Serializer[Any]):
     declined_at = MomentField(allow_null=True)
 
 
+class RowsField(serializers.ListField):
+    """Rows of one kind."""
+
+    child = serializers.DictField()
+
+
 class PersonalDataSerializer(serializers.Serializer[Any]):
     """Everything that a club stores about a person. Lists are in order of time."""
 
     club = serializers.DictField()
     player = serializers.DictField()
     account = serializers.DictField(allow_null=True)
-    entries = serializers.ListField(child=serializers.DictField())
-    results = serializers.ListField(child=serializers.DictField())
-    seats = serializers.ListField(child=serializers.DictField())
-    penalties = serializers.ListField(child=serializers.DictField())
-    challenges = serializers.ListField(child=serializers.DictField())
-    absences = serializers.ListField(child=serializers.DictField())
-    attendance = serializers.ListField(child=serializers.DictField())
-    seating_constraints = serializers.ListField(child=serializers.DictField())
-    disputes = serializers.ListField(child=serializers.DictField())
-    entered_hands = serializers.ListField(child=serializers.DictField())
-    invitations = serializers.ListField(child=serializers.DictField())
-    claims = serializers.ListField(child=serializers.DictField())
-    merges = serializers.ListField(child=serializers.DictField())
-    erasures = serializers.ListField(child=serializers.DictField())
-    notices = serializers.ListField(child=serializers.DictField())
-    notification_choices = serializers.ListField(child=serializers.DictField())
-    audit = serializers.ListField(child=serializers.DictField(), help_text="Ids only, no names.")
-    refused_acts = serializers.ListField(child=serializers.DictField())
+    entries = RowsField()
+    results = RowsField()
+    seats = RowsField()
+    penalties = RowsField()
+    challenges = RowsField()
+    absences = RowsField()
+    attendance = RowsField()
+    seating_constraints = RowsField()
+    disputes = RowsField()
+    entered_hands = RowsField()
+    invitations = RowsField()
+    claims = RowsField()
+    merges = RowsField()
+    erasures = RowsField()
+    notices = RowsField()
+    notification_choices = RowsField()
+    audit = RowsField(help_text="Ids only, no names.")
+    refused_acts = RowsField()
 
 
 @reading("read_player_data", PersonalDataSerializer)
@@ -197,34 +204,32 @@ def _merge_player(request: Request, club: str, player_id: str) -> HttpResponse:
         "target": target,
         "now": now,
     }
-    found = asdict(preview_merge(**both))
-    made = None if body.get("dry_run") else merge_players(**both)
-    found |= {
-        "merge": str(made.public_id) if made is not None else None,
-        "player_id": found["source"],
-        "into": found["target"],
+    preview = asdict(preview_merge(**both))
+    merge = None if body.get("dry_run") else merge_players(**both)
+    preview |= {
+        "merge": str(merge.public_id) if merge is not None else None,
+        "player_id": preview["source"],
+        "into": preview["target"],
     }
-    return json_answer(plain(MergeSerializer)(found))
+    return json_answer(plain(MergeSerializer)(preview))
 
 
 def _unmerge_player(request: Request, club: str, player_id: str) -> HttpResponse:
     """Undo the merge of a player. Refused once something new depends on what was moved."""
-    allow_only(request)
-    actor = known_caller(request)
-    home = get_club(actor, club)
+    actor, home = requested_club(request, club)
     require(actor, home, "merge_players")
     validated(request, EmptyBody)
     player_merge = find_merge(home, player_id)
     if player_merge is None:
         raise Missing("merge", {"player": shown(player_id)})
     undone = undo_merge(actor=actor, club=home, source=player_merge.source, now=timezone.now())
-    found = {
+    merge = {
         "merge": str(undone.public_id),
         "player_id": undone.source.player_id,
         "into": undone.target.player_id,
         "undone_at": undone.undone_at,
     }
-    return json_answer(plain(UndoneMergeSerializer)(found))
+    return json_answer(plain(UndoneMergeSerializer)(merge))
 
 
 def _erase_player(request: Request, club: str, player_id: str) -> HttpResponse:
@@ -236,15 +241,17 @@ def _erase_player(request: Request, club: str, player_id: str) -> HttpResponse:
     actor, home, player = _player(request, club, player_id)
     body = validated(request, EraseSerializer)
     now = timezone.now()
-    done = erase_player(actor=actor, club=home, player=player, confirmed=player_id, now=now, **body)
-    found = {
-        "player_id": done.player.player_id,
-        "name": done.player.name,
-        "publications": done.publications,
-        "texts": done.texts,
-        "erased_at": done.player.erased_at,
+    erased, n_publications, n_texts = erase_player(
+        actor=actor, club=home, player=player, confirmed=player_id, now=now, **body
+    )
+    answer = {
+        "player_id": erased.player_id,
+        "name": erased.name,
+        "publications": n_publications,
+        "texts": n_texts,
+        "erased_at": erased.erased_at,
     }
-    return json_answer(plain(ErasedSerializer)(found))
+    return json_answer(plain(ErasedSerializer)(answer))
 
 
 def _request_erasure(request: Request, club: str, player_id: str) -> HttpResponse:

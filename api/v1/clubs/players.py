@@ -9,7 +9,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.authentication import caller, known_caller
+from api.authentication import caller
 from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
 from api.idempotency import LOCATION, idempotent_write, json_answer
 from api.lists.list_filters import Filter
@@ -19,6 +19,7 @@ from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import BooleanField, DayField, TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
+from api.v1.addresses import requested_club
 from scoring.json_types import JsonDict
 from tournaments.domain.etags import etag
 from tournaments.models.clubs import Club, NamesPolicy, Player
@@ -43,7 +44,7 @@ from tournaments.selectors.standings.player_results import (
     results_in,
 )
 from tournaments.services.clubs.clubs import add_player
-from tournaments.services.clubs.edit_player import details_of, edit_own_player, edit_player
+from tournaments.services.clubs.edit_player import details_tag, edit_own_player, edit_player
 
 IF_MATCH: Final = if_match_parameter("The ETag of the player that you looked at, or `*`")
 ETAG: Final = etag_parameter("Names exactly these details; for members.", 200)
@@ -134,22 +135,17 @@ def read_player(request: Request, club: str, player_id: str) -> HttpResponseBase
     if (target := find_merged_into(home, player_id)) is not None:
         player = player_for(actor, home, target.player_id)
         return HttpResponseRedirect(reverse("read_player", args=[club, player.player_id]))
-    shown, headers = _shown(actor, home, player_id)
-    return Response(shown, headers=headers)
+    body, headers = _detail(actor, home, player_id)
+    return Response(body, headers=headers)
 
 
 def _add_player(request: Request, club: str) -> HttpResponse:
     """Add a person to the club's list."""
-    allow_only(request)
-    actor = known_caller(request)
-    home = get_club(actor, club)
+    actor, home = requested_club(request, club)
     body = validated(request, NewPlayerSerializer)
     player = add_player(actor=actor, club=home, now=timezone.now(), **body)
-    shown, headers = _shown(actor, home, player.player_id)
-    answer = json_answer(shown, status=201)
+    answer = _detail_answer(actor, home, player, status=201)
     answer["Location"] = reverse("read_player", args=[club, player.player_id])
-    for name, value in headers.items():
-        answer[name] = value
     return answer
 
 
@@ -159,24 +155,18 @@ def _change_player(request: Request, club: str, player_id: str) -> HttpResponse:
     `If-Match` names the details that you read, or is `*`. Without it the answer is 428; if somebody
     changed them meanwhile it is 412. Players themselves change `shown_as` and `nickname` only.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    home = get_club(actor, club)
+    actor, home = requested_club(request, club)
     player = player_for(actor, home, player_id)
     based_on = if_match_tag_or_any(request, of="player") or ""
     body = validated(request, PlayerChangesSerializer)
     changes = {_COLUMN.get(name, name): body[name] for name in body if name in request.data}
     is_own = actor.user_id is not None and player.user_id == actor.user_id
-    known: dict[str, Any] = {"actor": actor, "club": home, "player": player, "based_on": based_on}
+    keys: dict[str, Any] = {"actor": actor, "club": home, "player": player, "based_on": based_on}
     if is_own and changes.keys() <= _OWN:
-        changed = edit_own_player(**known, **changes, now=timezone.now())
+        changed = edit_own_player(**keys, **changes, now=timezone.now())
     else:
-        changed = edit_player(**known, changes=changes, now=timezone.now())
-    shown, headers = _shown(actor, home, changed.player_id)
-    answer = json_answer(shown)
-    for name, value in headers.items():
-        answer[name] = value
-    return answer
+        changed = edit_player(**keys, changes=changes, now=timezone.now())
+    return _detail_answer(actor, home, changed)
 
 
 _COLUMN: Final = {"active": "is_active"}
@@ -184,13 +174,20 @@ _OWN: Final = frozenset({"shown_as", "nickname"})
 """What players change of themselves."""
 
 
-def _shown(actor: Actor, home: Club, player_id: str) -> tuple[JsonDict, dict[str, str]]:
-    """A player as the caller may know them, and the headers: members get the ETag."""
+def _detail(actor: Actor, home: Club, player_id: str) -> tuple[JsonDict, dict[str, str]]:
     player = player_for(actor, home, player_id)
-    shown = plain(PlayerSerializer)(player_shown(actor, home, player_id))
-    shown["joined"] = player.joined and player.joined.isoformat()
-    headers = {"ETag": etag(details_of(player).tag)} if may_do(home, "read_members") else {}
-    return {**shown, "events": events_with(actor, home, player)}, headers
+    body = plain(PlayerSerializer)(player_shown(actor, home, player_id))
+    body["joined"] = player.joined and player.joined.isoformat()
+    headers = {"ETag": etag(details_tag(player))} if may_do(home, "read_members") else {}
+    return {**body, "events": events_with(actor, home, player)}, headers
+
+
+def _detail_answer(actor: Actor, home: Club, player: Player, *, status: int = 200) -> HttpResponse:
+    body, headers = _detail(actor, home, player.player_id)
+    answer = json_answer(body, status=status)
+    for name, value in headers.items():
+        answer[name] = value
+    return answer
 
 
 add_player_view = idempotent_write(
@@ -319,18 +316,9 @@ RESULTS: Final = Listing(
     name="player_results",
     shape=PlayerResultSerializer,
     rows=_results,
-    columns=(
-        "event", "name", "entrant_id", "on", "rank", "place", "of", "score", "score_key",
-        "publication",
-    ),
     order=ORDER,
 )  # fmt: skip
-OPPONENTS: Final = Listing(
-    name="player_opponents",
-    shape=OpponentSerializer,
-    rows=_opponents,
-    columns=("player_id", "name", "events", "games", "ahead", "level", "behind", "share"),
-)
+OPPONENTS: Final = Listing(name="player_opponents", shape=OpponentSerializer, rows=_opponents)
 
 
 @reading("read_player_records", PlayerRecordsSerializer)

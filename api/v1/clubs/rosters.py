@@ -10,9 +10,7 @@ from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from api.authentication import known_caller
 from api.idempotency import idempotent_write, json_answer
-from api.query_parameters import allow_only
 from api.serializers.strict_fields import TextField, bad_setting
 from api.serializers.strict_serializers import (
     BodiesField,
@@ -21,14 +19,11 @@ from api.serializers.strict_serializers import (
     read_bodies,
     validated,
 )
+from api.v1.addresses import requested_club
 from scoring.errors import Problem, Refused, shown
-from tournaments.models.clubs import Club
-from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import get_club
 from tournaments.services.clubs.player_paste import (
     MOST_LINES,
     PastedPlayer,
-    Roster,
     add_pasted_players,
     plan_players,
     undo_pasted_players,
@@ -57,21 +52,16 @@ class RosterField(BodiesField):
     """The people of a list."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the people, numbered from 1.
-
-        Raises:
-            Refused: bad_setting, where this is no list of people; what their members refuse.
-        """
         if not isinstance(data, list) or not data:
             raise bad_setting(self, shown(data), "a list of players")
         return tuple(
             PastedPlayer(
                 line=line,
-                name=one["name"],
-                player_id=one.get("player_id") or "",
+                name=player["name"],
+                player_id=player.get("player_id") or "",
                 as_written=True,
             )
-            for line, one in enumerate(
+            for line, player in enumerate(
                 read_bodies(data[: MOST_LINES + 1], RosterPlayerSerializer), start=1
             )
         )
@@ -125,38 +115,25 @@ def _add_roster(request: Request, club: str) -> HttpResponse:
     the list again. If somebody changes the club's list at the same moment, the answer is 409
     (`list_changed`): send it again.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    home = get_club(actor, club)
+    actor, home = requested_club(request, club)
     require(actor, home, "edit_players")
     pasted = validated(request, NewRosterSerializer)["players"]
+    roster = plan_players(home, pasted[:MOST_LINES])
     try:
-        number, roster = _added(actor, home, pasted)
+        number = add_pasted_players(
+            actor=actor, club=home, pasted=pasted, seen=roster.digest, now=timezone.now()
+        )
     except Refused as refused:
         raise Refused(*_of_body(refused)) from refused
+    names = ("name", "player_id", "outcome", "like")
     lines = [
-        {
-            "index": line.line - 1,
-            "name": line.name,
-            "player_id": line.player_id,
-            "outcome": line.outcome,
-            "like": line.like,
-        }
+        {"index": line.line - 1, **{name: getattr(line, name) for name in names}}
         for line in roster.lines
     ]
     body = {"number": number, "added": len(roster.new), "players": lines}
     answer = json_answer(body, status=201)
     answer["Location"] = reverse("list_players", args=[club])
     return answer
-
-
-def _added(actor: Actor, club: Club, pasted: tuple[PastedPlayer, ...]) -> tuple[int, Roster]:
-    """Add people as they are judged now; returns the number of the list, and its lines."""
-    roster = plan_players(club, pasted[:MOST_LINES])
-    number = add_pasted_players(
-        actor=actor, club=club, pasted=pasted, seen=roster.digest, now=timezone.now()
-    )
-    return number, roster
 
 
 def _of_body(refused: Refused) -> Iterator[Problem]:
@@ -174,12 +151,10 @@ def _of_body(refused: Refused) -> Iterator[Problem]:
 
 def _undo_roster(request: Request, club: str, number: int) -> HttpResponse:
     """Take the people of a list off the club's list again; players who were seated since stay."""
-    allow_only(request)
-    actor = known_caller(request)
-    home = get_club(actor, club)
+    actor, home = requested_club(request, club)
     validated(request, EmptyBody)
-    undone = undo_pasted_players(actor=actor, club=home, number=number, now=timezone.now())
-    return json_answer({"removed": list(undone.removed), "kept": list(undone.kept)})
+    removed, seated = undo_pasted_players(actor=actor, club=home, number=number, now=timezone.now())
+    return json_answer({"removed": removed, "kept": seated})
 
 
 add_roster_view = idempotent_write(_add_roster, RosterSerializer, NewRosterSerializer, status=201)

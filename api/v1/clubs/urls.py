@@ -35,9 +35,7 @@ urlpatterns: list[URLPattern] = [
         name="read_player_link",
     ),
     path(
-        f"{CLUB}/players/<name:player_id>/claim",
-        link_player.claim_player_view,
-        name="claim_player",
+        f"{CLUB}/players/<name:player_id>/claim", link_player.claim_player_view, name="claim_player"
     ),
     path(f"{CLUB}/players/<name:player_id>/merge", people.merge_player_view, name="merge_player"),
     path(

@@ -101,33 +101,33 @@ def read_me(request: Request) -> HttpResponseBase:
     assert isinstance(user, User)  # noqa: S101 - a known caller without a table's address
     account = {"username": user.username, "email": user.email, "name": account_name(user)}
     own_clubs = list_own_clubs(actor)
-    clubs = [_club_json(actor, one) for one in own_clubs]
-    players = [one.player for one in own_clubs if one.player is not None]
-    evenings = [_evening_json(one) for one in own_next_evenings(actor, players, now=timezone.now())]
+    clubs = [_club_json(actor, own_club) for own_club in own_clubs]
+    players = [club.player for club in own_clubs if club.player is not None]
+    evenings = list(map(_evening_json, own_next_evenings(actor, players, now=timezone.now())))
     return Response(plain(MeSerializer)({"account": account, "clubs": clubs, "evenings": evenings}))
 
 
-def _club_json(actor: Actor, own: OwnClub) -> JsonDict:
+def _club_json(actor: Actor, club: OwnClub) -> JsonDict:
     return {
-        "slug": own.club.slug,
-        "role": own.role,
-        "player_id": own.player.player_id if own.player else None,
+        "slug": club.club.slug,
+        "role": club.role,
+        "player_id": club.player.player_id if club.player else None,
         "scopes": _scopes(actor.scope) if actor.scope else None,
     }
 
 
-def _evening_json(own: OwnEvening) -> JsonDict:
+def _evening_json(evening: OwnEvening) -> JsonDict:
     return {
-        "club": own.event.club.slug,
-        "event": own.event.slug,
-        "date": own.day,
-        "time": own.meeting.time,
-        "place": own.meeting.place,
-        "player_id": own.player.player_id,
-        "state": own.state,
-        "from_round": own.from_round,
-        "may_answer": own.may_answer,
-        "may_check_in": own.may_check_in,
+        "club": evening.event.club.slug,
+        "event": evening.event.slug,
+        "date": evening.day,
+        "time": evening.meeting.time,
+        "place": evening.meeting.place,
+        "player_id": evening.player.player_id,
+        "state": evening.state,
+        "from_round": evening.from_round,
+        "may_answer": evening.may_answer,
+        "may_check_in": evening.may_check_in,
     }
 
 
@@ -167,12 +167,7 @@ def _choices(actor: Actor) -> Sequence[OwnChoice]:
     return list_own_choices(actor)
 
 
-NOTIFICATIONS: Final = Listing(
-    name="notifications",
-    shape=NotificationSerializer,
-    rows=_choices,
-    columns=("club", "kind", "by_mail", "as_notice"),
-)
+NOTIFICATIONS: Final = Listing(name="notifications", shape=NotificationSerializer, rows=_choices)
 
 
 @reading("read_notification", NotificationSerializer, parameters=(ETAG,))

@@ -23,6 +23,7 @@ from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import StrictField, bad_setting
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
+from api.v1.addresses import requested_club
 from api.v1.rules.variants import SEATS, EntrySchemaSerializer, entry_schema
 from scoring.errors import Problem, shown
 from scoring.json_types import JsonObject
@@ -100,11 +101,6 @@ class RuleTextField(StrictField, serializers.CharField):
     """A text of any length; services validate it."""
 
     def to_internal_value(self, data: object) -> object:
-        """Return the text.
-
-        Raises:
-            Refused: bad_setting.
-        """
         if not isinstance(data, str):
             raise bad_setting(self, shown(data), "a text")
         return data
@@ -116,11 +112,6 @@ class ChosenOptionsField(StrictField, OptionsField):
     takes_null = True
 
     def to_internal_value(self, data: object) -> object:
-        """Return the options.
-
-        Raises:
-            Refused: bad_setting.
-        """
         if not isinstance(data, Mapping):
             raise bad_setting(self, shown(data), "an object of options")
         return data
@@ -247,15 +238,15 @@ def _make_house_rules(request: Request, club: str) -> HttpResponse:
     The answer lists all problems at once (422), and nothing is stored then.
     """
     allow_only(request)
-    actor, sent = known_caller(request), validated(request, NewHouseRulesSerializer)
+    actor, content = known_caller(request), validated(request, NewHouseRulesSerializer)
     current_club = get_club(actor, club)
-    name, slug = sent.get("name", ""), sent.get("slug", "")
-    if "toml" in sent:
-        read = read_house_file(sent["toml"].encode(), FILE_NAME)
+    name, slug = content.get("name", ""), content.get("slug", "")
+    if "toml" in content:
+        read = read_house_file(content["toml"].encode(), FILE_NAME)
         name, slug = name or read.variant.name, slug or read.variant.id
         chosen = chosen_in(read)
     else:
-        chosen = _chosen(sent.get("base", ""), sent)
+        chosen = _chosen(content.get("base", ""), content)
     house_version = make_house_rules(
         actor=actor, club=current_club, name=name, slug=slug, chosen=chosen, now=timezone.now()
     )
@@ -268,9 +259,7 @@ def _add_house_version(request: Request, club: str, house: str) -> HttpResponse:
     `If-Match` names the version that you read. Without it the answer is 428; if somebody created
     another one meanwhile it is 412, with the newest (`there`).
     """
-    allow_only(request)
-    actor = known_caller(request)
-    current_club = get_club(actor, club)
+    actor, current_club = requested_club(request, club)
     house_variant = get_house_rules(current_club, house)
     based_on = if_match(request, of="newest version")
     body = validated(request, NewVersionSerializer)
@@ -303,9 +292,7 @@ def _delete_house_version(request: Request, club: str, house: str, number: int) 
 
 
 def _set_archived(request: Request, club: str, house: str, *, archived: bool) -> HttpResponse:
-    allow_only(request)
-    actor = known_caller(request)
-    home = get_club(actor, club)
+    actor, home = requested_club(request, club)
     require(actor, home, ACT)
     house_variant = get_house_rules(home, house)
     validated(request, EmptyBody)
@@ -359,7 +346,6 @@ unarchive_house_rules_view = idempotent_write(
 
 
 def _shown(version: HouseVersion) -> Response:
-    """Return a version; its ETag is the number of the newest, which a new version goes by."""
     number = newest(version.variant).number
     return Response(
         plain(HouseVersionDetailSerializer)(_row(version)), headers={"ETag": etag(number)}
@@ -374,5 +360,5 @@ def _made(club: Club, version: HouseVersion) -> HttpResponse:
     return answer
 
 
-def _chosen(begin: str | HouseVersion, sent: JsonObject) -> HouseRulesDraft:
-    return chosen_rules(begin, sent.get("options", {}), sent.get("summary", ""))
+def _chosen(begin: str | HouseVersion, content: JsonObject) -> HouseRulesDraft:
+    return chosen_rules(begin, content.get("options", {}), content.get("summary", ""))

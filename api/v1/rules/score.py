@@ -10,12 +10,7 @@ from typing import IO, Any, Final
 from django.core.cache import cache
 from django.http import HttpResponse, HttpResponseBase
 from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
-from rest_framework.decorators import (
-    api_view,
-    parser_classes,
-    permission_classes,
-    throttle_classes,
-)
+from rest_framework.decorators import api_view, parser_classes, permission_classes, throttle_classes
 from rest_framework.exceptions import Throttled
 from rest_framework.parsers import BaseParser
 from rest_framework.permissions import AllowAny
@@ -66,7 +61,6 @@ class CasesParser(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, object] | None = None,
     ) -> Any:
-        """Return the cases; refuse what is too large or no JSON at all."""
         cases = json_of(read_capped(stream, MOST_BYTES))
         return cases if isinstance(cases, list) else [cases]
 
@@ -82,7 +76,6 @@ class CaseLinesParser(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, object] | None = None,
     ) -> Any:
-        """Return the cases; blank lines are no cases."""
         return [
             json_of(line) for line in read_capped(stream, MOST_BYTES).splitlines() if line.strip()
         ]
@@ -94,7 +87,6 @@ class ScoreThrottle(UserRateThrottle):
     scope = "score"
 
     def get_ident(self, request: Request) -> str:
-        """Return the caller's address, or its network, as every limit counts it."""
         return client_network(request)
 
 

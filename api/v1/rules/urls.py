@@ -14,9 +14,7 @@ urlpatterns: list[URLPattern] = [
         f"{HOUSE}/unarchive", house_rules.unarchive_house_rules_view, name="unarchive_house_rules"
     ),
     path(
-        f"{HOUSE}/entry-schema",
-        house_rules.read_house_entry_schema,
-        name="read_house_entry_schema",
+        f"{HOUSE}/entry-schema", house_rules.read_house_entry_schema, name="read_house_entry_schema"
     ),
     *house_rules.VERSIONS.paths(f"{HOUSE}/versions", writes=house_rules.add_house_version_view),
     path(
@@ -34,9 +32,7 @@ urlpatterns: list[URLPattern] = [
     path("variants/<name:variant>", variants.read_variant, name="read_variant"),
     path("variants/<name:variant>/card", variants.read_rules_card, name="read_rules_card"),
     path(
-        "variants/<name:variant>/entry-schema",
-        variants.read_entry_schema,
-        name="read_entry_schema",
+        "variants/<name:variant>/entry-schema", variants.read_entry_schema, name="read_entry_schema"
     ),
     path("score", score.score, name="score"),
 ]

@@ -66,8 +66,7 @@ class BoxSerializer(serializers.Serializer[Any]):
     choices = serializers.ListField(child=serializers.CharField())
     per = serializers.CharField(help_text="seat, or hand for a box of the whole hand")
     labels = serializers.ListField(
-        child=serializers.CharField(),
-        help_text="Names of the choices; empty where they have none.",
+        child=serializers.CharField(), help_text="Names of the choices; empty where they have none."
     )
 
 
@@ -96,20 +95,15 @@ def _variants(actor: Actor) -> list[Variant]:
     return [offered.variant(each) for each in offered.ids]
 
 
-VARIANTS = Listing(
-    name="variants",
-    shape=VariantSerializer,
-    rows=_variants,
-    columns=("id", "name", "aliases", "summary", "status"),
-)
+VARIANTS = Listing(name="variants", shape=VariantSerializer, rows=_variants)
 
 
 @reading("read_variant", VariantDetailSerializer)
 def read_variant(request: Request, variant: str) -> HttpResponseBase:
     """One variant with its resolved rules."""
     allow_only(request)
-    found = named(variant)
-    whole = asdict(found) | {"rules": variants().rules(found.id).as_json()}
+    variant_row = named(variant)
+    whole = asdict(variant_row) | {"rules": variants().rules(variant_row.id).as_json()}
     return Response(VariantDetailSerializer(whole).data)
 
 

@@ -21,7 +21,7 @@ from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import ChoiceTextField, TextField, TextListField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
-from api.v1.addresses import managed_club, uuid_of
+from api.v1.addresses import managed_club, requested_club, uuid_of
 from api.v1.fields import MomentField
 from tournaments.domain.etags import etag
 from tournaments.models.webhooks import (
@@ -172,24 +172,11 @@ def _deliveries(
     return limited(webhook_deliveries, state=state)
 
 
-WEBHOOKS: Final = Listing(
-    name="webhooks",
-    shape=WebhookSerializer,
-    rows=_webhooks,
-    columns=(
-        *("id", "url", "kinds", "format", "state", "disabled_by", "waiting", "parked"),
-        *("previous_secret_until", "created_at"),
-    ),
-    order=("-id",),
-)
+WEBHOOKS: Final = Listing(name="webhooks", shape=WebhookSerializer, rows=_webhooks, order=("-id",))
 DELIVERIES: Final = Listing(
     name="webhook_deliveries",
     shape=DeliverySerializer,
     rows=_deliveries,
-    columns=(
-        *("id", "message_id", "kind", "data", "state", "attempts", "status", "answer", "error"),
-        *("took_ms", "created_at", "tried_at", "due_at", "done_at"),
-    ),
     order=("-id",),
     filters={"state": Filter("Only messages in this state.", DeliveryState.values)},
 )
@@ -199,8 +186,8 @@ DELIVERIES: Final = Listing(
 def read_webhook(request: Request, club: str, webhook: str) -> HttpResponseBase:
     """One webhook; the ETag is for changing it."""
     allow_only(request)
-    found = get_webhook(managed_club(caller(request), club, ACT), uuid_of(webhook, "webhook"))
-    return Response(plain(WebhookSerializer)(found), headers={"ETag": etag(tag_of(found))})
+    row = get_webhook(managed_club(caller(request), club, ACT), uuid_of(webhook, "webhook"))
+    return Response(plain(WebhookSerializer)(row), headers={"ETag": etag(tag_of(row))})
 
 
 def _create_webhook(request: Request, club: str) -> HttpResponse:
@@ -209,9 +196,7 @@ def _create_webhook(request: Request, club: str) -> HttpResponse:
     The host is resolved: a private, loopback, link-local or metadata address is refused, now and
     at each message.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    home = get_club(actor, club)
+    actor, home = requested_club(request, club)
     body = validated(request, NewWebhookSerializer)
     created_webhook = create_webhook(actor=actor, club=home, now=timezone.now(), **body)
     answer = _with_secret(created_webhook, status=201)
@@ -224,9 +209,7 @@ def _change_webhook(request: Request, club: str, webhook: str) -> HttpResponse:
 
     `If-Match` names the webhook that you read, or is `*`.
     """
-    allow_only(request)
-    actor = known_caller(request)
-    home = get_club(actor, club)
+    actor, home = requested_club(request, club)
     based_on = if_match_tag_or_any(request, of="webhook")
     body = validated(request, ChangeWebhookSerializer)
     changed = change_webhook(
@@ -319,8 +302,8 @@ repeat_delivery_view = idempotent_write(_repeat_delivery, DeliverySerializer, Em
 """`POST C/webhooks/{webhook}/deliveries/{delivery}/repeat`."""
 
 
-def _with_secret(made: CreatedWebhook, *, status: int) -> HttpResponse:
-    body = plain(WebhookSerializer)(made.webhook) | {"secret": made.secret}
+def _with_secret(created: CreatedWebhook, *, status: int) -> HttpResponse:
+    body = plain(WebhookSerializer)(created.webhook) | {"secret": created.secret}
     answer = json_answer(body, status=status)
     answer["Cache-Control"] = "no-store"
     return answer

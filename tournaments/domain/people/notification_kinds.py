@@ -11,7 +11,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Channels:
-    """By which ways an account is told of a kind."""
+    """The ways by which an account gets a kind."""
 
     by_mail: bool
     as_notice: bool
@@ -49,6 +49,3 @@ KIND_OF: Final[Mapping[str, str]] = {
 INVITATION: Final = "invitation"
 SIGN_IN: Final = "sign_in"
 """Confirmations of an address, new passwords, notices of security."""
-
-ALWAYS_SENT: Final = frozenset({INVITATION, SIGN_IN})
-"""Mails that no choice keeps back."""

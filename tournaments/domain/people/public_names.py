@@ -5,7 +5,7 @@ import io
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Final
@@ -17,10 +17,6 @@ from tournaments.models.clubs import Club, NamesPolicy, Player
 
 TOGETHER: Final = " & "
 """Stands between the players' names of a pair or a team that has no name of its own."""
-
-
-Renaming = Callable[[str, str], str]
-"""A player's id and the name in a document → the name that is to stand there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +83,7 @@ def redact_publication(body: bytes, csv_bytes: bytes, new: NewNames) -> Redacted
 
 def redact_document(body: bytes, csv_bytes: bytes, new: NewNames) -> tuple[bytes, bytes]:
     """Return a document that has no head yet, and its CSV, so renamed."""
-    document = json.loads(body)
-    _rename(document, new)
+    document = _renamed(body, new)
     return compact(document), _csv(csv_bytes, document)
 
 
@@ -99,9 +94,13 @@ def redact_table(body: bytes, new: NewNames) -> bytes:
     >>> redact_table(table, NewNames({"RL24": "Player RL24"})).decode()
     '{"rows":[{"player_id":"RL24","player":"Player RL24"}],"provisional_rows":[]}'
     """
-    document = json.loads(body)
+    return compact(_renamed(body, new))
+
+
+def _renamed(body: bytes, new: NewNames) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(body)
     _rename(document, new)
-    return compact(document)
+    return document
 
 
 def redact_text(text: str, names: Mapping[str, str]) -> str:
@@ -110,35 +109,33 @@ def redact_text(text: str, names: Mapping[str, str]) -> str:
     >>> redact_text("beat Ann B. (#4), not Joann B.", {"Ann B.": "RL24"})
     'beat RL24 (#4), not Joann B.'
     """
-    wanted = sorted((name for name in names if name), key=len, reverse=True)
-    if not wanted or not text:
+    longest_first = sorted(filter(None, names), key=len, reverse=True)
+    if not longest_first or not text:
         return text
-    listed = "|".join(map(re.escape, wanted))
-    return re.sub(rf"(?<!\w)(?:{listed})(?!\w)", lambda found: names[found[0]], text)
+    any_name = "|".join(map(re.escape, longest_first))
+    return re.sub(rf"(?<!\w)(?:{any_name})(?!\w)", lambda match: names[match[0]], text)
 
 
 def _rename(document: dict[str, Any], new: NewNames) -> None:
     replaced: dict[str, set[str]] = defaultdict(set)
-    named: list[dict[str, Any]] = []
+    typed_names: list[tuple[dict[str, Any], str]] = []
     for row in _rows(document):
         members = row.get("members", ())
         before = shown_together(member["player"] for member in members)
-        for who in members or (row,):
-            stored = who["player"]
+        for member in members or (row,):
+            stored, player_id = member["player"], member["player_id"]
             rename = new.of if members else new.of_entrant
-            who["player"] = rename(who["player_id"], stored)
-            if stored != who["player_id"]:
-                replaced[stored].add(who["player"])
+            member["player"] = rename(player_id, stored)
+            if stored != player_id:
+                replaced[stored].add(member["player"])
         if members and row["player"] == before:
             row["player"] = shown_together(member["player"] for member in members)
         elif members:
-            named.append(row)
+            typed_names.append((row, "player"))
     # Two people of one name are told apart in no sentence: it names both.
-    texts = {name: " or ".join(sorted(others)) for name, others in replaced.items()}
-    texts = {name: other for name, other in {**new.texts, **texts}.items() if name != other}
-    for row in named:
-        row["player"] = redact_text(row["player"], texts)
-    for holder, key in _sentences(document):
+    texts = {**new.texts, **{name: " or ".join(sorted(ids)) for name, ids in replaced.items()}}
+    texts = {name: other for name, other in texts.items() if name != other}
+    for holder, key in (*typed_names, *_sentences(document)):
         holder[key] = redact_text(holder[key], texts)
 
 
@@ -151,12 +148,10 @@ def shown_together(names: Iterable[str]) -> str:
     return TOGETHER.join(sorted(names))
 
 
-def _rows(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    for part in _PARTS:
-        yield from document.get(part, ())
-
-
-_PARTS: Final = ("rows", "provisional_rows", "ratings")
+def _rows(
+    document: Mapping[str, Any], parts: tuple[str, ...] = ("rows", "provisional_rows", "ratings")
+) -> Iterator[dict[str, Any]]:
+    return (row for part in parts for row in document.get(part, ()))
 
 
 def _sentences(document: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], str]]:
@@ -169,28 +164,15 @@ def _sentences(document: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], st
 
 
 def _csv(stored: bytes, document: Mapping[str, Any]) -> bytes:
-    rows = {row["player_id"]: row for row in _csv_rows(document)}
+    # The CSV of a ladder has no ratings.
+    rows = {row["player_id"]: row for row in _rows(document, ("rows", "provisional_rows"))}
     lines = list(csv.reader(io.StringIO(stored.decode(), newline="")))
     heads = lines[0]
     for line in lines[1:]:
         row = rows.get(unescape_formula(line[heads.index("player_id")]))
-        for key in _NAMED:
+        for key in ("player", "story"):
             if row is not None and key in heads:
                 line[heads.index(key)] = escape_formula(str(row[key] or ""))
-    return _csv_of(lines)
-
-
-_NAMED: Final = ("player", "story")
-"""Columns that hold names."""
-
-
-def _csv_rows(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Rows that a CSV has: a ladder's list has no ratings."""
-    for part in ("rows", "provisional_rows"):
-        yield from document.get(part, ())
-
-
-def _csv_of(lines: Iterable[list[str]]) -> bytes:
     text = io.StringIO()
     csv.writer(text, lineterminator="\r\n").writerows(lines)
     return text.getvalue().encode()
@@ -215,27 +197,19 @@ def public_name(*, name: str, nickname: str, player_id: str, policy: str, choice
     Without a nickname the policy `nickname` shows the number: a name would show more than was
     allowed. `initial` keeps the first word and the first letter of the last one.
 
-    >>> named = {"name": "Xenia van der Berg", "nickname": "Zed", "player_id": "RL24"}
-    >>> [public_name(**named, policy=one) for one in STRICTNESS]
+    >>> xenia = {"name": "Xenia van der Berg", "nickname": "Zed", "player_id": "RL24"}
+    >>> [public_name(**xenia, policy=policy) for policy in STRICTNESS]
     ['Xenia van der Berg', 'Xenia B.', 'Zed', 'RL24']
     >>> public_name(name="Xenia S.", nickname="", player_id="RL24", policy="nickname")
     'RL24'
     """
-    shown = stricter(policy, choice)
-    if shown == NamesPolicy.FULL:
-        return name or player_id
-    if shown == NamesPolicy.INITIAL:
-        return _with_initial(name) or player_id
-    if shown == NamesPolicy.NICKNAME and nickname:
-        return nickname
-    return player_id
-
-
-def _with_initial(name: str) -> str:
     words = name.split()
-    if len(words) < 2:
-        return name
-    return f"{words[0]} {words[-1][0]}."
+    shown_name = {
+        NamesPolicy.FULL: name,
+        NamesPolicy.INITIAL: f"{words[0]} {words[-1][0]}." if len(words) > 1 else name,
+        NamesPolicy.NICKNAME: nickname,
+    }.get(NamesPolicy(stricter(policy, choice)))
+    return shown_name or player_id
 
 
 def public_name_of(player: Player, club: Club) -> str:
@@ -254,11 +228,10 @@ def public_name_of(player: Player, club: Club) -> str:
     )
 
 
-def public_entrant_name(own: str, players: Iterable[tuple[str, str]]) -> str:
+def public_entrant_name(name: str, players: Iterable[tuple[str, str]]) -> str:
     """Return what the public reads of an entrant: its own name, or its players' put together.
 
-    An own name that was typed with the full name of one of its players says what the public reads
-    of that player instead.
+    In an own name the public name of a player replaces the full one.
 
     Args:
         players: the full and the public name of each.
@@ -268,13 +241,13 @@ def public_entrant_name(own: str, players: Iterable[tuple[str, str]]) -> str:
     >>> public_entrant_name("", [("Zoe", "Zoe"), ("Ann B.", "RL24")])
     'RL24 & Zoe'
     """
-    people = list(players)
-    hidden = {name: shown for name, shown in people if name != shown}
-    return redact_text(own, hidden) or shown_together(shown for _name, shown in people)
+    names = list(players)
+    hidden = {full: public for full, public in names if full != public}
+    return redact_text(name, hidden) or shown_together(public for _full, public in names)
 
 
 def erased_name(player_id: str) -> str:
-    """Return what stands in the place of an erased person's name.
+    """Return the text that replaces the name of an erased person.
 
     >>> erased_name("RL24")
     'Player RL24'

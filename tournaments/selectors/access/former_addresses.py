@@ -27,14 +27,14 @@ def current_address(
     Empty where neither had, or none that the actor may know of. The holder of a table's link may
     know of the club and the event of the table.
     """
-    found: dict[str, str] = {}
+    slugs: dict[str, str] = {}
     slug, event_slug = str(address.get("club", "")), str(address.get("event", ""))
     if slug and (club := _club(request, actor, slug)):
-        found["club"] = club.slug
-    home = found.get("club", slug)
+        slugs["club"] = club.slug
+    home = slugs.get("club", slug)
     if home and event_slug and (event := _event(request, actor, home, event_slug)):
-        found["event"] = event.slug
-    return found
+        slugs["event"] = event.slug
+    return slugs
 
 
 def sent_on(request: HttpRequest, actor: Actor, address: Mapping[str, Any]) -> HttpResponse | None:
@@ -42,14 +42,14 @@ def sent_on(request: HttpRequest, actor: Actor, address: Mapping[str, Any]) -> H
 
     No cache stores it: a club or an event may take a former address back.
     """
-    found = current_address(request, actor, address)
+    slugs = current_address(request, actor, address)
     slug, event_slug = str(address.get("club", "")), str(address.get("event", ""))
     before, clubs, after = request.get_full_path().partition(f"{_CLUBS}{slug}")
-    if not found or not clubs:
+    if not slugs or not clubs:
         return None
-    if "event" in found and after.startswith(f"{_EVENTS}{event_slug}"):
-        after = f"{_EVENTS}{found['event']}{after.removeprefix(f'{_EVENTS}{event_slug}')}"
-    to = f"{before}{_CLUBS}{found.get('club', slug)}{after}"
+    if "event" in slugs and after.startswith(f"{_EVENTS}{event_slug}"):
+        after = f"{_EVENTS}{slugs['event']}{after.removeprefix(f'{_EVENTS}{event_slug}')}"
+    to = f"{before}{_CLUBS}{slugs.get('club', slug)}{after}"
     headers = {"Cache-Control": "no-store"}
     return HttpResponsePermanentRedirect(to, preserve_request=True, headers=headers)
 

@@ -52,7 +52,6 @@ class InvitationRow:
 
     @property
     def id(self) -> UUID:
-        """The id in REST and in addresses."""
         return self.invitation.public_id
 
     @property
@@ -62,7 +61,6 @@ class InvitationRow:
 
 
 def label_of(invitation: Invitation) -> str:
-    """Return whom an invitation is for; "" where nothing is known."""
     player = invitation.player
     return player.name if player is not None else invitation.name or invitation.email
 
@@ -87,25 +85,23 @@ def mail_mark(seed: str) -> str:
 
 def find_invitation_by_token(token: str, mark: str, now: datetime) -> OpenedInvitation | None:
     """Return the invitation that works and has this token; `mark` is that of its mail, if any."""
-    found = list_working_invitations(now).filter(token_digest=digest_of(token)).first()
-    if found is None:
+    invitation = list_working_invitations(now).filter(token_digest=digest_of(token)).first()
+    if invitation is None:
         return None
-    was_mailed = bool(mark) and constant_time_compare(mark, mail_mark(found.seed))
-    return OpenedInvitation(found, was_mailed)
+    was_mailed = bool(mark) and constant_time_compare(mark, mail_mark(invitation.seed))
+    return OpenedInvitation(invitation, was_mailed)
 
 
 def find_invitation_in_cookie(cookie: str, now: datetime) -> OpenedInvitation | None:
-    """Return the invitation that a cookie stands for, if it works."""
     try:
         seed, was_mailed = signing.loads(cookie, salt=_SALT)
     except (signing.BadSignature, ValueError, TypeError):
         seed, was_mailed = "", False
-    found = list_working_invitations(now).filter(seed=str(seed)).first()
-    return OpenedInvitation(found, bool(was_mailed)) if found is not None else None
+    invitation = list_working_invitations(now).filter(seed=str(seed)).first()
+    return OpenedInvitation(invitation, bool(was_mailed)) if invitation is not None else None
 
 
 def invitation_cookie(opened: OpenedInvitation) -> str:
-    """Return the signed cookie that stands for an invitation; its token is not in it."""
     return signing.dumps([opened.invitation.seed, opened.was_mailed], salt=_SALT)
 
 
@@ -134,14 +130,12 @@ def invitations_of(club: Club) -> QuerySet[Invitation]:
 
 
 def list_invitation_rows(club: Club, now: datetime) -> Sequence[InvitationRow]:
-    """Return the pending invitations of a club with their states; two queries."""
     rows = list(invitations_of(club))
     refused = _refused_mails([row for row in rows if row.email])
     return tuple(InvitationRow(row, _state(row, refused, now)) for row in rows)
 
 
 def get_invitation(club: Club, public_id: UUID) -> Invitation:
-    """Return a pending invitation of a club."""
     invitation = invitations_of(club).filter(public_id=public_id).first()
     if invitation is None:
         raise Missing("invitation")

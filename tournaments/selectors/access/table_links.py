@@ -46,7 +46,6 @@ class LinkSecrets:
 
     @property
     def code_in_print(self) -> str:
-        """The short code as people read it: `K7WM-4TQX`."""
         return f"{self.code[:4]}-{self.code[4:]}"
 
 
@@ -134,7 +133,6 @@ _STATEMENT: Final = f"""
 
 
 def cookie_of(link: TableLink, name: str) -> str:
-    """Return the signed cookie that stands for a link; its token is not in it."""
     return signing.dumps([link.seed, name], salt=_SALT, compress=True)
 
 
@@ -234,42 +232,20 @@ def _shown(tables: QuerySet[Table], now: datetime) -> Sequence[LinkedTable]:
 
 
 def list_working_links(now: datetime) -> QuerySet[TableLink]:
-    """Return the links that are neither revoked nor expired."""
     return TableLink.objects.filter(revoked_at__isnull=True, expires_at__gt=now)
 
 
-@dataclass(frozen=True, slots=True)
-class LinkPage:
-    """What a link's own page says of its table."""
-
-    table: Table
-    players: tuple[str, ...]
-    hands: int
-    is_open: bool
-
-    @property
-    def is_abandoned(self) -> bool:
-        """Whether the table takes no hands, though its round is open."""
-        return self.table.game.state == "abandoned"
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether the game there is over: its rules, its number of hands or a person ended it."""
-        return self.table.game.state in ("complete", "checked")
-
-    @property
-    def next_hand(self) -> int:
-        """The number of the hand that comes next."""
-        return self.hands + 1
+def list_seated_names(table: Table) -> Sequence[str]:
+    sittings = Sitting.objects.filter(seat__table=table, to_hand__isnull=True)
+    return list(sittings.order_by("seat__number").values_list("player__name", flat=True))
 
 
-def table_opened(link: TableLink) -> LinkPage:
-    """Return the table of a link that was read with its round, event and club; three queries."""
-    table = link.table
-    seated = Sitting.objects.filter(seat__table=table, to_hand__isnull=True)
-    names = seated.order_by("seat__number").values_list("player__name", flat=True)
+def next_hand_number(table: Table) -> int:
     last = Hand.objects.filter(game__table=table).aggregate(last=Max("number"))["last"]
-    is_open = table.round.state in CODE_OPENS and (
-        table.event.state == "open" or not table.game.counts
-    )
-    return LinkPage(table, tuple(names), last or 0, is_open)
+    return (last or 0) + 1
+
+
+def is_open_for_link(table: Table) -> bool:
+    """Whether hands can be entered at a table with its link."""
+    is_current = table.event.state == "open" or not table.game.counts
+    return table.round.state in CODE_OPENS and is_current

@@ -30,8 +30,8 @@ def find_working_token(plain: str, now: datetime) -> Token | None:
         return None
     token, user = cut(row, _TOKEN, _USER)
     token.user = user
-    found: Token = token
-    return found
+    working: Token = token
+    return working
 
 
 _TOKEN: Final = RowMapper(Token, "t")
@@ -48,8 +48,8 @@ def list_tokens_of(actor: Actor, now: datetime) -> QuerySet[Token]:
 
     A caller with a token made for one club reads those of that club only.
     """
-    found = _working_rows(now).filter(user__in=[actor.user_id] if actor.user_id else [])
-    return found if actor.club_id is None else found.filter(club_id=actor.club_id)
+    tokens = _working_rows(now).filter(user__in=[actor.user_id] if actor.user_id else [])
+    return tokens if actor.club_id is None else tokens.filter(club_id=actor.club_id)
 
 
 def list_tokens_of_club(club: Club, now: datetime) -> QuerySet[Token]:
@@ -78,7 +78,6 @@ def bearer(token: Token) -> Actor:
 
 
 def find_calendar_link(actor: Actor) -> CalendarLink | None:
-    """Return the calendar link of the account that asks; None where it has none."""
     return CalendarLink.objects.filter(user=actor.user_id or 0).first()
 
 
@@ -95,17 +94,14 @@ _SALT: Final = "tournaments.setup"
 
 
 def has_accounts() -> bool:
-    """Return whether anybody has an account on this site."""
     return User.objects.exists()
 
 
 def find_setup_link_by_token(token: str, now: datetime) -> SetupLink | None:
-    """Return the link that works and has this token; one query."""
     return list_working_setup_links(now).filter(token_digest=digest_of(token)).first()
 
 
 def find_setup_link_in_cookie(cookie: str, now: datetime) -> SetupLink | None:
-    """Return the link that a cookie stands for, if it works."""
     try:
         digest = signing.loads(cookie, salt=_SALT)
     except (signing.BadSignature, ValueError, TypeError):
@@ -114,7 +110,6 @@ def find_setup_link_in_cookie(cookie: str, now: datetime) -> SetupLink | None:
 
 
 def setup_cookie(link: SetupLink) -> str:
-    """Return the signed cookie that stands for a link; its token is not in it."""
     return signing.dumps(link.token_digest, salt=_SALT)
 
 

@@ -17,7 +17,7 @@ from tournaments.models.events import Event, FormerEventSlug
 def event_subjects(event: Event) -> tuple[str, ...]:
     """Return what the audit trail calls an event: by its address, and by each that it had."""
     former = FormerEventSlug.objects.filter(event=event).order_by("pk")
-    return tuple(f"event:{one}" for one in (event.slug, *former.values_list("slug", flat=True)))
+    return tuple(f"event:{slug}" for slug in (event.slug, *former.values_list("slug", flat=True)))
 
 
 def is_about(subjects: tuple[str, ...], rest: str) -> Q:
@@ -43,38 +43,36 @@ class AuditFilter:
     before: datetime | None = None
 
 
-def list_audit_lines(club: Club, wanted: AuditFilter) -> QuerySet[AuditLine]:
-    """Return the lines of a club that `wanted` asks for, the newest first, with their accounts."""
+def list_audit_lines(club: Club, criteria: AuditFilter) -> QuerySet[AuditLine]:
+    """Return the lines of a club that meet the criteria, the newest first, with their accounts."""
     lines = AuditLine.objects.filter(club=club).select_related("user").order_by("-number")
-    if wanted.object:
-        lines = lines.filter(subject__startswith=wanted.object)
-    return _limited(lines, wanted, at="at")
+    if criteria.object:
+        lines = lines.filter(subject__startswith=criteria.object)
+    return _limited(lines, criteria, at="at")
 
 
-def _limited(rows: QuerySet[R], wanted: AuditFilter, *, at: str) -> QuerySet[R]:
-    """Limit rows by person, act and moment; `at` is the column of the latter."""
-    if wanted.by:
-        rows = rows.filter(Q(user__username=wanted.by) | Q(actor=wanted.by))
-    if wanted.act:
-        rows = rows.filter(act=wanted.act)
-    if wanted.since is not None:
-        rows = rows.filter(**{f"{at}__gte": wanted.since})
-    if wanted.before is not None:
-        rows = rows.filter(**{f"{at}__lt": wanted.before})
+def _limited(rows: QuerySet[R], criteria: AuditFilter, *, at: str) -> QuerySet[R]:
+    if criteria.by:
+        rows = rows.filter(Q(user__username=criteria.by) | Q(actor=criteria.by))
+    if criteria.act:
+        rows = rows.filter(act=criteria.act)
+    if criteria.since is not None:
+        rows = rows.filter(**{f"{at}__gte": criteria.since})
+    if criteria.before is not None:
+        rows = rows.filter(**{f"{at}__lt": criteria.before})
     return rows
 
 
-def list_refused_acts(club: Club, wanted: AuditFilter) -> QuerySet[RefusedAct]:
-    """Return the refused acts of a club that `wanted` asks for, the newest first; none by object,
+def list_refused_acts(club: Club, criteria: AuditFilter) -> QuerySet[RefusedAct]:
+    """Return the refused acts of a club that meet the criteria, the newest first; none by object,
     which they do not have."""
     acts = RefusedAct.objects.filter(club=club).select_related("user").order_by("-hour", "-id")
-    if wanted.object:
+    if criteria.object:
         return acts.none()
-    return _limited(acts, wanted, at="hour")
+    return _limited(acts, criteria, at="hour")
 
 
 def list_operations_in(club: Club) -> Sequence[str]:
-    """Return the acts that a club's lines and refused acts have, by name."""
     return _values(club, "act")
 
 
@@ -91,10 +89,8 @@ def _values(club: Club, column: str) -> Sequence[str]:
 
 
 def made_by(line: AuditLine | RefusedAct) -> str:
-    """Return the name of the account behind a line, or the label of who has none."""
     return line.user.get_username() if line.user is not None else line.actor
 
 
 def get_newest_audit_line_at() -> datetime | None:
-    """Return the moment of the line that was stored last; None where there is none."""
     return AuditLine.objects.order_by("-pk").values_list("at", flat=True).first()

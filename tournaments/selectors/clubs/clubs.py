@@ -70,7 +70,7 @@ def role_column(club: str, requires: str, closing: str = "FALSE") -> str:
         FROM tournaments_membership m WHERE m.club_id = {club} AND m.user_id = %s)"""  # noqa: S608 - names of our own columns
 
 
-def role_in(found: str) -> str:
+def role_in(stored_role: str) -> str:
     """Return the role in what `role_column` found: withheld where a factor is missing.
 
     In a club that waits for its deletion its owners have one, and nobody else.
@@ -78,9 +78,9 @@ def role_in(found: str) -> str:
     >>> role_in("host"), role_in("owner without required factor"), role_in("owner while closing")
     ('host', 'withheld', 'closing')
     """
-    if found.endswith(_WHILE_CLOSING):
-        return CLOSING if role_in(found.removesuffix(_WHILE_CLOSING)) == OWNER else PUBLIC
-    role, _, lacks = found.partition(" ")
+    if stored_role.endswith(_WHILE_CLOSING):
+        return CLOSING if role_in(stored_role.removesuffix(_WHILE_CLOSING)) == OWNER else PUBLIC
+    role, _, lacks = stored_role.partition(" ")
     if f" {lacks}" == _REQUIRED or (lacks and role in roles_that_need_a_factor()):
         return WITHHELD
     return role
@@ -98,7 +98,6 @@ def role_expression() -> Case:
 
 
 def has_second_factor(user: AbstractBaseUser | AnonymousUser) -> bool:
-    """Whether a password alone does not sign in to an account."""
     factors = Authenticator.objects.filter(user=user.pk)
     return bool(factors.exclude(type=Authenticator.Type.RECOVERY_CODES).exists())
 
@@ -140,14 +139,16 @@ def with_role(actor: Actor, club: str) -> Subquery | Coalesce | Value:
         return Value(str(Role.OWNER), output_field=CharField())
     if actor.user_id is None:
         return Value(PUBLIC, output_field=CharField())
-    own = Membership.objects.filter(club=OuterRef(club), user_id=actor.user_id)
+    memberships = Membership.objects.filter(club=OuterRef(club), user_id=actor.user_id)
     if actor.club_id is not None:
-        own = own.filter(club_id=actor.club_id)
-    held = own.annotate(held=role_expression()).values("held")[:1]
+        memberships = memberships.filter(club_id=actor.club_id)
+    held = memberships.annotate(held=role_expression()).values("held")[:1]
     return Coalesce(Subquery(held), Value(PUBLIC))
 
 
-def role_from(actor: Actor, club_id: int, found: str | None, *, table_id: int | None = None) -> str:
+def role_from(
+    actor: Actor, club_id: int, stored_role: str | None, *, table_id: int | None = None
+) -> str:
     """Return the actor's role in a club in whose list of members their role was `found`; no query.
 
     A site administrator acts as an owner, a token made for another club is nobody's here. The
@@ -159,7 +160,7 @@ def role_from(actor: Actor, club_id: int, found: str | None, *, table_id: int | 
         return LINK
     if actor.user_id is None or actor.club_id not in (None, club_id):
         return PUBLIC
-    return role_in(found) if found else PUBLIC
+    return role_in(stored_role) if stored_role else PUBLIC
 
 
 def get_role(actor: Actor, club_id: int, *, table_id: int | None = None) -> str:
@@ -167,11 +168,11 @@ def get_role(actor: Actor, club_id: int, *, table_id: int | None = None) -> str:
 
     An owner of a club that waits for its deletion has the role `closing`.
     """
-    found = None
+    stored_role = None
     if actor.user_id is not None and not actor.is_site_admin:
         row = one_row(_ROLE, (actor.user_id, club_id))
-        found = row[0] if row is not None else None
-    return role_from(actor, club_id, found, table_id=table_id)
+        stored_role = row[0] if row is not None else None
+    return role_from(actor, club_id, stored_role, table_id=table_id)
 
 
 def list_clubs_for(actor: Actor) -> QuerySet[Club]:
@@ -179,12 +180,11 @@ def list_clubs_for(actor: Actor) -> QuerySet[Club]:
     clubs = Club.objects.annotate(role=with_role(actor, "pk")).order_by("name", "slug")
     if actor.is_site_admin:
         return clubs
-    kept = Q(delete_after__isnull=True) & (Q(is_public=True) | ~Q(role=PUBLIC))
-    return clubs.filter(kept | Q(role=Role.OWNER))
+    visible = Q(delete_after__isnull=True) & (Q(is_public=True) | ~Q(role=PUBLIC))
+    return clubs.filter(visible | Q(role=Role.OWNER))
 
 
 def list_clubs_of_account(actor: Actor) -> Sequence[Club]:
-    """Return the clubs in which the caller's account has a role, by name."""
     if actor.user_id is None:
         return ()
     memberships = Membership.objects.filter(user_id=actor.user_id)
@@ -237,7 +237,6 @@ _CLUB: Final = f"""
 
 
 def is_withheld(actor: Actor, slug: str) -> bool:
-    """Whether the actor's role in the club under `slug` waits for a second factor."""
     if actor.lacks_factor or actor.user_id is None:
         return actor.lacks_factor
     try:
@@ -247,7 +246,6 @@ def is_withheld(actor: Actor, slug: str) -> bool:
 
 
 def may_do(read: Club | Event, act: str) -> bool:
-    """Whether the actor that a club or event was read for may do `act` there."""
     return may(str(getattr(read, "role", PUBLIC)), act)
 
 
@@ -259,13 +257,11 @@ def creates_events(club: Club, role: str) -> bool:
 
 
 def may_create_events(read: Club | Event) -> bool:
-    """Whether the actor that a club or event was read for may create events there."""
     club = read.club if isinstance(read, Event) else read
     return creates_events(club, str(getattr(read, "role", PUBLIC)))
 
 
 def list_players_of(club: Club) -> QuerySet[Player]:
-    """Return the players a club keeps a record of, by their own number."""
     return Player.objects.filter(club=club).order_by("player_id")
 
 
@@ -276,8 +272,7 @@ def get_front(club: Club) -> ClubFront:
 
 
 def get_logo(club: Club, digest: str) -> bytes:
-    """Return the logo of a club, a PNG, under its digest."""
-    found = ClubLogo.objects.filter(club=club).first() if digest == club.logo_digest else None
-    if found is None:
+    club_logo = ClubLogo.objects.filter(club=club).first() if digest == club.logo_digest else None
+    if club_logo is None:
         raise Missing("logo")
-    return bytes(found.png)
+    return bytes(club_logo.png)

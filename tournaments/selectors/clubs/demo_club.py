@@ -36,12 +36,10 @@ class TourStop:
 
     @property
     def url(self) -> str:
-        """The address with the number of the stop."""
         return f"{self.path}?{PARAMETER}={self.number}"
 
 
 def tour_stops() -> Sequence[TourStop]:
-    """Return the stops of the tour in order."""
     event = {"club": DEMO_CLUB, "event": DEMO_EVENT}
     ladder = {"club": DEMO_CLUB, "event": "ladder"}
     pages = (
@@ -75,7 +73,6 @@ def tour_stops() -> Sequence[TourStop]:
 
 
 def tour_stop_at(path: str, number: str) -> TourStop | None:
-    """Return the stop of the tour that is on the page at `path`; None on any other page."""
     if not path.startswith(f"/clubs/{DEMO_CLUB}/"):
         return None
     return next(

@@ -25,29 +25,29 @@ def _last(pk: int, into: Mapping[int, int]) -> int:
 
 
 def find_merged_into(club: Club, player_id: str) -> Player | None:
-    """Return who has the records of a merged player now; None for anybody else."""
+    """Return the player who has the records of a merged one; None for any other number."""
     merged = Player.objects.filter(club=club, player_id=player_id, merged_into__isnull=False)
-    found = merged.first()
-    return None if found is None else Player.objects.get(pk=find_final_keys(club)[found.pk])
+    player = merged.first()
+    return None if player is None else Player.objects.get(pk=find_final_keys(club)[player.pk])
 
 
 def find_current_ids(
-    club_id: int, ids: Sequence[str] | None, there: Collection[str] = ()
+    club_id: int, ids: Sequence[str] | None, current: Collection[str] = ()
 ) -> Sequence[str] | None:
     """Return numbers of players with those of merged ones replaced: an old page may send them.
 
     Args:
-        there: numbers that need no look; nothing is asked where all are among them.
+        current: numbers of unmerged players; no query where all are among them.
     """
-    if ids is None or set(ids) <= set(there):
+    if ids is None or set(ids) <= set(current):
         return ids
     rows = Player.objects.filter(club=club_id, player_id__in=ids, merged_into__isnull=False)
     merged = dict(rows.values_list("player_id", "pk"))
     if not merged:
         return ids
     keys = find_final_keys(club_id)
-    now = dict(Player.objects.filter(pk__in=keys.values()).values_list("pk", "player_id"))
-    return [now[keys[merged[one]]] if one in merged else one for one in ids]
+    final = dict(Player.objects.filter(pk__in=keys.values()).values_list("pk", "player_id"))
+    return [final[keys[merged[code]]] if code in merged else code for code in ids]
 
 
 def require_not_merged(players: Collection[int]) -> None:
@@ -60,14 +60,13 @@ def require_not_merged(players: Collection[int]) -> None:
     it waits, and finds the event (services/people/merge_players.py). What a foreign key locks would
     be too late for that: it is checked at the commit.
     """
-    held = Player.objects.select_for_update(no_key=True).filter(pk__in=players).order_by("pk")
-    if len(held.values_list("pk")) < len(set(players)):
+    locked = Player.objects.select_for_update(no_key=True).filter(pk__in=players).order_by("pk")
+    if len(locked.values_list("pk")) < len(set(players)):
         raise Missing("player")
     # A statement of its own: a joined row would be as it was before the lock was had.
     merged = Player.objects.filter(pk__in=players, merged_into__isnull=False)
-    found = merged.select_related("merged_into").order_by("pk").first()
-    if found is not None and found.merged_into is not None:
-        facts = {"player": found.player_id, "into": found.merged_into.player_id}
+    for player, into in merged.order_by("pk").values_list("player_id", "merged_into__player_id"):
+        facts = {"player": player, "into": into}
         raise Conflict(Problem("player_is_merged", ("players",), facts))
 
 
@@ -86,7 +85,6 @@ class NamedPerson:
 
     @property
     def pk(self) -> str:
-        """What tells them apart."""
         return self.player_id
 
 
@@ -94,18 +92,7 @@ N = TypeVar("N", Player, NamedPerson)
 
 
 def label_of(player: Player | NamedPerson) -> str:
-    """Return how a player is offered and read: name and id."""
     return f"{player.name} ({player.player_id})"
-
-
-@dataclass(frozen=True, slots=True)
-class _Named(Generic[N]):
-    player: N
-    letters: str
-
-    @property
-    def words(self) -> list[str]:
-        return self.letters.split()
 
 
 class NamedPeople(Generic[N]):
@@ -114,13 +101,13 @@ class NamedPeople(Generic[N]):
     def __init__(self, players: Iterable[N]) -> None:
         self._by_id: dict[str, N] = {}
         self._by_name: dict[str, list[N]] = {}
-        self._by_letters: list[_Named[N]] = []
+        self._letters: list[tuple[N, str]] = []
         self._not_offered: dict[str, list[N]] = {}
         for player in players:
             self._by_id[player.player_id.casefold()] = player
             self._by_name.setdefault(folded(player.name), []).append(player)
             self._by_name.setdefault(folded(label_of(player)), []).append(player)
-            self._by_letters.append(_Named(player, letters_of(player.name)))
+            self._letters.append((player, letters_of(player.name)))
 
     def add_numbers(self, former: Mapping[str, N]) -> None:
         """Let further numbers find people too."""
@@ -150,47 +137,43 @@ class NamedPeople(Generic[N]):
             return player
         for name in dict.fromkeys((text, one_person(text))):
             whole = folded(name)
-            if named := self._by_name.get(whole) or self._not_offered.get(whole, []):
-                return named[0] if len(named) == 1 else _of_several(text, named, at, but)
-        begun = self._beginning_with(text)
-        if len(begun) == 1 and len(letters_of(text)) >= LEAST_LETTERS:
-            return begun[0]
-        if begun:
-            return _of_several(text, begun, at, but)
+            if players := self._by_name.get(whole) or self._not_offered.get(whole, []):
+                return players[0] if len(players) == 1 else _of_several(text, players, at, but)
+        candidates = self._beginning_with(text)
+        if len(candidates) == 1 and len(letters_of(text)) >= LEAST_LETTERS:
+            return candidates[0]
+        if candidates:
+            return _of_several(text, candidates, at, but)
         return Problem("nobody_of_that_name", at, {"found": text}, _offered(self._near(text), but))
 
-    def found(self, text: str) -> tuple[N, ...]:
-        """Return the players that a search is for: by id, and by words of their names."""
-        letters = letters_of(text)
-        words = letters.split()
-        return tuple(
-            by_letter.player
-            for by_letter in self._by_letters
-            if by_letter.player.player_id.casefold().startswith(text.casefold())
-            or each_begins(words, by_letter.words)
-        )
+    def matching(self, query: str) -> Sequence[N]:
+        """Return the players that match a query: by id, and by words of their names."""
+        words = letters_of(query).split()
+        return [
+            player
+            for player, letters in self._letters
+            if player.player_id.casefold().startswith(query.casefold())
+            or each_begins(words, letters.split())
+        ]
 
     def _beginning_with(self, text: str) -> list[N]:
-        """Return whose name begins with the text; else whose words begin with its words."""
-        letters = letters_of(one_person(text))
-        if not letters:
+        """Return the players whose name begins with the text, else whose words do."""
+        start = letters_of(one_person(text))
+        if not start:
             return []
-        begun = [
-            by_letter.player
-            for by_letter in self._by_letters
-            if by_letter.letters.startswith(letters)
-        ]
-        words = letters.split()
-        return begun or [
-            by_letter.player for by_letter in self._by_letters if _begin(words, by_letter.words)
+        return [player for player, letters in self._letters if letters.startswith(start)] or [
+            player for player, letters in self._letters if _begin(start.split(), letters.split())
         ]
 
     def _near(self, text: str) -> list[N]:
-        found: dict[object, N] = {}
-        for name in (text, one_person(text)):
-            for close in get_close_matches(folded(name), self._by_name, n=6, cutoff=CLOSE):
-                found.update((player.pk, player) for player in self._by_name[close])
-        return list(found.values())
+        return list(
+            {
+                player.pk: player
+                for name in (text, one_person(text))
+                for close in get_close_matches(folded(name), self._by_name, n=6, cutoff=CLOSE)
+                for player in self._by_name[close]
+            }.values()
+        )
 
 
 NamedPlayers = NamedPeople[Player]
@@ -203,13 +186,14 @@ def named_players(club: Club) -> NamedPlayers:
     The number of a merged player finds who has the records now. Players who are not active are not
     offered; a whole name or a number finds them.
     """
-    rows = {one.pk: one for one in Player.objects.filter(club=club).order_by("name", "player_id")}
+    players = Player.objects.filter(club=club).order_by("name", "player_id")
+    by_pk = {player.pk: player for player in players}
     into = find_final_keys(club)
-    people = [one for pk, one in rows.items() if pk not in into]
-    found = NamedPlayers(one for one in people if one.is_active)
-    found.add_not_offered(one for one in people if not one.is_active)
-    found.add_numbers({rows[pk].player_id: rows[last] for pk, last in into.items()})
-    return found
+    unmerged = [player for pk, player in by_pk.items() if pk not in into]
+    named = NamedPlayers(player for player in unmerged if player.is_active)
+    named.add_not_offered(player for player in unmerged if not player.is_active)
+    named.add_numbers({by_pk[pk].player_id: by_pk[last] for pk, last in into.items()})
+    return named
 
 
 def _begin(words: Sequence[str], name: Sequence[str]) -> bool:
@@ -218,16 +202,15 @@ def _begin(words: Sequence[str], name: Sequence[str]) -> bool:
     >>> _begin(["j", "smi"], ["john", "paul", "smith"]), _begin(["smi", "j"], ["john", "smith"])
     (True, False)
     """
-    left = iter(name)
-    return all(any(one.startswith(word) for one in left) for word in words)
+    rest = iter(name)
+    return all(any(part.startswith(word) for part in rest) for word in words)
 
 
 def _of_several(
-    text: str, named: Sequence[Player] | Sequence[NamedPerson], at: Path, but: Collection[object]
+    text: str, players: Sequence[Player] | Sequence[NamedPerson], at: Path, but: Collection[object]
 ) -> Problem:
-    ids = ", ".join(player.player_id for player in named[:MOST_CANDIDATES])
-    facts: dict[str, int | str] = {"found": text, "ids": ids}
-    return Problem("name_of_several", at, facts, _offered(named, but))
+    ids = ", ".join(player.player_id for player in players[:MOST_CANDIDATES])
+    return Problem("name_of_several", at, {"found": text, "ids": ids}, _offered(players, but))
 
 
 def _offered(

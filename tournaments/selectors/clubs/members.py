@@ -1,6 +1,5 @@
 """Members of a club, their linked players, pending claims, and pasted lists of people."""
 
-import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,7 +25,7 @@ from tournaments.selectors.db.statements import RenderedRows
 class MemberAccount:
     """A member of a club as directors choose one."""
 
-    id: uuid.UUID
+    id: UUID
     username: str
     name: str
     role: str
@@ -36,7 +35,7 @@ class MemberAccount:
 class ClaimRow:
     """A claim of a player, with the name of the account that made it."""
 
-    id: uuid.UUID
+    id: UUID
     player_id: str
     player: str
     username: str
@@ -55,12 +54,11 @@ def unlinked_members(club: Club) -> Sequence[MemberAccount]:
     """Return the members of a club whose account is no player of it, by name; one query."""
     players = Player.objects.filter(club=club, user=OuterRef("user"))
     rows = Membership.objects.filter(~Exists(players), club=club, user__is_active=True)
-    found = [_account(row) for row in rows.select_related("user")]
-    return sorted(found, key=lambda one: (folded(one.name), one.username))
+    accounts = map(_account, rows.select_related("user"))
+    return sorted(accounts, key=lambda account: (folded(account.name), account.username))
 
 
 def get_linked_member(player: Player) -> MemberAccount | None:
-    """Return the member that a player is, if any; one query."""
     if player.user_id is None:
         return None
     rows = Membership.objects.filter(club=player.club_id, user=player.user_id)
@@ -69,22 +67,20 @@ def get_linked_member(player: Player) -> MemberAccount | None:
 
 
 def find_user_of_member(club: Club, member_id: str) -> User | None:
-    """Return the account of the member of a club with this id, if there is one."""
     try:
-        wanted = uuid.UUID(member_id)
+        public_id = UUID(member_id)
     except ValueError:
         return None
-    row = Membership.objects.filter(club=club, public_id=wanted).select_related("user").first()
-    return row.user if row is not None else None
+    return User.objects.filter(
+        club_memberships__club=club, club_memberships__public_id=public_id
+    ).first()
 
 
 def account_of(actor: Actor) -> User:
-    """Return the account of an actor who has one."""
     return User.objects.get(pk=actor.user_id or 0)
 
 
 def find_own_player(actor: Actor, club: Club) -> Player | None:
-    """Return the player of a club that the actor's account is linked to; one query."""
     if actor.user_id is None or actor.club_id not in (None, club.pk):
         return None
     return Player.objects.filter(club=club, user=actor.user_id).first()
@@ -95,10 +91,10 @@ def get_linked_name(actor: Actor, club: Club | None = None) -> str:
     by its name; "" where it is none. At most one query."""
     if actor.user_id is None:
         return ""
-    found = Player.objects.filter(user=actor.user_id, merged_into=None, erased_at=None)
+    players = Player.objects.filter(user=actor.user_id, merged_into=None, erased_at=None)
     if club is not None:
-        found = found.filter(club=club)
-    return found.order_by("club__name", "pk").values_list("name", flat=True).first() or ""
+        players = players.filter(club=club)
+    return players.order_by("club__name", "pk").values_list("name", flat=True).first() or ""
 
 
 def list_players_of_account(actor: Actor) -> Sequence[Player]:
@@ -110,7 +106,6 @@ def list_players_of_account(actor: Actor) -> Sequence[Player]:
 
 
 def find_own_pending_claim(actor: Actor, club: Club) -> ClaimRow | None:
-    """Return the actor's own claim that waits for an answer; one query."""
     if actor.user_id is None or actor.club_id not in (None, club.pk):
         return None
     rows = PlayerClaim.objects.filter(club=club, user=actor.user_id, state=ClaimState.PENDING)
@@ -126,8 +121,8 @@ def list_pending_claims(club: Club) -> Sequence[ClaimRow]:
     if not may_do(club, "link_players"):
         return ()
     rows = PlayerClaim.objects.filter(club=club, state=ClaimState.PENDING)
-    found = rows.select_related("player", "user").order_by("created_at", "pk")
-    return claim_rows(found, is_member=True)
+    rows = rows.select_related("player", "user").order_by("created_at", "pk")
+    return claim_rows(rows, is_member=True)
 
 
 def list_claims_for(actor: Actor, club: Club) -> RenderedRows:
@@ -138,8 +133,8 @@ def list_claims_for(actor: Actor, club: Club) -> RenderedRows:
     rows = PlayerClaim.objects.filter(club=club).order_by("created_at", "public_id")
     if not may_do(club, "link_players"):
         rows = rows.filter(user=actor.user_id) if actor.user_id is not None else rows.none()
-    named = partial(claim_rows, is_member=_is_member(club))
-    return RenderedRows(rows.select_related("player", "user"), named)
+    render = partial(claim_rows, is_member=_is_member(club))
+    return RenderedRows(rows.select_related("player", "user"), render)
 
 
 def claim_rows(claims: Iterable[PlayerClaim], *, is_member: bool) -> list[ClaimRow]:
@@ -198,40 +193,35 @@ class MemberRow:
 
     @property
     def tag(self) -> str:
-        """The mark of what an edit changes: the role."""
         return mark_of_text(self.role)
 
 
 def list_member_rows(club: Club) -> Sequence[MemberRow]:
     """Return the members of a club, owners first, then by login; two queries."""
-    members = Membership.objects.filter(club=club).select_related("user")
-    players = dict[int, tuple[str, str]]()
-    for user_id, player_id, name in Player.objects.filter(
-        club=club, user__isnull=False
-    ).values_list("user_id", "player_id", "name"):
-        players[user_id] = (player_id, name)
-    rows = list(members)
-    owners = [row for row in rows if row.role == Role.OWNER and row.user.is_active]
-    only = owners[0].pk if len(owners) == 1 else None
-    made = [_row(row, players.get(row.user_id), is_last_owner=row.pk == only) for row in rows]
-    return tuple(sorted(made, key=lambda one: (STRONGEST_FIRST.index(one.role), one.username)))
+    linked = Player.objects.filter(club=club, user__isnull=False).only("user", "player_id", "name")
+    players = {player.user_id: player for player in linked}
+    members = list(Membership.objects.filter(club=club).select_related("user"))
+    owners = [member for member in members if member.role == Role.OWNER and member.user.is_active]
+    rows = [
+        _row(member, players.get(member.user_id), is_last_owner=owners == [member])
+        for member in members
+    ]
+    return sorted(rows, key=lambda row: (STRONGEST_FIRST.index(row.role), row.username))
 
 
 def has_owner(club: Club) -> bool:
-    """Return whether somebody whose account works owns the club."""
     owned = Membership.objects.filter(club=club, role=Role.OWNER)
     return owned.filter(user__is_active=True).exists()
 
 
 def get_member(club: Club, public_id: UUID) -> MemberRow:
-    """Return one member of a club."""
     member_row = next((row for row in list_member_rows(club) if row.id == public_id), None)
     if member_row is None:
         raise Missing("membership")
     return member_row
 
 
-def _row(member: Membership, player: tuple[str, str] | None, *, is_last_owner: bool) -> MemberRow:
+def _row(member: Membership, player: Player | None, *, is_last_owner: bool) -> MemberRow:
     user = member.user
     return MemberRow(
         id=member.public_id,
@@ -240,8 +230,8 @@ def _row(member: Membership, player: tuple[str, str] | None, *, is_last_owner: b
         name=user.get_full_name(),
         email=user.email,
         role=member.role,
-        player_id=player[0] if player else None,
-        player=player[1] if player else None,
+        player_id=player.player_id if player else None,
+        player=player.name if player else None,
         joined_at=member.joined_at,
         last_sign_in=user.last_login,
         is_last_owner=is_last_owner,
@@ -252,18 +242,7 @@ PASTE: Final = "paste_players"
 UNDO: Final = "undo_paste_players"
 
 
-@dataclass(frozen=True, slots=True)
-class AddedPlayers:
-    """The people of one pasted list who are still on the club's list."""
-
-    number: int
-    count: int
-    players: tuple[Player, ...]
-    is_undone: bool
-
-
 def get_pasted_line(club: Club, number: int) -> AuditLine:
-    """Return the audit line of a pasted list."""
     line = AuditLine.objects.filter(club=club, act=PASTE, number=number).first()
     if line is None:
         raise Missing("roster", {"number": number})
@@ -277,14 +256,5 @@ def list_pasted_players(line: AuditLine) -> Sequence[Player]:
 
 
 def is_undone(line: AuditLine) -> bool:
-    """Whether the pasted list was undone."""
     later = AuditLine.objects.filter(club=line.club_id, act=UNDO, number__gt=line.number)
     return later.filter(facts__undoes=line.number).exists()
-
-
-def get_added_players(club: Club, number: int) -> AddedPlayers:
-    """Return one pasted list as its page prints it."""
-    line = get_pasted_line(club, number)
-    return AddedPlayers(
-        number, len(line.facts["rows"]), tuple(list_pasted_players(line)), is_undone(line)
-    )

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, Literal, TypeAlias
 
-from django.db.models import F, QuerySet
+from django.db.models import F
 
 from tournaments.domain.people.public_names import (
     NewNames,
@@ -34,7 +34,6 @@ def name_column(read: Club | Event) -> NameColumn:
 
 
 def name_of(player: Player, column: NameColumn) -> str:
-    """Return a player's name as it is to be shown."""
     return player.name if column == FULL_NAME else player.public_name
 
 
@@ -44,14 +43,14 @@ def names_by_id(read: Club | Event, ids: Iterable[str]) -> dict[str, str]:
 
     A player that was merged has the name of the one who took the rows.
     """
-    wanted = {*ids}
-    if not wanted:
+    codes = {*ids}
+    if not codes:
         return {}
     club = read.pk if isinstance(read, Club) else read.club_id
     column = name_column(read)
-    players = Player.objects.filter(club=club, player_id__in=wanted)
+    players = Player.objects.filter(club=club, player_id__in=codes)
     rows = players.values_list("player_id", column, f"merged_into__{column}")
-    return {code: kept or name for code, name, kept in rows}
+    return {code: final_name or name for code, name, final_name in rows}
 
 
 def with_role_of(read: Event, other: Event) -> Event:
@@ -85,11 +84,11 @@ def find_hidden_names(club_id: int) -> dict[str, str]:
 
     Of two players of one name it reads both.
     """
-    found: dict[str, set[str]] = defaultdict(set)
+    public_names: dict[str, set[str]] = defaultdict(set)
     hidden = Player.objects.filter(club=club_id).exclude(name=F("public_name"))
-    for name, shown in hidden.values_list("name", "public_name"):
-        found[name].add(shown)
-    return {name: " or ".join(sorted(shown)) for name, shown in found.items()}
+    for name, public_name in hidden.values_list("name", "public_name"):
+        public_names[name].add(public_name)
+    return {name: " or ".join(sorted(names)) for name, names in public_names.items()}
 
 
 def find_public_names(club: Club, event: Event | None = None) -> NewNames:
@@ -107,46 +106,47 @@ def find_full_names(club: Club, event: Event | None = None) -> NewNames:
 
 
 def _names(club: Club, event: Event | None, column: NameColumn) -> NewNames:
-    people = {one.pk: one for one in _players(club)}
-    shown = {one.player_id: name_of(_kept(one, people), column) for one in people.values()}
+    rows = Player.objects.filter(club=club).order_by("-player_id")
+    players = {
+        player.pk: player
+        for player in rows.only("player_id", "name", "public_name", "merged_into_id")
+    }
+    names = {
+        player.player_id: name_of(_final_player(player, players), column)
+        for player in players.values()
+    }
     is_public = column == PUBLIC_NAME
-    texts = {}
-    if is_public:
-        texts = {one.name: shown[one.player_id] for one in people.values()}
+    texts = {player.name: names[player.player_id] for player in players.values()}
     return NewNames(
-        names=shown,
-        texts={name: other for name, other in texts.items() if name != other},
-        entrants=_entrants(event, people, column) if event is not None else {},
+        names=names,
+        texts={name: other for name, other in texts.items() if is_public and name != other},
+        entrants=_entrant_names(event, players, column) if event is not None else {},
         hides_others=is_public,
     )
 
 
-def _players(club: Club) -> QuerySet[Player]:
-    rows = Player.objects.filter(club=club)
-    return rows.only("player_id", "name", "public_name", "merged_into_id").order_by("-player_id")
-
-
-def _kept(player: Player, people: Mapping[int, Player]) -> Player:
-    """Return the player who took the results of one that was merged; else the player."""
-    seen = set()
-    while player.merged_into_id is not None and player.pk not in seen:
-        seen.add(player.pk)
-        player = people.get(player.merged_into_id, player)
+def _final_player(player: Player, players: Mapping[int, Player]) -> Player:
+    """Return the player who has the results of a merged one; else the player."""
+    passed = set()
+    while player.merged_into_id is not None and player.pk not in passed:
+        passed.add(player.pk)
+        player = players.get(player.merged_into_id, player)
     return player
 
 
-def _entrants(event: Event, people: Mapping[int, Player], column: NameColumn) -> dict[str, str]:
-    """Return what each entrant of an event is called, by its code; one query."""
-    found: dict[tuple[str, str], list[Player]] = defaultdict(list)
+def _entrant_names(
+    event: Event, players: Mapping[int, Player], column: NameColumn
+) -> dict[str, str]:
+    members_of: dict[tuple[str, str], list[Player]] = defaultdict(list)
     members = EntrantMember.objects.filter(event=event)
-    for code, own, player in members.values_list("entrant__code", "entrant__name", "player_id"):
-        if player in people:
-            found[code, own].append(_kept(people[player], people))
-    return {code: shown_entrant(own, players, column) for (code, own), players in found.items()}
+    for code, name, player in members.values_list("entrant__code", "entrant__name", "player_id"):
+        if player in players:
+            members_of[code, name].append(_final_player(players[player], players))
+    return {code: shown_entrant(name, who, column) for (code, name), who in members_of.items()}
 
 
-def shown_entrant(own: str, players: Iterable[Player], column: NameColumn) -> str:
-    """Return what an entrant is called: its own name, or those of its players put together."""
+def shown_entrant(name: str, players: Iterable[Player], column: NameColumn) -> str:
+    """Return the name of an entrant: its own, or those of its players put together."""
     if column == FULL_NAME:
-        return own or shown_together(player.name for player in players)
-    return public_entrant_name(own, ((player.name, player.public_name) for player in players))
+        return name or shown_together(player.name for player in players)
+    return public_entrant_name(name, ((player.name, player.public_name) for player in players))

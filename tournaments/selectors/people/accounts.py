@@ -23,42 +23,26 @@ FEW_CODES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Passkey:
-    """A passkey by its row, and when it was last used."""
-
-    id: int
-    name: str
-    created_at: datetime
-    used_at: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
-class RequiredBy:
-    """Who requires a second factor of an account: the site, or clubs by name."""
-
-    site: bool
-    clubs: tuple[str, ...]
-
-    def __bool__(self) -> bool:
-        return self.site or bool(self.clubs)
-
-
-@dataclass(frozen=True, slots=True)
 class AccountSecurity:
-    """How an account signs in."""
+    """How an account signs in, and whether the site or clubs, by name, require a second factor."""
 
     email: str
     is_confirmed: bool
     has_password: bool
-    passkeys: tuple[Passkey, ...]
+    passkeys: Sequence[Authenticator]
     app_since: datetime | None
     codes_left: int
     codes_total: int
-    required_by: RequiredBy
+    is_required_by_site: bool
+    requiring_clubs: Sequence[str]
+
+    @property
+    def requires_second_factor(self) -> bool:
+        """Whether a second factor is required, whether the account has one or not."""
+        return self.is_required_by_site or bool(self.requiring_clubs)
 
     @property
     def has_second_factor(self) -> bool:
-        """Whether a password alone does not sign in."""
         return self.app_since is not None or bool(self.passkeys)
 
     @property
@@ -68,45 +52,32 @@ class AccountSecurity:
 
 
 def get_account_security(user: User) -> AccountSecurity:
-    """Return how an account signs in."""
-    factors = list(Authenticator.objects.filter(user=user).order_by("created_at"))
-    app = next((factor for factor in factors if factor.type == Authenticator.Type.TOTP), None)
-    kept = next(
-        (factor for factor in factors if factor.type == Authenticator.Type.RECOVERY_CODES), None
-    )
-    codes = kept.wrap() if kept is not None else None
+    factors: dict[str, list[Authenticator]] = {}
+    for factor in Authenticator.objects.filter(user=user).order_by("created_at"):
+        factors.setdefault(factor.type, []).append(factor)
+    apps = factors.get(Authenticator.Type.TOTP, [])
+    codes = [row.wrap() for row in factors.get(Authenticator.Type.RECOVERY_CODES, [])]
     address = EmailAddress.objects.filter(user=user).order_by("-primary", "-verified").first()
+    roles = roles_that_need_a_factor()
+    managed = Membership.objects.filter(user=user, role__in=(Role.DIRECTOR, Role.OWNER))
+    clubs = managed.filter(club__requires_second_factor=True).order_by("club__name")
+    is_admin = user.is_superuser or user.is_staff
     return AccountSecurity(
         email=address.email if address is not None else user.email,
         is_confirmed=address is not None and address.verified,
         has_password=user.has_usable_password(),
-        passkeys=tuple(
-            Passkey(factor.pk, factor.wrap().name, factor.created_at, factor.last_used_at)
-            for factor in factors
-            if factor.type == Authenticator.Type.WEBAUTHN
-        ),
-        app_since=app.created_at if app is not None else None,
-        codes_left=len(codes.get_unused_codes()) if codes is not None else 0,
-        codes_total=len(codes.generate_codes()) if codes is not None else 0,
-        required_by=second_factor_required_by(user),
-    )
-
-
-def second_factor_required_by(user: User) -> RequiredBy:
-    """Return who requires a second factor of an account, whether it has one or not."""
-    of_site = roles_that_need_a_factor()
-    held = Membership.objects.filter(user=user, role__in=(Role.DIRECTOR, Role.OWNER))
-    named = held.filter(club__requires_second_factor=True).order_by("club__name")
-    needs = user.is_superuser or user.is_staff or held.filter(role__in=of_site).exists()
-    return RequiredBy(
-        site=bool(of_site) and needs, clubs=tuple(named.values_list("club__name", flat=True))
+        passkeys=factors.get(Authenticator.Type.WEBAUTHN, []),
+        app_since=apps[0].created_at if apps else None,
+        codes_left=len(codes[0].get_unused_codes()) if codes else 0,
+        codes_total=len(codes[0].generate_codes()) if codes else 0,
+        is_required_by_site=bool(roles) and (is_admin or managed.filter(role__in=roles).exists()),
+        requiring_clubs=list(clubs.values_list("club__name", flat=True)),
     )
 
 
 def list_player_labels(user: User) -> Sequence[str]:
-    """Return which players an account is, each with its club."""
     players = Player.objects.filter(user=user).select_related("club").order_by("club__name")
-    return tuple(f"{player.name}, {player.player_id} ({player.club.name})" for player in players)
+    return [f"{player.name}, {player.player_id} ({player.club.name})" for player in players]
 
 
 MOST_LIKELY: Final = 8
@@ -135,50 +106,48 @@ def list_own_clubs(actor: Actor) -> Sequence[OwnClub]:
     members = Membership.objects.filter(user=actor.user_id).select_related("club")
     if actor.club_id is not None:
         members = members.filter(club=actor.club_id)
-    found = list(members.order_by("club__name", "club__slug"))
-    clubs = [one.club_id for one in found]
-    players = {one.club_id: one for one in Player.objects.filter(user=actor.user_id)}
-    claims = PlayerClaim.objects.filter(club__in=clubs, state=ClaimState.PENDING)
-    asked = list(claims.filter(user=actor.user_id).select_related("player", "user"))
-    own = dict(zip((one.club_id for one in asked), claim_rows(asked, is_member=True), strict=True))
-    decided = [one.club_id for one in found if may(one.role, "link_players")]
-    to_decide = _number_of_claims(decided)
+    memberships = list(members.order_by("club__name", "club__slug"))
+    players = {player.club_id: player for player in Player.objects.filter(user=actor.user_id)}
+    claims = PlayerClaim.objects.filter(
+        club__in=[member.club_id for member in memberships], state=ClaimState.PENDING
+    )
+    own_claims = claims.filter(user=actor.user_id).select_related("player", "user")
+    claim_of = {claim.club_id: claim_rows([claim], is_member=True)[0] for claim in own_claims}
+    n_claims = _count_claims(
+        [member.club_id for member in memberships if may(member.role, "link_players")]
+    )
     return [
         OwnClub(
-            club=one.club,
-            role=one.role,
-            player=players.get(one.club_id),
-            claim=own.get(one.club_id),
-            n_claims=to_decide.get(one.club_id, 0),
+            member.club,
+            member.role,
+            players.get(member.club_id),
+            claim_of.get(member.club_id),
+            n_claims.get(member.club_id, 0),
         )
-        for one in found
+        for member in memberships
     ]
 
 
 def find_likely_players(clubs: Iterable[Club], name: str) -> Mapping[int, Sequence[Player]]:
-    """Return who of each club an account of this name may be, by club; one query.
+    """Return the players that an account of this name may be, by club; one query.
 
     Players without an account; those whose name has words that the account's name begins with
     come first.
     """
     free = Player.objects.filter(
-        club__in=list(clubs),
-        user=None,
-        erased_at=None,
-        merged_into=None,
-        is_active=True,
+        club__in=list(clubs), user=None, erased_at=None, merged_into=None, is_active=True
     )
     words = _words(name)
-    found: dict[int, list[Player]] = {}
+    by_club: dict[int, list[Player]] = {}
     for player in free.order_by("name", "player_id"):
-        found.setdefault(player.club_id, []).append(player)
+        by_club.setdefault(player.club_id, []).append(player)
     return {
-        club: sorted(players, key=lambda one: -_alike(words, one.name))[:MOST_LIKELY]
-        for club, players in found.items()
+        club: sorted(players, key=lambda player: -_alike(words, player.name))[:MOST_LIKELY]
+        for club, players in by_club.items()
     }
 
 
-def _number_of_claims(clubs: Collection[int]) -> Mapping[int, int]:
+def _count_claims(clubs: Collection[int]) -> Mapping[int, int]:
     if not clubs:
         return {}
     pending = PlayerClaim.objects.filter(club__in=clubs, state=ClaimState.PENDING)
@@ -191,8 +160,8 @@ def _alike(words: Sequence[str], name: str) -> int:
     >>> _alike(["cleo", "s"], "Cleo S."), _alike(["cleo", "smith"], "Cleo S."), _alike([], "Cleo")
     (2, 2, 0)
     """
-    theirs = _words(name)
-    return sum(any(a.startswith(b) or b.startswith(a) for b in theirs) for a in words)
+    parts = _words(name)
+    return sum(any(a.startswith(b) or b.startswith(a) for b in parts) for a in words)
 
 
 def _words(name: str) -> list[str]:

@@ -30,17 +30,16 @@ def find_possible_duplicates(club: Club) -> Sequence[tuple[Player, Player]]:
     The second of a pair is the one to merge into the first.
     """
     rows = Player.objects.filter(club=club, merged_into=None, erased_at=None)
-    people = {one.player_id: one for one in rows.order_by("player_id")[: COMPARED + 1]}
-    if len(people) > COMPARED:
+    players = {player.player_id: player for player in rows.order_by("player_id")[: COMPARED + 1]}
+    if len(players) > COMPARED:
         return ()
-    pairs = list(similar_names({number: one.name for number, one in people.items()}))
-    return [(people[one], people[other]) for one, other in pairs[:MOST]]
+    pairs = list(similar_names({number: player.name for number, player in players.items()}))
+    return [(players[first], players[second]) for first, second in pairs[:MOST]]
 
 
 def find_likely_duplicates(club: Club, player: Player) -> Sequence[Player]:
-    """Return the players who may be the same person as `player`."""
     pairs = [pair for pair in find_possible_duplicates(club) if player in pair]
-    return [one if other == player else other for one, other in pairs]
+    return [first if second == player else second for first, second in pairs]
 
 
 def list_merges_into(player: Player) -> Sequence[PlayerMerge]:
@@ -50,7 +49,6 @@ def list_merges_into(player: Player) -> Sequence[PlayerMerge]:
 
 
 def find_merge(club: Club, player_id: str) -> PlayerMerge | None:
-    """Return the merge of a player into another one, if it is merged."""
     rows = PlayerMerge.objects.filter(club=club, source__player_id=player_id, undone_at=None)
     return rows.select_related("source", "target", "club").first()
 
@@ -76,74 +74,75 @@ _OF_ENTRANTS: Final[tuple[tuple[str, type[Model], str, tuple[str, ...]], ...]] =
 
 def find_dependents_of_merge(merge: PlayerMerge) -> Dependents:
     """Return all that depends on what a merge moved, as it is now."""
-    found: dict[str, Any] = {"account": _persons(merge), "attendance": _presence(merge)}
+    persons = Player.objects.filter(pk__in=(merge.source_id, merge.target_id))
+    invitations = Invitation.objects.filter(player=merge.target_id)
+    claims = PlayerClaim.objects.filter(player=merge.target_id)
+    dependents: dict[str, Any] = {
+        "account": [
+            _rows(persons, "user_id", "merged_into_id", "erased_at"),
+            _rows(invitations, "accepted_at", "revoked_at"),
+            _rows(claims, "state"),
+        ],
+        "attendance": _presence(merge),
+    }
     for event_id in map(int, merge.moved["events"]):
-        entrant_members = EntrantMember.objects.filter(event=event_id, player=merge.target_id)
-        entrant = Entrant.objects.filter(pk__in=entrant_members.values("entrant")).first()
+        members = EntrantMember.objects.filter(event=event_id, player=merge.target_id)
+        entrant = Entrant.objects.filter(pk__in=members.values("entrant")).first()
         sittings = Sitting.objects.filter(round__event=event_id)
         sat = sittings.filter(Q(player=merge.target_id) | Q(substitute_for=merge.target_id))
-        found[f"seat:{event_id}"] = _rows(sat, "player_id", "from_hand", "to_hand")
-        found[f"hand:{event_id}"] = _newest_entry(merge, event_id)
+        dependents[f"seat:{event_id}"] = _rows(sat, "player_id", "from_hand", "to_hand")
+        dependents[f"hand:{event_id}"] = _newest_entry(merge, event_id)
         if entrant is not None:
-            found[f"entrant:{event_id}"] = [entrant.pk, entrant.code, entrant.state]
-            found[f"week:{event_id}"] = _idle_weeks(event_id, entrant.code)
+            dependents[f"entrant:{event_id}"] = [entrant.pk, entrant.code, entrant.state]
+            # The weeks of a ladder in which it lost places name an entrant by its code.
+            swept = LadderStep.objects.filter(event=event_id, kind=StepKind.SWEPT).order_by("pk")
+            dependents[f"week:{event_id}"] = [
+                pk
+                for pk, facts in swept.values_list("pk", "facts")
+                if entrant.code in facts["idle"]
+            ]
             for kind, model, column, more in _OF_ENTRANTS:
                 rows = model._default_manager.filter(**{column: entrant.pk})
-                found.setdefault(f"{kind}:{event_id}", []).extend(_rows(rows, *more))
-    return found
-
-
-def _persons(merge: PlayerMerge) -> list[Any]:
-    two = Player.objects.filter(pk__in=(merge.source_id, merge.target_id))
-    invited = Invitation.objects.filter(player=merge.target_id)
-    claims = PlayerClaim.objects.filter(player=merge.target_id)
-    return [
-        _rows(two, "user_id", "merged_into_id", "erased_at"),
-        _rows(invited, "accepted_at", "revoked_at"),
-        _rows(claims, "state"),
-    ]
+                dependents.setdefault(f"{kind}:{event_id}", []).extend(_rows(rows, *more))
+    return dependents
 
 
 def _presence(merge: PlayerMerge) -> list[Any]:
     """Return attendance and seating constraints that were moved, and where those deleted were."""
-    steps = merge.moved["steps"]
-    attendance = [one for one in steps if one["model"] == Attendance._meta.label_lower]
-    constraints = [one for one in steps if one["model"] == SeatingConstraint._meta.label_lower]
-    meetings = {one["fields"]["meeting"] for one in attendance if "deleted" in one}
-    events = {one["fields"]["event"] for one in constraints if "deleted" in one}
-    stated = Attendance.objects.filter(pk__in=_kept(attendance))
-    seating_constraints = SeatingConstraint.objects.filter(pk__in=_kept(constraints))
+    moved, meetings = _split(merge, Attendance, "meeting")
+    moved_constraints, events = _split(merge, SeatingConstraint, "event")
     return [
-        _rows(stated, "player_id", "stated_at", "state"),
-        _rows(seating_constraints, "player_id", "other_id", "table_number"),
+        _rows(Attendance.objects.filter(pk__in=moved), "player_id", "stated_at", "state"),
+        _rows(
+            SeatingConstraint.objects.filter(pk__in=moved_constraints),
+            *("player_id", "other_id", "table_number"),
+        ),
         _rows(Meeting.objects.filter(pk__in=meetings)),
         _rows(Event.objects.filter(pk__in=events)),
     ]
 
 
-def _kept(steps: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Return the rows that a merge changed and did not delete."""
-    return [step["pk"] for step in steps if "deleted" not in step]
-
-
-def _idle_weeks(event_id: int, code: str) -> list[int]:
-    """Return the weeks of a ladder in which an entrant lost places; they name it by its code."""
-    swept = LadderStep.objects.filter(event=event_id, kind=StepKind.SWEPT).order_by("pk")
-    return [pk for pk, facts in swept.values_list("pk", "facts") if code in facts["idle"]]
+def _split(merge: PlayerMerge, model: type[Model], place: str) -> tuple[list[int], set[int]]:
+    """Return the rows of a model that a merge changed, and the `place` of those it deleted."""
+    steps = [step for step in merge.moved["steps"] if step["model"] == model._meta.label_lower]
+    changed = [step["pk"] for step in steps if "deleted" not in step]
+    return changed, {step["fields"][place] for step in steps if "deleted" in step}
 
 
 def _newest_entry(merge: PlayerMerge, event_id: int) -> int:
     """Return the newest entry at tables where the source sat."""
     steps = merge.moved["steps"]
-    seats = [step["pk"] for step in steps if step["model"] == Sitting._meta.label_lower]
+    sittings = [step["pk"] for step in steps if step["model"] == Sitting._meta.label_lower]
     entries = Entry.objects.filter(hand__game__event=event_id)
-    own = entries.filter(hand__game__table__seats__sittings__in=seats)
-    return int(own.aggregate(newest=Max("pk"))["newest"] or 0)
+    entries = entries.filter(hand__game__table__seats__sittings__in=sittings)
+    return int(entries.aggregate(newest=Max("pk"))["newest"] or 0)
 
 
 def _rows(rows: Any, *columns: str) -> list[list[Any]]:
-    found = rows.order_by("pk").values_list("pk", *columns)
-    return [[one if isinstance(one, int | None) else str(one) for one in row] for row in found]
+    values = rows.order_by("pk").values_list("pk", *columns)
+    return [
+        [value if isinstance(value, int | None) else str(value) for value in row] for row in values
+    ]
 
 
 def find_pending_erasure(player: Player) -> Erasure | None:

@@ -4,9 +4,10 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from django.contrib.auth.models import User
+from django.db.models import Model, QuerySet
 from django.urls import reverse
 from django.utils import formats, timezone
 from django.utils.functional import Promise
@@ -54,31 +55,35 @@ class NoticeText:
     mail_path: str = ""
 
 
+M = TypeVar("M", bound=Model)
+
+
 @dataclass(frozen=True, slots=True)
 class NoticeContext:
-    """Who reads a message, the ids that it is made of, and when a mail is sent."""
+    """The reader of a message, the ids that it is made of, and when a mail is sent."""
 
     reader: User
     facts: dict[str, Any]
     now: datetime | None = None
 
     def id_of(self, key: str) -> int:
-        """Return one of the ids."""
         return int(self.facts[key])
 
     def may_read(self, event: Event) -> bool:
-        """Whether the reader may read an event; while results are held nothing of it is told."""
+        """Whether the reader may read an event, which nobody but directors may while it is held."""
         role = get_role(actor_of(self.reader), event.club_id)
         return may(role, READING[event.visibility])
 
+    def find(self, rows: QuerySet[M], key: str) -> M | None:
+        """Return the row whose id is the fact `key`."""
+        return rows.filter(pk=self.id_of(key)).first()
+
 
 def page_of(event: Event, name: str, *args: object) -> str:
-    """Return the path of an event's page by its name."""
     return reverse(f"tournaments:{name}", args=(event.club.slug, event.slug, *args))
 
 
 def path_of(name: str, *args: object) -> str:
-    """Return the path of a page that belongs to no event by its name."""
     return reverse(f"tournaments:{name}", args=args)
 
 
@@ -100,12 +105,10 @@ def when(moment: datetime) -> str:
 
 
 def on_day(day: date) -> str:
-    """Return a local date with its day of the week."""
     return formats.date_format(day, "l j F Y")
 
 
 def quoted(words: str) -> str:
-    """Return what somebody wrote, in quotation marks."""
     return f"“{words}”"
 
 
@@ -124,41 +127,40 @@ DECIDED: Final[Mapping[str, str | Promise]] = {
 
 
 def correction(context: NoticeContext) -> NoticeText | None:
-    """Tell who sat at a table that one of its hands is another one."""
+    """Tell the players of a table that one of its hands was corrected, restored or voided."""
     rows = Hand.objects.select_related("game__table__round", "game__table__event__club")
-    hand = rows.filter(pk=context.id_of("hand")).first()
+    hand = context.find(rows, "hand")
     if hand is None or not context.may_read(hand.game.table.event):
         return None
-    table = hand.game.table
-    revision = Entry.objects.filter(hand=hand, revision=context.id_of("revision")).first()
-    reason = revision.reason if revision is not None and context.facts["act"] != "void" else ""
+    table, act, number = hand.game.table, context.facts["act"], context.id_of("revision")
+    revision = Entry.objects.filter(hand=hand, revision=number).first()
+    reason = revision.reason if revision is not None and act != "void" else ""
     return NoticeText(
-        str(CORRECTED[context.facts["act"]]) % {"number": hand.number},
+        str(CORRECTED[act]) % {"number": hand.number},
         _("Open hand"),
         page_of(table.event, "hand", table.code, hand.number),
         (where_of(table), *([_("Reason: %s") % quoted(reason)] if reason else [])),
-        _scores(hand, context.id_of("revision")) if context.facts["act"] == "correct" else (),
+        _scores(hand, number) if act == "correct" else (),
     )
 
 
 def _scores(hand: Hand, revision: int) -> tuple[tuple[str, str], ...]:
-    """Return who gets what by a revision of a hand that counts; nothing where it does not."""
+    """Return the score of each player by a revision of a hand; nothing where it does not count."""
     rows = SeatScore.objects.filter(entry__hand=hand, entry__revision=revision, score_im=None)
     sitting = Sitting.objects.filter(seat__table=hand.game.table_id, from_hand__lte=hand.number)
     names = dict(sitting.order_by("from_hand").values_list("seat__number", "player__name"))
-    found = rows.order_by("seat__number").values_list("seat__number", "score")
+    scores = rows.order_by("seat__number").values_list("seat__number", "score")
     return tuple(
         (names.get(seat, str(seat)), str(as_json(score)).replace("-", MINUS))
-        for seat, score in found
+        for seat, score in scores
     )
 
 
 def dispute_decided(context: NoticeContext) -> NoticeText | None:
-    """Tell who opened a dispute, and who sat at the table, how it was ruled."""
     rows = Dispute.objects.select_related(
         "event__club", "hand__game__table__round", "hand__game__table__event__club"
     )
-    dispute = rows.filter(pk=context.id_of("dispute"), state__in=DECIDED).first()
+    dispute = context.find(rows.filter(state__in=DECIDED), "dispute")
     if dispute is None or not context.may_read(dispute.event):
         return None
     table = dispute.hand.game.table
@@ -171,41 +173,40 @@ def dispute_decided(context: NoticeContext) -> NoticeText | None:
 
 
 def next_table(context: NoticeContext) -> NoticeText | None:
-    """Tell somebody where they sit in a round that was posted."""
+    """Tell a player the seat in a round that was posted."""
     rows = Table.objects.select_related("round", "event__club")
-    table = rows.filter(pk=context.id_of("table")).exclude(round__state=RoundState.DRAFT).first()
+    table = context.find(rows.exclude(round__state=RoundState.DRAFT), "table")
     if table is None or not context.may_read(table.event):
         return None
     seats = seat_names(table.seats.count())
     sitting = Sitting.objects.filter(seat__table=table, to_hand__isnull=True)
-    found = list(
-        sitting.order_by("seat__number").values_list(
-            "seat__number", "player__name", "player__user_id"
-        )
-    )
-    own = [seats[seat - 1] for seat, _name, user_id in found if user_id == context.reader.pk]
-    if not own:
+    columns = ("seat__number", "player__name", "player__user_id")
+    players = list(sitting.order_by("seat__number").values_list(*columns))
+    own_seat = next((number for number, _name, user in players if user == context.reader.pk), None)
+    if own_seat is None:
         return None  # somebody else sits there by now
-    others = [(seats[seat - 1], name) for seat, name, user_id in found if seats[seat - 1] != own[0]]
     title = _("Your next table: table %(table)s, seat %(seat)s")
     return NoticeText(
-        title % {"table": table.number, "seat": own[0]},
+        title % {"table": table.number, "seat": seats[own_seat - 1]},
         _("Open table"),
         page_of(table.event, "table", table.code),
         (where_of(table),),
-        tuple((_("Seat %s") % seat, name) for seat, name in others),
+        tuple(
+            (_("Seat %s") % seats[number - 1], name)
+            for number, name, _user in players
+            if number != own_seat
+        ),
     )
 
 
 def playoff_called(context: NoticeContext) -> NoticeText | None:
     """Tell the members of a tie that they play it off."""
     rows = Playoff.objects.select_related("event__club")
-    playoff = rows.filter(pk=context.id_of("playoff"), state__in=LIVE, is_waived=False).first()
+    playoff = context.find(rows.filter(state__in=LIVE, is_waived=False), "playoff")
     if playoff is None or not context.may_read(playoff.event):
         return None
     members = Entrant.objects.filter(pk__in=playoff.members.values("entrant"))
-    listed = members.prefetch_related("members__player").order_by("code")
-    names = entrant_names(listed, FULL_NAME)
+    names = entrant_names(members.prefetch_related("members__player").order_by("code"), FULL_NAME)
     return NoticeText(
         _("A play-off is called in %s") % playoff.event.name,
         _("Open play-off"),
@@ -216,21 +217,16 @@ def playoff_called(context: NoticeContext) -> NoticeText | None:
 
 
 def digest(context: NoticeContext) -> NoticeText | None:
-    """Tell somebody who played on an evening their own results and their place after it."""
-    rows = Meeting.objects.select_related("event__club")
-    meeting = rows.filter(pk=context.id_of("meeting")).first()
+    """Tell a player their own results of an evening and their place after it."""
+    meeting = context.find(Meeting.objects.select_related("event__club"), "meeting")
     if meeting is None or not context.may_read(meeting.event):
         return None
-    entrant_members = EntrantMember.objects.filter(event=meeting.event, player__user=context.reader)
-    entrant = (
-        entrant_members.values_list("entrant_id", "entrant__code").order_by("entrant__code").first()
-    )
-    if entrant is None:
+    members = EntrantMember.objects.filter(event=meeting.event, player__user=context.reader)
+    member = members.select_related("entrant").order_by("entrant__code").first()
+    results = tuple(_results(meeting, member.entrant_id)) if member is not None else ()
+    if member is None or not results:
         return None
-    results = tuple(_results(meeting, entrant[0]))
-    if not results:
-        return None
-    place = _place(meeting.event, entrant[1])
+    place = _place(meeting.event, member.entrant.code)
     return NoticeText(
         _("%(event)s: your results of %(day)s")
         % {"event": meeting.event.name, "day": on_day(meeting.date)},
@@ -275,9 +271,6 @@ def _place(event: Event, code: str) -> str:
     return ""
 
 
-ANSWERED: Final = (AttendanceState.EXPECTED, AttendanceState.LATE)
-
-
 def reminder(context: NoticeContext) -> NoticeText | None:
     """Ask a player whether they come to an evening, or remind them that they said so."""
     meeting = _planned(context)
@@ -288,18 +281,12 @@ def reminder(context: NoticeContext) -> NoticeText | None:
     answer = row.answer if row is not None else ""
     if player is None or answer == AttendanceState.ABSENT:
         return None
-    is_coming = answer in ANSWERED
-    title = _("Reminder: you come on %s") if is_coming else _("Will you come on %s?")
-    said = _("Your answer: you come. Change it if you cannot.")
-    asked = _("Answer with one press, without signing in. You can change the answer later.")
-    return NoticeText(
-        title % on_day(meeting.date),
-        _("Change answer") if is_coming else _("Answer"),
-        _answer_page(meeting),
-        (said if is_coming else asked,),
-        _details(meeting),
-        mail_path=_answer_link(context, meeting, player),
-    )
+    title, link = _("Will you come on %s?"), _("Answer")
+    text = _("Answer with one press, without signing in. You can change the answer later.")
+    if answer in (AttendanceState.EXPECTED, AttendanceState.LATE):
+        title, link = _("Reminder: you come on %s"), _("Change answer")
+        text = _("Your answer: you come. Change it if you cannot.")
+    return _evening_text(context, meeting, title % on_day(meeting.date), link, text, player)
 
 
 def changed(context: NoticeContext) -> NoticeText | None:
@@ -308,27 +295,41 @@ def changed(context: NoticeContext) -> NoticeText | None:
     if meeting is None:
         return None
     was = date.fromisoformat(str(context.facts["was"]))
-    moved = _("The evening of %(was)s was moved to %(day)s")
-    same = _("The evening of %(day)s was changed")
-    title = (moved if was != meeting.date else same) % {
-        "was": on_day(was),
-        "day": on_day(meeting.date),
-    }
+    title = _("The evening of %(day)s was changed")
+    if was != meeting.date:
+        title = _("The evening of %(was)s was moved to %(day)s")
+    title %= {"was": on_day(was), "day": on_day(meeting.date)}
+    text = _("Your answer: you come. Change it if you cannot.")
     player = _player(context, meeting)
-    return NoticeText(
-        title,
-        _("Change answer"),
-        _answer_page(meeting),
-        (_("Your answer: you come. Change it if you cannot."),),
-        _details(meeting),
-        mail_path=_answer_link(context, meeting, player) if player is not None else "",
-    )
+    return _evening_text(context, meeting, title, _("Change answer"), text, player)
+
+
+def _evening_text(
+    context: NoticeContext,
+    meeting: Meeting,
+    title: str,
+    link: str,
+    text: str,
+    player: Player | None,
+) -> NoticeText:
+    """Return a message about an evening: event, day, time and place, and the link to answer."""
+    rows = [(_("Event"), meeting.event.name), (_("Day"), on_day(meeting.date))]
+    if meeting.time is not None:
+        rows.append((_("Time"), formats.time_format(meeting.time, "H:i")))
+    if meeting.place:
+        rows.append((_("Place"), meeting.place))
+    mail_path = ""
+    if player is not None:
+        token = answer_token(meeting_id=meeting.pk, player_id=player.pk, user_id=context.reader.pk)
+        mail_path = path_of("answer-link", token)
+    path = page_of(meeting.event, "will-you-come", meeting.date.isoformat())
+    return NoticeText(title, link, path, (text,), tuple(rows), mail_path)
 
 
 def cancelled(context: NoticeContext) -> NoticeText | None:
     """Tell a player who said that they come that the evening is cancelled."""
     day = date.fromisoformat(str(context.facts["date"]))
-    event = Event.objects.select_related("club").filter(pk=context.id_of("event")).first()
+    event = context.find(Event.objects.select_related("club"), "event")
     if event is None or not context.may_read(event) or _is_over(context, event, day):
         return None
     if planned(Meeting.objects.filter(event=event, date=day)).exists():
@@ -345,13 +346,12 @@ def cancelled(context: NoticeContext) -> NoticeText | None:
 
 def _planned(context: NoticeContext) -> Meeting | None:
     """Return the meeting of a message while it is planned for the day that the message names."""
-    rows = planned(Meeting.objects.filter(pk=context.id_of("meeting"), event__state__in=MEETS))
-    meeting = rows.select_related("event__club").first()
+    rows = planned(Meeting.objects.filter(event__state__in=MEETS)).select_related("event__club")
+    meeting = context.find(rows, "meeting")
     if meeting is None or meeting.date.isoformat() != context.facts["date"]:
         return None
-    if _is_over(context, meeting.event, meeting.date):
-        return None
-    return meeting if context.may_read(meeting.event) else None
+    is_over = _is_over(context, meeting.event, meeting.date)
+    return meeting if not is_over and context.may_read(meeting.event) else None
 
 
 def _is_over(context: NoticeContext, event: Event, day: date) -> bool:
@@ -361,22 +361,3 @@ def _is_over(context: NoticeContext, event: Event, day: date) -> bool:
 
 def _player(context: NoticeContext, meeting: Meeting) -> Player | None:
     return Player.objects.filter(club=meeting.club_id, user=context.reader).first()
-
-
-def _details(meeting: Meeting) -> tuple[tuple[str, str], ...]:
-    """Return event, day, time and place as rows; time and place only where there are any."""
-    rows = [(_("Event"), meeting.event.name), (_("Day"), on_day(meeting.date))]
-    if meeting.time is not None:
-        rows.append((_("Time"), formats.time_format(meeting.time, "H:i")))
-    if meeting.place:
-        rows.append((_("Place"), meeting.place))
-    return tuple(rows)
-
-
-def _answer_page(meeting: Meeting) -> str:
-    return page_of(meeting.event, "will-you-come", meeting.date.isoformat())
-
-
-def _answer_link(context: NoticeContext, meeting: Meeting, player: Player) -> str:
-    token = answer_token(meeting_id=meeting.pk, player_id=player.pk, user_id=context.reader.pk)
-    return path_of("answer-link", token)

@@ -1,10 +1,8 @@
 """The text of every kind of notice, and notices as pages list them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
-from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import User
@@ -38,93 +36,95 @@ ANSWERS: Final[Mapping[str, str | Promise]] = {
     "forfeited_d": gettext_lazy("%(challenged)s forfeited the game against %(challenger)s"),
     "cancelled": gettext_lazy("The challenge of %(challenger)s to %(challenged)s was cancelled"),
 }
-"""State that a challenge came to → what is told of it."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """A challenge with the names of the two, and when the clock moves it on."""
-
-    row: Challenge
-    names: Mapping[str, str]
-    due: datetime | None
-
-    @property
-    def due_text(self) -> str:
-        return when(self.due) if self.due is not None else ""
-
-    def text(self, title: str, link: str, *paragraphs: str) -> NoticeText:
-        path = page_of(self.row.event, "challenge", self.row.number)
-        return NoticeText(title, link, path, (self.row.event.name, *filter(None, paragraphs)))
+"""State that a challenge came to → sentence."""
 
 
 def received(context: NoticeContext) -> NoticeText | None:
-    """Tell the challenged of a challenge that waits for an answer."""
-    told = _told(context, "issued")
-    if told is None:
+    if (challenge := _find_challenge(context, "issued")) is None:
         return None
-    return told.text(
-        gettext("%(challenger)s challenges you") % told.names,
+    return _text(
+        challenge,
+        gettext("%(challenger)s challenges you"),
         gettext("Answer challenge"),
-        gettext("Answer by %s.") % told.due_text if told.due else "",
-        quoted(told.row.words) if told.row.words else "",
+        gettext("Answer by %s."),
+        quoted(challenge.words) if challenge.words else "",
     )
 
 
 def answered(context: NoticeContext) -> NoticeText | None:
-    """Tell what became of a challenge."""
-    to = str(context.facts["to"])
-    told = _told(context)
-    if told is None or to not in ANSWERS:
+    """Say what became of a challenge."""
+    to, challenge = str(context.facts["to"]), _find_challenge(context)
+    if challenge is None or to not in ANSWERS:
         return None
-    is_on = told.row.state == "accepted" and told.due
-    return told.text(
-        str(ANSWERS[to]) % told.names,
-        gettext("Open challenge"),
-        gettext("Play by %s.") % told.due_text if is_on else "",
-    )
+    play_by = gettext("Play by %s.") if challenge.state == "accepted" else ""
+    return _text(challenge, str(ANSWERS[to]), gettext("Open challenge"), play_by)
 
 
 def deadline_near(context: NoticeContext) -> NoticeText | None:
-    """Tell that a challenge has to be answered, or played, soon."""
-    told = _told(context, str(context.facts["state"]))
-    if told is None or told.due is None:
+    """Remind a player to answer a challenge, or to play it."""
+    challenge = _find_challenge(context, str(context.facts["state"]))
+    if challenge is None or _due_at(challenge) is None:
         return None
-    if told.row.state == "issued":
-        title = gettext("Answer the challenge of %(challenger)s") % told.names
-        return told.text(
-            title, gettext("Answer challenge"), gettext("Answer by %s.") % told.due_text
-        )
-    title = gettext("Play the challenge of %(challenger)s to %(challenged)s") % told.names
-    return told.text(title, gettext("Open challenge"), gettext("Play by %s.") % told.due_text)
+    if challenge.state == "issued":
+        title = gettext("Answer the challenge of %(challenger)s")
+        return _text(challenge, title, gettext("Answer challenge"), gettext("Answer by %s."))
+    title = gettext("Play the challenge of %(challenger)s to %(challenged)s")
+    return _text(challenge, title, gettext("Open challenge"), gettext("Play by %s."))
 
 
 def to_confirm(context: NoticeContext) -> NoticeText | None:
     """Ask whoever lost whether a result is right."""
-    told = _told(context, "played")
-    if told is None:
+    if (challenge := _find_challenge(context, "played")) is None:
         return None
-    title = gettext("Is the result of %(challenger)s against %(challenged)s right?") % told.names
-    places = places_at(told.row.game) if told.row.game is not None else {}
+    challenger, challenged = challenge.challenger.code, challenge.challenged.code
+    places = places_at(challenge.game) if challenge.game is not None else {}
     ahead = ""
-    if {told.row.challenger.code, told.row.challenged.code} <= places.keys():
-        won = winner(told.row.challenger.code, told.row.challenged.code, places)
-        name = told.names["challenger" if won == told.row.challenger.code else "challenged"]
-        ahead = gettext("%s finished ahead.") % name
-    otherwise = gettext("Without an answer it counts on %s.") % told.due_text if told.due else ""
-    return told.text(title, gettext("Confirm result"), ahead, otherwise)
+    if {challenger, challenged} <= places.keys():
+        is_challenger = winner(challenger, challenged, places) == challenger
+        ahead = "challenger" if is_challenger else "challenged"
+    return _text(
+        challenge,
+        gettext("Is the result of %(challenger)s against %(challenged)s right?"),
+        gettext("Confirm result"),
+        gettext("Without an answer it counts on %s."),
+        ahead=ahead,
+    )
 
 
-def _told(context: NoticeContext, state: str = "") -> _Told | None:
+def _text(
+    challenge: Challenge, title: str, link: str, due: str, words: str = "", *, ahead: str = ""
+) -> NoticeText:
+    """Return a message about a challenge.
+
+    Args:
+        due: a sentence for its deadline, if it has one.
+        ahead: the side that finished ahead, `challenger` or `challenged`.
+    """
+    event, moment = challenge.event, _due_at(challenge)
+    sides = {"challenger": challenge.challenger, "challenged": challenge.challenged}
+    by_entrant = member_names(event, sides.values(), FULL_NAME)
+    names = {side: by_entrant[entrant.pk] for side, entrant in sides.items()}
+    paragraphs = (
+        gettext("%s finished ahead.") % names[ahead] if ahead else "",
+        due % when(moment) if due and moment is not None else "",
+        words,
+    )
+    path = page_of(event, "challenge", challenge.number)
+    return NoticeText(title % names, link, path, (event.name, *filter(None, paragraphs)))
+
+
+def _due_at(challenge: Challenge) -> datetime | None:
+    zone = ZoneInfo(challenge.event.club.time_zone)
+    return due_at(scoring_challenge(challenge), zone, ladder_rules_of(challenge.event))
+
+
+def _find_challenge(context: NoticeContext, state: str = "") -> Challenge | None:
     """Return a challenge that the reader may read; None where it has another state by now."""
     rows = Challenge.objects.select_related("event__club", "game", "challenger", "challenged")
-    row = rows.filter(pk=context.id_of("challenge")).first()
+    row = context.find(rows, "challenge")
     if row is None or (state and row.state != state) or not context.may_read(row.event):
         return None
-    found = member_names(row.event, (row.challenger, row.challenged), FULL_NAME)
-    names = {"challenger": found[row.challenger_id], "challenged": found[row.challenged_id]}
-    zone = ZoneInfo(row.event.club.time_zone)
-    return _Told(row, names, due_at(scoring_challenge(row), zone, ladder_rules_of(row.event)))
+    return row
 
 
 TEXTS: Final[Mapping[str, Callable[[NoticeContext], NoticeText | None]]] = {
@@ -147,30 +147,18 @@ TEXTS: Final[Mapping[str, Callable[[NoticeContext], NoticeText | None]]] = {
 def notice_text(
     kind: str, facts: dict[str, Any], reader: User, *, now: datetime | None = None
 ) -> NoticeText | None:
-    """Return what a message says to its reader, in the language and zone of now.
+    """Return the text of a message for its reader, in the active language and time zone.
 
-    Names are those of now. None where what it tells of is gone or over, or not for the reader.
+    Names are the present ones. None where its subject is gone or over, or not for the reader.
 
     Args:
-        now: when a mail is sent, which tells of nothing that is past; None for a notice.
+        now: when a mail is sent, so that nothing past is mailed; None for a notice.
     """
     return TEXTS[kind](NoticeContext(reader, facts, now))
 
 
-@dataclass(frozen=True, slots=True)
-class NoticeLine:
-    """A notice in words, with the club that it is of."""
-
-    id: UUID
-    club: str
-    zone: str
-    created_at: datetime
-    is_read: bool
-    text: NoticeText
-
-
-def notice_lines(notices: Iterable[Notice]) -> Iterator[NoticeLine]:
-    """Yield notices in words; what tells of something that is gone or over is passed over.
+def notice_lines(notices: Iterable[Notice]) -> Iterator[tuple[Notice, NoticeText]]:
+    """Yield notices with their texts; those about something that is gone or over are skipped.
 
     Args:
         notices: rows of `selectors.notices.notices`.
@@ -179,14 +167,7 @@ def notice_lines(notices: Iterable[Notice]) -> Iterator[NoticeLine]:
         with timezone.override(ZoneInfo(notice.club.time_zone)):
             text = notice_text(notice.kind, notice.facts, notice.user)
         if text is not None:
-            yield NoticeLine(
-                notice.public_id,
-                notice.club.name,
-                notice.club.time_zone,
-                notice.created_at,
-                notice.read_at is not None,
-                text,
-            )
+            yield notice, text
 
 
 KIND_LABELS: Final[Mapping[str, str | Promise]] = {

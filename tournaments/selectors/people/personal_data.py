@@ -30,7 +30,6 @@ PersonalData = dict[str, Any]
 
 
 def get_personal_data(actor: Actor, club: Club, player: Player) -> PersonalData:
-    """Return what a club stores about one of its players."""
     is_own = actor.user_id is not None and actor.user_id == player.user_id
     if not (is_own or may(get_role(actor, club.pk), "export_player")):
         raise Forbidden("export_player")
@@ -44,62 +43,57 @@ def get_personal_data(actor: Actor, club: Club, player: Player) -> PersonalData:
         "account": _account(club, user_id) if user_id is not None else None,
         "entries": _rows(
             EntrantMember.objects.filter(player=player).order_by("event_id"),
-            event="event__slug", entrant="entrant__code", name="entrant__name",
-            kind="entrant__kind", state="entrant__state",
+            "event=event__slug entrant=entrant__code name=entrant__name kind=entrant__kind "
+            "state=entrant__state",
         ),
         "results": _results(entrants),
         "seats": _rows(
             Sitting.objects.filter(Q(player=player) | Q(substitute_for=player)).order_by("pk"),
-            event="round__event__slug", table="seat__table__code", seat="seat__number",
-            from_hand="from_hand", to_hand="to_hand", substitute_for="substitute_for__player_id",
+            "event=round__event__slug table=seat__table__code seat=seat__number from_hand "
+            "to_hand substitute_for=substitute_for__player_id",
         ),
         "penalties": _rows(
             LedgerLine.objects.filter(entrant__in=entrants).order_by("pk"),
-            event="event__slug", number="number", kind="kind", reason="reason", at="at",
-            withdrawn_at="withdrawn_at",
+            "event=event__slug number kind reason at withdrawn_at",
         ),
         "challenges": _rows(
             Challenge.objects.filter(
                 Q(challenger__in=entrants) | Q(challenged__in=entrants)
             ).order_by("pk"),
-            event="event__slug", number="number", challenger="challenger__code",
-            challenged="challenged__code", state="state", issued_at="issued_at",
-            closed_at="closed_at",
+            "event=event__slug number challenger=challenger__code challenged=challenged__code "
+            "state issued_at closed_at",
         ),
         "absences": _rows(
             LadderAbsence.objects.filter(entrant__in=entrants).order_by("since"),
-            event="event__slug", since="since", until="until",
+            "event=event__slug since until",
         ),
         "attendance": _rows(
             Attendance.objects.filter(player=player).order_by("meeting__date", "pk"),
-            event="meeting__event__slug", date="meeting__date", state="state", answer="answer",
-            from_round="from_round", leaves_after_round="leaves_after_round",
-            arrived_at="arrived_at", stated_at="stated_at", guest="guest",
+            "event=meeting__event__slug date=meeting__date state answer from_round "
+            "leaves_after_round arrived_at stated_at guest",
         ),
         "seating_constraints": _rows(
             SeatingConstraint.objects.filter(Q(player=player) | Q(other=player)).order_by("pk"),
-            event="event__slug", kind="kind", table="table_number", created_at="created_at",
+            "event=event__slug kind table=table_number created_at",
         ),
         "invitations": _rows(
             Invitation.objects.filter(player=player).order_by("pk"),
-            id="public_id", role="role", name="name", email="email", created_at="created_at",
-            accepted_at="accepted_at", revoked_at="revoked_at",
+            "id=public_id role name email created_at accepted_at revoked_at",
         ),
         "claims": _rows(
             PlayerClaim.objects.filter(player=player).order_by("pk"),
-            id="public_id", state="state", created_at="created_at",
+            "id=public_id state created_at",
         ),
         "merges": _rows(
             PlayerMerge.objects.filter(Q(source=player) | Q(target=player)).order_by("pk"),
-            id="public_id", source="source__player_id", target="target__player_id",
-            merged_at="merged_at", undone_at="undone_at",
+            "id=public_id source=source__player_id target=target__player_id merged_at undone_at",
         ),
         "erasures": _rows(
             Erasure.objects.filter(player=player).order_by("pk"),
-            id="public_id", asked_at="asked_at", erased_at="erased_at", declined_at="declined_at",
+            "id=public_id asked_at erased_at declined_at",
         ),
         **_of_account(club, player, user_id),
-    }  # fmt: skip
+    }
 
 
 def get_all_personal_data(actor: Actor) -> Sequence[PersonalData]:
@@ -125,10 +119,10 @@ def get_account_data(actor: Actor) -> dict[str, Any]:
         "last_sign_in": _plain(user.last_login),
         "memberships": _rows(
             Membership.objects.filter(user=user).order_by("club__slug"),
-            club="club__slug", role="role", joined_at="joined_at",
+            "club=club__slug role joined_at",
         ),
-        "calendar_links": _rows(CalendarLink.objects.filter(user=user), made_at="made_at"),
-    }  # fmt: skip
+        "calendar_links": _rows(CalendarLink.objects.filter(user=user), "made_at"),
+    }
 
 
 def _player(player: Player) -> dict[str, Any]:
@@ -184,35 +178,39 @@ def _of_account(club: Club, player: Player, user_id: int | None) -> dict[str, An
             Dispute.objects.filter(club=club, opened_by=user_id, opened_by__isnull=False).order_by(
                 "pk"
             ),
-            event="event__slug", number="number", state="state", words="words",
-            opened_at="opened_at", ruling="ruling",
+            "event=event__slug number state words opened_at ruling",
         ),
         "entered_hands": _rows(
             Entry.objects.filter(club=club, entered_by=user_id, entered_by__isnull=False).order_by(
                 "pk"
             ),
-            event="hand__game__event__slug", table="hand__game__table__code",
-            hand="hand__number", revision="revision", at="entered_at",
+            "event=hand__game__event__slug table=hand__game__table__code hand=hand__number "
+            "revision at=entered_at",
         ),
         "notices": _rows(
-            Notice.objects.filter(club=club, user=user_id).order_by("pk"),
-            kind="kind", created_at="created_at", read_at="read_at",
+            Notice.objects.filter(club=club, user=user_id).order_by("pk"), "kind created_at read_at"
         ),
-        "notification_choices": _rows(
-            choices.order_by("kind"), kind="kind", by_mail="by_mail", as_notice="as_notice",
-        ),
-        "audit": _rows(lines, number="number", at="at", act="act", subject="subject"),
+        "notification_choices": _rows(choices.order_by("kind"), "kind by_mail as_notice"),
+        "audit": _rows(lines, "number at act subject"),
         "refused_acts": _rows(
             RefusedAct.objects.filter(club=club, user=user_id, user__isnull=False).order_by("pk"),
-            act="act", hour="hour", times="times",
+            "act hour times",
         ),
-    }  # fmt: skip
+    }
 
 
-def _rows(rows: Any, **columns: str) -> Rows:
-    """Return rows as JSON; `columns` are names in the document and where they come from."""
-    found: Iterable[Sequence[object]] = rows.values_list(*columns.values())
-    return [dict(zip(columns, map(_plain, row), strict=True)) for row in found]
+def _rows(rows: Any, members: str) -> Rows:
+    """Return rows as JSON objects.
+
+    Args:
+        members: their names, each with `=` and its column where that has another name.
+    """
+    pairs = [member.partition("=") for member in members.split()]
+    values: Iterable[Sequence[object]] = rows.values_list(
+        *(column or name for name, _equals, column in pairs)
+    )
+    names = [name for name, _equals, _column in pairs]
+    return [dict(zip(names, map(_plain, row), strict=True)) for row in values]
 
 
 def _plain(value: object) -> Any:

@@ -1,6 +1,6 @@
 """Search over clubs, players, events, evenings and games: each word begins a word of the name."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,15 +13,15 @@ from tournaments.models.clubs import Club
 from tournaments.models.events import EventKind
 from tournaments.policy import Actor
 from tournaments.selectors.events import searched_rows
-from tournaments.selectors.events.searched_rows import SearchedClubs, SearchedEvening
+from tournaments.selectors.events.searched_rows import SearchedClubs
 from tournaments.selectors.rules.rule_sets import variants
 
 KINDS: Final = ("club", "player", "event", "evening", "game")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """One thing that was found; `id` is its own among those of its kind, `url` its page."""
+class SearchResult:
+    """A row that matches; `id` is unique among those of its kind, `url` its page."""
 
     kind: str
     id: str
@@ -33,123 +33,98 @@ class Found:
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class SearchResult:
-    """What was found by kind, kinds without anything left out.
+def search_clubs(
+    actor: Actor, text: str, club: Club | None = None
+) -> tuple[Mapping[str, Sequence[SearchResult]], bool]:
+    """Return the rows in a club, or in the clubs of the site, that match a text, by kind.
 
-    `is_partial`: there are more clubs than are looked through at once; of the others only the
-    names were.
-    """
-
-    found: Mapping[str, Sequence[Found]]
-    is_partial: bool = False
-
-
-def search_clubs(actor: Actor, text: str, club: Club | None = None) -> SearchResult:
-    """Return what a text finds in a club, or in the clubs of the site.
-
-    At most six queries, however many rows there are; none for a text without letters and digits.
+    Kinds without a row are left out. The second value says whether there are more clubs than are
+    searched at once, so that of the others only the names were. At most six queries, however many
+    rows there are; none for a text without letters and digits.
     """
     words = letters_of(text).split()
     if not any(letter.isalnum() for word in words for letter in word):
-        return SearchResult({})
+        return {}, False
     clubs = SearchedClubs((club,), (club,)) if club else searched_rows.searched_clubs(actor)
-    look: Mapping[str, Callable[[], Iterable[Found]]] = {
-        "club": lambda: () if club else _clubs(clubs.every, words),
-        "player": lambda: _players(actor, clubs, words, text),
-        "event": lambda: _events(actor, clubs, words),
-        "evening": lambda: _evenings(actor, clubs, words),
-        "game": lambda: _games(clubs, words),
+    by_kind: Mapping[str, Sequence[SearchResult]] = {
+        "club": () if club else list(_clubs(clubs.every, words)),
+        "player": list(_players(actor, clubs, words, text)),
+        "event": list(_events(actor, clubs, words)),
+        "evening": list(_evenings(actor, clubs, words)),
+        "game": list(_games(clubs, words)),
     }
-    found = {kind: tuple(look[kind]()) for kind in KINDS}
     is_partial = len(clubs.searched) < len(clubs.every)
-    return SearchResult({kind: rows for kind, rows in found.items() if rows}, is_partial)
+    return {kind: rows for kind, rows in by_kind.items() if rows}, is_partial
 
 
-def _clubs(clubs: Sequence[Club], words: Sequence[str]) -> Iterator[Found]:
+def _result(
+    kind: str, key: str, name: str, page: str, club: Club, note: str = "", event: str = ""
+) -> SearchResult:
+    address = [club.slug] if kind == "club" else [club.slug, key]
+    url = reverse(f"tournaments:{page}", args=address)
+    return SearchResult(kind, key, name, note, club.slug, club.name, event, url)
+
+
+def _clubs(clubs: Sequence[Club], words: Sequence[str]) -> Iterator[SearchResult]:
     for club in clubs:
         if each_begins(words, letters_of(club.name).split()):
-            url = reverse("tournaments:club", args=(club.slug,))
-            yield Found("club", club.slug, club.name, "", club.slug, club.name, "", url)
+            yield _result("club", club.slug, club.name, "club", club)
 
 
 def _players(
     actor: Actor, clubs: SearchedClubs, words: Sequence[str], text: str
-) -> Iterator[Found]:
-    by_key, whole = clubs.by_key, " ".join(words)
-    found = []
-    for one in searched_rows.searched_players(actor, clubs.searched):
-        if finds_player(text, one.player_id, one.name, one.nickname):
-            name = letters_of(one.name)
-            found.append(((name != whole, not name.startswith(whole), name, one.player_id), one))
-    for _order, one in sorted(found, key=lambda pair: pair[0]):
-        club = by_key[one.club]
-        url = reverse("tournaments:player", args=(club.slug, one.player_id))
-        yield Found("player", one.player_id, one.name, one.player_id, club.slug, club.name, "", url)
+) -> Iterator[SearchResult]:
+    whole = " ".join(words)
+    rows = []
+    for row in searched_rows.searched_players(actor, clubs.searched):
+        if finds_player(text, row.player_id, row.name, row.nickname):
+            name = letters_of(row.name)
+            rows.append(((name != whole, not name.startswith(whole), name, row.player_id), row))
+    for _order, row in sorted(rows, key=lambda pair: pair[0]):
+        club = clubs.by_key[row.club]
+        yield _result("player", row.player_id, row.name, "player", club, row.player_id)
 
 
-def _events(actor: Actor, clubs: SearchedClubs, words: Sequence[str]) -> Iterator[Found]:
+def _events(actor: Actor, clubs: SearchedClubs, words: Sequence[str]) -> Iterator[SearchResult]:
     for event in searched_rows.searched_events(actor, clubs.searched):
         season = event.season.name if event.season else ""
         if each_begins(words, letters_of(f"{event.name} {season}").split()):
-            club = clubs.by_key[event.club_id]
             page = "ladder" if event.kind == EventKind.LADDER else "event"
-            url = reverse(f"tournaments:{page}", args=(club.slug, event.slug))
-            yield Found(
-                "event", event.slug, event.name, season, club.slug, club.name, event.slug, url
-            )
+            club = clubs.by_key[event.club_id]
+            yield _result("event", event.slug, event.name, page, club, season, event.slug)
 
 
-def _evenings(actor: Actor, clubs: SearchedClubs, words: Sequence[str]) -> Iterator[Found]:
+def _evenings(actor: Actor, clubs: SearchedClubs, words: Sequence[str]) -> Iterator[SearchResult]:
     """Yield evenings by their date in words or figures, or by the number of a round.
 
     The name of an event only limits them.
     """
-    for searched_evening in searched_rows.searched_evenings(actor, clubs.searched):
-        dated = _dated(searched_evening)
+    for row in searched_rows.searched_evenings(actor, clubs.searched):
+        day, date_text = row.date.isoformat(), formats.date_format(row.date, "l j F Y")
+        rounds = " ".join(map(str, row.rounds))
+        dated = letters_of(f"{day} {date_text} {rounds}").replace(",", "").split()
         if not any(each_begins((word,), dated) for word in words):
             continue
-        further = letters_of(f"{searched_evening.event_name} {_('Round')}").split()
+        further = letters_of(f"{row.event_name} {_('Round')}").split()
         if each_begins(words, (*dated, *further)):
-            club = clubs.by_key[searched_evening.club]
-            yield Found(
-                kind="evening",
-                id=searched_evening.date.isoformat(),
-                name=formats.date_format(searched_evening.date, "l j F Y"),
-                note=searched_evening.event_name,
-                club=club.slug,
-                club_name=club.name,
-                event=searched_evening.event,
-                url=_evening_url(club, searched_evening),
+            club = clubs.by_key[row.club]
+            url = f"{reverse('tournaments:meetings', args=(club.slug, row.event))}#{day}"
+            if len(row.rounds) == 1:
+                url = reverse("tournaments:round", args=(club.slug, row.event, row.rounds[0]))
+            yield SearchResult(
+                "evening", day, date_text, row.event_name, club.slug, club.name, row.event, url
             )
 
 
-def _dated(one: SearchedEvening) -> list[str]:
-    """Return the words and figures of an evening's date, and the numbers of its rounds."""
-    rounds = " ".join(map(str, one.rounds))
-    dated = f"{one.date.isoformat()} {formats.date_format(one.date, 'l j F Y')} {rounds}"
-    return letters_of(dated).replace(",", "").split()
-
-
-def _evening_url(club: Club, one: SearchedEvening) -> str:
-    """Return the page of an evening's one round, or its line in the list of evenings."""
-    if len(one.rounds) == 1:
-        return reverse("tournaments:round", args=(club.slug, one.event, one.rounds[0]))
-    meetings = reverse("tournaments:meetings", args=(club.slug, one.event))
-    return f"{meetings}#{one.date.isoformat()}"
-
-
-def _games(clubs: SearchedClubs, words: Sequence[str]) -> Iterator[Found]:
+def _games(clubs: SearchedClubs, words: Sequence[str]) -> Iterator[SearchResult]:
     for rules in searched_rows.searched_rules(clubs.searched):
         if each_begins(words, letters_of(rules.name).split()):
             club = clubs.by_key[rules.club_id]
-            url = reverse("tournaments:house-rule", args=(club.slug, rules.slug))
             note = _("House rules")
-            yield Found("game", rules.slug, rules.name, note, club.slug, club.name, "", url)
+            yield _result("game", rules.slug, rules.name, "house-rule", club, note)
     site = variants()
-    named = sorted((site.variant(key) for key in site.ids), key=lambda game: game.name)
-    for game in named:
+    for game in sorted((site.variant(key) for key in site.ids), key=lambda game: game.name):
         names = " ".join((game.name, *game.aliases)).replace("-", " ")
         if each_begins(words, letters_of(names).split()):
             url = reverse("tournaments:variant", args=(game.id,))
-            yield Found("game", game.id, game.name, "", "", "", "", url)
+            yield SearchResult("game", game.id, game.name, "", "", "", "", url)

@@ -20,7 +20,6 @@ def house_rules_of(club: Club) -> QuerySet[HouseVariant]:
 
 
 def has_any(club: Club) -> bool:
-    """Whether the club offers house rules."""
     return HouseVariant.objects.filter(club=club, is_archived=False).exists()
 
 
@@ -33,17 +32,14 @@ def get_house_rules(club: Club, slug: str) -> HouseVariant:
 
 
 def newest(rules: HouseVariant) -> HouseVersion:
-    """Return the newest version; house rules without one are not kept."""
     return list_versions(rules)[0]
 
 
 def list_versions(rules: HouseVariant) -> Sequence[HouseVersion]:
-    """Return the versions of house rules, the newest first."""
-    return sorted(rules.versions.all(), key=lambda one: -one.number)
+    return sorted(rules.versions.all(), key=lambda version: -version.number)
 
 
 def get_version_at(rules: HouseVariant, number: int) -> HouseVersion:
-    """Return one version."""
     for house_version in list_versions(rules):
         if house_version.number == number:
             return house_version
@@ -62,20 +58,20 @@ def list_events_with(version: HouseVersion) -> QuerySet[Event]:
 
 def house_versions(club: Club) -> Sequence[HouseVersion]:
     """Return all versions of all house rules of a club, the archived ones too, oldest first."""
-    own = HouseVersion.objects.filter(club=club).select_related("variant")
-    return tuple(own.order_by("variant_id", "number"))
+    versions = HouseVersion.objects.filter(club=club).select_related("variant")
+    return tuple(versions.order_by("variant_id", "number"))
 
 
 def list_rule_ids(event: Event) -> frozenset[str]:
     """Return the ids of the rules that an event plays: its default, and those of its snapshots."""
-    kept = Snapshot.objects.filter(event=event).values_list("variant", flat=True)
-    return frozenset(kept.distinct()) | {event.variant}
+    variants = Snapshot.objects.filter(event=event).values_list("variant", flat=True)
+    return frozenset(variants.distinct()) | {event.variant}
 
 
 def find_house_version(event: Event) -> HouseVersion | None:
     """Return the version of house rules that an event's new tables play, if they play one."""
-    own = HouseVersion.objects.filter(club=event.club_id, code=event.variant)
-    return own.select_related("variant").first()
+    versions = HouseVersion.objects.filter(club=event.club_id, code=event.variant)
+    return versions.select_related("variant").first()
 
 
 def find_newer_house_version(event: Event) -> HouseVersion | None:
@@ -92,8 +88,8 @@ LEAST_OF_A_HASH: Final = 8
 
 def list_snapshots(event: Event) -> QuerySet[Snapshot]:
     """Return the rules that an event keeps, each with its `n_tables`; not the rules themselves."""
-    kept = Snapshot.objects.filter(event=event).annotate(n_tables=Count("games"))
-    return kept.defer("rules").order_by("variant_name", "pk")
+    snapshots = Snapshot.objects.filter(event=event).annotate(n_tables=Count("games"))
+    return snapshots.defer("rules").order_by("variant_name", "pk")
 
 
 def get_snapshot(event: Event, version: str) -> Snapshot:
@@ -109,10 +105,10 @@ def get_snapshot(event: Event, version: str) -> Snapshot:
 def rules_at(event: Event, code: str) -> tuple[Snapshot, int]:
     """Return the rules that the table under `code` plays, and how many seats it has."""
     games = Game.objects.filter(event=event, table__code=code).select_related("snapshot")
-    found = games.annotate(n_seats=Count("table__seats")).first()
-    if found is None:
+    game = games.annotate(n_seats=Count("table__seats")).first()
+    if game is None:
         raise Missing("table", {"table": code})
-    return found.snapshot, found.n_seats
+    return game.snapshot, game.n_seats
 
 
 def count_tables_under(event: Event, snapshot: Snapshot) -> int:

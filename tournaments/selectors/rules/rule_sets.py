@@ -12,12 +12,7 @@ from django.conf import settings
 from scoring.budget import Budget
 from scoring.cases import answer
 from scoring.errors import Problem, Refused, Suggestion
-from scoring.rules.catalogue import (
-    Catalogue,
-    catalogue,
-    folded,
-    rules_with,
-)
+from scoring.rules.catalogue import Catalogue, catalogue, folded, rules_with
 from scoring.rules.options import Option, options_of
 from scoring.rules.rules import Rules
 from scoring.rules.variant_files import Variant
@@ -83,58 +78,57 @@ class VariantChoices:
         """The club's versions by id: what is not archived, and what the event plays anyway."""
         if self._club is None:
             return {}
-        every = house_versions(self._club)
-        kept = list_rule_ids(self._event) if self._event is not None else frozenset()
-        return {one.code: one for one in every if not one.variant.is_archived or one.code in kept}
+        played = list_rule_ids(self._event) if self._event is not None else frozenset()
+        return {
+            version.code: version
+            for version in house_versions(self._club)
+            if not version.variant.is_archived or version.code in played
+        }
 
     @cached_property
     def _names(self) -> Mapping[str, str]:
-        found: dict[str, str] = {}
-        for code, one in self._versions.items():  # the newest comes last
-            short = (folded(one.variant.slug), folded(one.variant.name))
-            found |= dict.fromkeys((folded(code), folded(one.title), *short), code)
-        if self._event is not None and (own := self._versions.get(self._event.variant)):
-            short = (folded(own.variant.slug), folded(own.variant.name))
-            found |= dict.fromkeys(short, own.code)
-        return found
+        names: dict[str, str] = {}
+        for code, version in self._versions.items():  # the newest comes last
+            texts = (code, version.title, version.variant.slug, version.variant.name)
+            names |= dict.fromkeys(map(folded, texts), code)
+        if self._event is not None and (played := self._versions.get(self._event.variant)):
+            short = (played.variant.slug, played.variant.name)
+            names |= dict.fromkeys(map(folded, short), played.code)
+        return names
 
     @property
     def house(self) -> tuple[HouseVersion, ...]:
         """The versions that a new choice is made among: the newest of all that is not archived."""
-        latest = {
-            one.variant_id: one for one in self._versions.values() if not one.variant.is_archived
-        }
-        return tuple(sorted(latest.values(), key=lambda one: one.title))
+        offered = (row for row in self._versions.values() if not row.variant.is_archived)
+        latest = {version.variant_id: version for version in offered}
+        return tuple(sorted(latest.values(), key=lambda version: version.title))
 
     def every(self) -> list[Variant]:
-        """Return what is said about all that can be chosen: the club's own first."""
-        return [
-            *map(version_description, self.house),
-            *(self.site.variant(one) for one in self.site.ids),
-        ]
+        """Return the descriptions of all that can be chosen: the club's own first."""
+        return [*map(version_description, self.house), *map(self.site.variant, self.site.ids)]
 
     def find(self, text: str) -> str:
         """Return the id that `text` means: an id, a name or an alias, in any spelling."""
         try:
             return self.site.find(text)
         except Refused as refused:
-            found = self._names.get(folded(text)) if isinstance(text, str) else None
-            if found is not None:
-                return found
+            code = self._names.get(folded(text)) if isinstance(text, str) else None
+            if code is not None:
+                return code
             raise Refused(*map(self._nearer, refused.problems)) from refused
 
     def variant(self, variant_id: str) -> Variant:
-        """Return what is said about a variant beside its rules."""
-        found = self.find(variant_id)
-        version = self._versions.get(found) if found not in self.site.ids else None
-        return self.site.variant(found) if version is None else version_description(version)
+        """Return the description of a variant, without its rules."""
+        code = self.find(variant_id)
+        version = self._versions.get(code) if code not in self.site.ids else None
+        return self.site.variant(code) if version is None else version_description(version)
 
     def rules(self, variant_id: str, options: Mapping[str, object] | None = None) -> Rules:
         """Return the rules of a variant, with options on them."""
-        found = self.find(variant_id)
-        if found in self.site.ids:
-            return self.site.rules(found, options or {})
-        version = self._versions[found]
+        code = self.find(variant_id)
+        if code in self.site.ids:
+            return self.site.rules(code, options or {})
+        version = self._versions[code]
         if not options:
             return Rules.from_json(version.rules, stored=True)
         return rules_with(version.foundation, {**version.options, **options})
@@ -162,11 +156,9 @@ class VariantChoices:
 
     def _nearer(self, problem: Problem) -> Problem:
         text = folded(str(problem.facts.get("found", "")))
-        close = dict.fromkeys(
-            self._names[name] for name in get_close_matches(text, self._names, n=3)
-        )
-        suggestions = [Suggestion("closest", facts={"name": code}) for code in close]
-        return problem.hinting(*suggestions)
+        close = get_close_matches(text, self._names, n=3)
+        codes = dict.fromkeys(self._names[name] for name in close)
+        return problem.hinting(*(Suggestion("closest", facts={"name": code}) for code in codes))
 
 
 def offered_to(club: Club | None) -> VariantChoices:
@@ -180,7 +172,6 @@ def offered_in(event: Event) -> VariantChoices:
 
 
 def version_description(version: HouseVersion) -> Variant:
-    """Return what is said about a version of house rules, as of any variant."""
     return Variant(
         id=version.code,
         name=version.title,
@@ -201,7 +192,9 @@ def sides_of(rules: Rules, seats: int) -> tuple[str, ...]:
     shape = rules.keys.teams.shape
     if len(shape) != len(Side.values):
         return ("",) * seats
-    side_of = {seat: side for side, own in zip(Side.values, shape, strict=True) for seat in own}
+    side_of = {
+        seat: side for side, members in zip(Side.values, shape, strict=True) for seat in members
+    }
     return tuple(side_of.get(seat, "") for seat in range(seats))
 
 
@@ -212,9 +205,9 @@ def differing_in(
     try:
         base, rules = offered.rules(variant), offered.rules(variant, options)
     except Refused:
-        named = ((name, option_label(name), value_text(name, options[name])) for name in options)
+        texts = ((name, option_label(name), value_text(name, options[name])) for name in options)
         return tuple(
-            OptionText(name, label, value, f"{label}: {value}") for name, label, value in named
+            OptionText(name, label, value, f"{label}: {value}") for name, label, value in texts
         )
     return differing(options, base, rules)
 
@@ -237,10 +230,10 @@ def store_snapshot(
         The event's snapshot of exactly these rules, a new one or the one kept before.
     """
     rules = offered_in(event).rules(variant, options)
-    kept = Snapshot.objects.filter(event=event, content_hash=rules.content_hash).first()
-    if kept is not None:
-        return kept
-    lock_version(event.club, rules.id)
+    stored = Snapshot.objects.filter(event=event, content_hash=rules.content_hash).first()
+    if stored is not None:
+        return stored
+    _lock_version(event.club, rules.id)
     snapshot, _ = Snapshot.objects.get_or_create(
         event=event,
         content_hash=rules.content_hash,
@@ -255,10 +248,10 @@ def store_snapshot(
     return snapshot
 
 
-def lock_version(club: Club, code: str) -> None:
+def _lock_version(club: Club, code: str) -> None:
     """Lock a version of house rules, so that nobody deletes it before it is in use."""
     if code in variants().ids:
         return
-    held = HouseVersion.objects.select_for_update(no_key=True)
-    if not held.filter(club=club, code=code).exists():
+    rows = HouseVersion.objects.select_for_update(no_key=True)
+    if not rows.filter(club=club, code=code).exists():
         raise Refused(Problem("unknown_variant", ("variant",), {"found": code}))

@@ -1,8 +1,8 @@
-"""Rules cards in the reader's language, and the catalogue as one looks for a game in it."""
+"""Rules cards in the reader's language, and the search for a game in the catalogue."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from django.utils.translation import gettext
 
@@ -60,67 +60,19 @@ class CardView:
 
     @property
     def short_version(self) -> str:
-        """The version as people quote it."""
         return self.version[:SHOWN_VERSION]
 
 
-@dataclass(frozen=True, slots=True)
-class RulePair:
-    """One rule of two rule sets; None where one of them does not have it."""
-
-    heading: str
-    left: str | None
-    right: str | None
-    is_same: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ComparedSubject:
-    """The rules on one subject, of two rule sets."""
-
-    heading: str
-    pairs: tuple[RulePair, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Two rule sets side by side, for one number of players where both can be played by it."""
-
-    left: CardView
-    right: CardView
-    subjects: tuple[ComparedSubject, ...]
-    n_different: int
-    n_same: int
-
-
-@dataclass(frozen=True, slots=True)
-class VariantQuery:
-    """What somebody looks for in the catalogue; None and "" where they do not say."""
-
-    text: str = ""
-    players: int | None = None
-    partnership: bool | None = None
-    packs: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class VariantRow:
-    """A variant as the catalogue lists it; `packs` are the numbers of packs that it takes."""
-
-    variant: Variant
-    least: int
-    most: int
-    partnership: bool
-    packs: tuple[int, ...]
+RulePair: TypeAlias = tuple[str, str | None, str | None, bool]
+"""Heading, the rule of either rule set (None where it has none), whether both are the same."""
 
 
 def card_view(rules: Rules, seats: int | None = None) -> CardView:
-    """Return the card of any resolved rules, in the language of the request."""
     return _view(rules, rules_card(rules, seats))
 
 
 def asked_card(rules: Rules, seats: str | None) -> tuple[CardView, str]:
-    """Return the card for so many players as somebody typed; else the usual one, and why it is."""
+    """Return the card for the typed number of players; else the usual one, and the problem."""
     if not seats:
         return card_view(rules), ""
     try:
@@ -129,64 +81,59 @@ def asked_card(rules: Rules, seats: str | None) -> tuple[CardView, str]:
         return card_view(rules), " ".join(map(sentence, refused.problems))
 
 
-def comparison(left: Rules, right: Rules) -> Comparison:
-    """Return two rule sets row by row, at a table of the same size where there is one."""
+def comparison(
+    left: Rules, right: Rules
+) -> tuple[CardView, CardView, Mapping[str, Sequence[RulePair]]]:
+    """Return the cards of two rule sets, and their rules in pairs by subject.
+
+    Both are for a table of the same size where there is one.
+    """
     shared = [seats for seats in _seats_of(left) if seats in _seats_of(right)]
     near = min(shared, key=lambda seats: abs(seats - usual_seats(left)), default=None)
     cards = rules_card(left, near), rules_card(right, near)
     subjects: dict[str, list[RulePair]] = {}
     for pair in compare(*map(_without_example, cards)):
-        ours, theirs = (None if row is None else _text(row) for row in (pair.left, pair.right))
-        both = RulePair(_capital(sentence_text(pair.heading, gettext)), ours, theirs, pair.same)
-        subjects.setdefault(sentence_text(pair.section, gettext), []).append(both)
-    same = [both.is_same for pairs in subjects.values() for both in pairs]
-    return Comparison(
-        _view(left, cards[0]),
-        _view(right, cards[1]),
-        tuple(ComparedSubject(heading, tuple(pairs)) for heading, pairs in subjects.items()),
-        same.count(False),
-        same.count(True),
-    )
+        before, after = (None if row is None else _text(row) for row in (pair.left, pair.right))
+        heading = _capital(sentence_text(pair.heading, gettext))
+        pairs = subjects.setdefault(sentence_text(pair.section, gettext), [])
+        pairs.append((heading, before, after, pair.same))
+    return _view(left, cards[0]), _view(right, cards[1]), subjects
 
 
 def _without_example(card: Card) -> Card:
-    """The rules alone: hands made up for two cards are no difference between them."""
+    """Return the rules alone: made-up hands of two cards are no difference between them."""
     return replace(
         card, sections=tuple(section for section in card.sections if section.key != "example")
     )
 
 
-def games(wanted: VariantQuery) -> tuple[VariantRow, ...]:
-    """Return the site's variants that fit what is wanted, by name."""
+def games(
+    *,
+    text: str = "",
+    players: int | None = None,
+    has_partners: bool | None = None,
+    packs: int | None = None,
+) -> Sequence[tuple[Variant, int, int, bool, Sequence[int]]]:
+    """Return the site's variants that fit, by name; "" and None do not limit.
+
+    Each with its least and most players, whether they have partners, and its numbers of packs.
+    """
     site = variants()
-    every = [_game(site.variant(one), site.rules(one), wanted.players) for one in site.ids]
-    found = [game for game in every if _fits(game, wanted)]
-    return tuple(sorted(found, key=lambda game: game.variant.name))
-
-
-def _game(variant: Variant, rules: Rules, players: int | None) -> VariantRow:
-    tables = [seats for seats in _seats_of(rules) if players in (None, seats)]
-    packs = {_packs(rules, seats) for seats in tables}
-    least, most = rules.keys.players
-    partnership = rules.keys.teams.mode != "none"
-    return VariantRow(variant, least, most, partnership, tuple(sorted(packs)))
-
-
-def _fits(game: VariantRow, wanted: VariantQuery) -> bool:
-    text = folded(wanted.text)
-    about = game.variant
-    names = (about.id, about.name, about.summary, *about.aliases)
-    return (
-        any(text in folded(name) for name in names)
-        and (wanted.players is None or game.least <= wanted.players <= game.most)
-        and wanted.partnership in (None, game.partnership)
-        and (wanted.packs is None or wanted.packs in game.packs)
-    )
-
-
-def _packs(rules: Rules, seats: int) -> int:
-    packs = rules.keys.deck.packs
-    return packs.get(str(seats), packs.get("*", 1))
+    rows = []
+    for variant, rules in ((site.variant(key), site.rules(key)) for key in site.ids):
+        numbers = rules.keys.deck.packs
+        tables = [seats for seats in _seats_of(rules) if players in (None, seats)]
+        n_packs = sorted({numbers.get(str(seats), numbers.get("*", 1)) for seats in tables})
+        partners = rules.keys.teams.mode != "none"
+        names = (variant.id, variant.name, variant.summary, *variant.aliases)
+        if (
+            tables
+            and any(folded(text) in folded(name) for name in names)
+            and has_partners in (None, partners)
+            and packs in (None, *n_packs)
+        ):
+            rows.append((variant, *rules.keys.players, partners, n_packs))
+    return sorted(rows, key=lambda row: row[0].name)
 
 
 def _seats_of(rules: Rules) -> Sequence[int]:
@@ -197,9 +144,7 @@ def _seats_of(rules: Rules) -> Sequence[int]:
 def _view(rules: Rules, card: Card) -> CardView:
     blocks = tuple(
         RuleBlock(
-            section.key,
-            sentence_text(section.heading, gettext),
-            tuple(map(_line, section.rows)),
+            section.key, sentence_text(section.heading, gettext), tuple(map(_line, section.rows))
         )
         for section in card.sections
     )
@@ -208,9 +153,8 @@ def _view(rules: Rules, card: Card) -> CardView:
 
 
 def _line(row: Row) -> RuleLine:
-    return RuleLine(
-        row.key, _capital(sentence_text(row.heading, gettext)), _sentences(row), row.figure
-    )
+    heading = _capital(sentence_text(row.heading, gettext))
+    return RuleLine(row.key, heading, _sentences(row), row.figure)
 
 
 def _sentences(row: Row) -> str:

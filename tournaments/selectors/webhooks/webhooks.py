@@ -40,7 +40,6 @@ def webhooks_of(club: Club) -> QuerySet[Webhook]:
 
 
 def get_webhook(club: Club, public_id: UUID) -> Webhook:
-    """Return one webhook of a club."""
     webhook = webhooks_of(club).filter(public_id=public_id).first()
     if webhook is None:
         raise Missing("webhook")
@@ -48,13 +47,11 @@ def get_webhook(club: Club, public_id: UUID) -> Webhook:
 
 
 def list_deliveries(webhook: Webhook) -> QuerySet[WebhookDelivery]:
-    """Return the messages of a webhook in the last 30 days, the newest first."""
     rows = WebhookDelivery.objects.filter(webhook=webhook).select_related("occurrence")
     return rows.order_by("-id")
 
 
 def get_delivery(webhook: Webhook, public_id: UUID) -> WebhookDelivery:
-    """Return one message of a webhook."""
     webhook_delivery = list_deliveries(webhook).filter(public_id=public_id).first()
     if webhook_delivery is None:
         raise Missing("delivery")
@@ -101,7 +98,6 @@ class WebhookBacklog:
 
 
 def get_webhook_backlog(now: datetime) -> WebhookBacklog:
-    """Return how many messages of webhooks wait, and how many were given up."""
     due = _due(now).aggregate(n=Count("pk"), first=Min("due_at"))
     parked = WebhookDelivery.objects.filter(
         state=DeliveryState.PARKED, webhook__removed_at__isnull=True

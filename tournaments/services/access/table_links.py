@@ -57,9 +57,9 @@ def make_links(
     locked = Table.objects.select_for_update(no_key=True).filter(round=round_).order_by("pk")
     # Two directors at once: the second one waits here, and finds the links of the first one.
     tables = list(locked)
-    there = list_working_links(now).filter(table__round=round_)
-    have = set(there.values_list("table_id", flat=True))
-    return [_make(actor, table, now, lasts) for table in tables if table.pk not in have]
+    links = list_working_links(now).filter(table__round=round_)
+    linked = set(links.values_list("table_id", flat=True))
+    return [_make(actor, table, now, lasts) for table in tables if table.pk not in linked]
 
 
 @atomic_act
@@ -93,7 +93,6 @@ def revoke_links(
 
 @atomic_act
 def note_first_use(*, link: TableLink, now: datetime) -> None:
-    """Write down that somebody opened a table with its link; the first time only."""
     first = TableLink.objects.filter(pk=link.pk, used_at__isnull=True)
     if link.used_at is None and first.update(used_at=now):
         event = link.table.event
@@ -134,14 +133,7 @@ def _require_time(lasts: timedelta) -> None:
 def _audit(
     actor: Actor, event: Event, below: str, act: str, facts: Mapping[str, object], now: datetime
 ) -> None:
-    append_audit(
-        club=event.club,
-        actor=actor,
-        act=act,
-        subject=f"event:{event.slug}{below}",
-        facts=facts,
-        now=now,
-    )
+    append_audit(event.club, actor, act, f"event:{event.slug}{below}", facts=facts, now=now)
 
 
 RANDOM_BYTES: Final = 32
@@ -149,7 +141,6 @@ RANDOM_BYTES: Final = 32
 
 @transaction.atomic
 def make_setup_link(*, now: datetime) -> str:
-    """Return the token of a new set-up link; one that was made before works no longer."""
     _lock_links()
     if has_accounts():
         raise Refused(Problem("accounts_exist"))
@@ -176,7 +167,7 @@ def use_setup_link(*, link: SetupLink, make_account: Callable[[], User], now: da
     for club in Club.objects.filter(delete_after=None).order_by("pk"):
         Membership.objects.create(club=club, user=user, role=Role.OWNER, joined_at=now)
         subject, facts = f"user:{user.pk}", {"role": Role.OWNER.value}
-        append_audit(club=club, actor=actor, act="give_role", subject=subject, facts=facts, now=now)
+        append_audit(club, actor, "give_role", subject, facts=facts, now=now)
     return user
 
 

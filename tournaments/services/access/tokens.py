@@ -3,14 +3,13 @@
 import secrets
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import OperationalError, transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from scoring.errors import Problem, Refused, shown
 from tournaments.domain.name_matching import one_line
@@ -55,16 +54,7 @@ def make_token(
     if club is not None and not Membership.objects.filter(club=club, user=user).exists():
         facts = {"user": user.get_username(), "club": club.slug}
         raise Refused(Problem("no_role", ("user",), facts))
-    plain = PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
-    token = Token.objects.create(
-        digest=digest_of(plain),
-        user=user,
-        club=club,
-        scope=scope,
-        made_at=now,
-        expires_at=now + lasts if lasts is not None else None,
-    )
-    audit_token(actor, user, club, "make_token", {"token": token.pk, "scope": scope}, now)
+    _token, plain = _store_token(actor, user, club, scope, now, lasts)
     return plain
 
 
@@ -90,19 +80,13 @@ def _require(actor: Actor, club: Club | None) -> None:
 
 
 def audit_token(
-    actor: Actor,
-    user: User,
-    club: Club | None,
-    act: str,
-    facts: dict[str, object],
-    now: datetime,
+    actor: Actor, user: User, club: Club | None, act: str, facts: dict[str, object], now: datetime
 ) -> None:
     """Write an act on a token down in the club that it concerns, or in every club of the user."""
     clubs = [club] if club is not None else list(Club.objects.filter(memberships__user=user))
-    for each in clubs:
-        append_audit(
-            club=each, actor=actor, act=act, subject=f"user:{user.pk}", facts=facts, now=now
-        )
+    subject = f"user:{user.pk}"
+    for row in clubs:
+        append_audit(row, actor, act, subject, facts=facts, now=now)
 
 
 def note_token_use(*, token: Token, now: datetime) -> None:
@@ -123,29 +107,18 @@ _UP_TO: Final[Mapping[str, str]] = {PLAYER: str(Scope.ENTER), HOST: str(Scope.EN
 _ORDER: Final = tuple(Scope.values)
 
 
-@dataclass(frozen=True, slots=True)
-class CreatedToken:
-    """A new token, and its plain text, which nobody can read again."""
-
-    token: Token
-    plain: str
-
-
 @atomic_act
 def create_own_token(
-    *,
-    actor: Actor,
-    name: str,
-    club: Club | None,
-    scope: str,
-    lasts: timedelta,
-    now: datetime,
-) -> CreatedToken:
-    """Create a token that acts as the caller; its plain text is in the answer only.
+    *, actor: Actor, name: str, club: Club | None, scope: str, lasts: timedelta, now: datetime
+) -> tuple[Token, str]:
+    """Create a token that acts as the caller.
 
     Args:
         club: where it works; None for every club of the caller.
         lasts: up to a year.
+
+    Returns:
+        The token and its plain text, which nobody can read again.
     """
     user = User.objects.get(pk=require_own_account(actor))
     if actor.scope:  # it would outlive its parent, and the parent's revocation
@@ -154,6 +127,18 @@ def create_own_token(
     problems = _own_token_problems(actor, name, club, scope, lasts)
     if problems:
         raise Refused(*problems)
+    return _store_token(actor, user, club, scope, now, lasts, name)
+
+
+def _store_token(
+    actor: Actor,
+    user: User,
+    club: Club | None,
+    scope: str,
+    now: datetime,
+    lasts: timedelta | None,
+    name: str = "",
+) -> tuple[Token, str]:
     plain = PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
     token = Token.objects.create(
         name=name,
@@ -162,31 +147,30 @@ def create_own_token(
         club=club,
         scope=scope,
         made_at=now,
-        expires_at=now + lasts,
+        expires_at=now + lasts if lasts is not None else None,
     )
     audit_token(actor, user, club, "make_token", {"token": token.pk, "scope": scope}, now)
-    return CreatedToken(token, plain)
+    return token, plain
 
 
 @atomic_act
 def revoke_own_token(*, actor: Actor, public_id: UUID, now: datetime) -> None:
     """Revoke one token of the caller; one that works no more stays as it is."""
     user_id = require_own_account(actor)
-    found = Token.objects.filter(user_id=user_id, public_id=public_id)
+    tokens = Token.objects.filter(user_id=user_id, public_id=public_id)
     if actor.club_id is not None:
-        found = found.filter(club_id=actor.club_id)
-    _revoke_one(actor, found.select_related("user", "club").first(), now)
+        tokens = tokens.filter(club_id=actor.club_id)
+    _revoke_one(actor, tokens, now)
 
 
 @atomic_act
 def revoke_club_token(*, actor: Actor, club: Club, public_id: UUID, now: datetime) -> None:
-    """Revoke one of the tokens made for a club, whoever uses it."""
     require(actor, club, "manage_club_tokens")
-    tokens = Token.objects.filter(club=club, public_id=public_id)
-    _revoke_one(actor, tokens.select_related("user", "club").first(), now)
+    _revoke_one(actor, Token.objects.filter(club=club, public_id=public_id), now)
 
 
-def _revoke_one(actor: Actor, token: Token | None, now: datetime) -> None:
+def _revoke_one(actor: Actor, tokens: QuerySet[Token], now: datetime) -> None:
+    token = tokens.select_related("user", "club").first()
     if token is None:
         raise Missing("token")
     if Token.objects.filter(pk=token.pk, revoked_at__isnull=True).update(revoked_at=now):
@@ -205,10 +189,10 @@ def widest_scope(actor: Actor, club: Club | None) -> str:
         roles = {get_role(actor, club.pk)} - {PUBLIC}
     if actor.is_site_admin:
         roles.add(OWNER)
-    given = [_UP_TO.get(role, str(Scope.MANAGE)) for role in roles]
-    if club is None and not given:
-        given = [str(Scope.READ)]
-    return max(given, key=_ORDER.index, default="")
+    scopes = [_UP_TO.get(role, str(Scope.MANAGE)) for role in roles]
+    if club is None and not scopes:
+        scopes = [str(Scope.READ)]
+    return max(scopes, key=_ORDER.index, default="")
 
 
 def require_own_account(actor: Actor) -> int:
@@ -259,7 +243,6 @@ def make_calendar_link(*, actor: Actor, now: datetime) -> str:
 
 @atomic_act
 def revoke_calendar_link(*, actor: Actor, now: datetime) -> None:
-    """Delete the calendar link of an account; its address opens nothing any more."""
     user = _locked_account(actor)
     deleted, _ = CalendarLink.objects.filter(user=user).delete()
     if not deleted:

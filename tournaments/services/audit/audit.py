@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import partial
+from types import MappingProxyType
 from typing import Any, Final
 
 import structlog
@@ -26,13 +27,13 @@ AFTER_AUDIT: Final = 2
 
 
 def append_audit(
-    *,
     club: Club,
     actor: Actor,
     act: str,
     subject: str,
-    facts: Mapping[str, object],
+    *,
     now: datetime,
+    facts: Mapping[str, object] = MappingProxyType({}),
 ) -> AuditLine:
     """Append one line to the club's chain when the outermost act ends, and return it.
 
@@ -70,18 +71,18 @@ def lock_audit_head(club: Club) -> None:
 
 
 def _without_names(club: Club, facts: Mapping[str, object]) -> Mapping[str, object]:
-    """Return facts in whose reason no player of the club is named; one query where there is one."""
+    """Return facts whose reason names no player of the club; one query where there is a reason."""
     reason = facts.get("reason")
     if not isinstance(reason, str) or not reason:
         return facts
-    said = folded(reason)
+    words = folded(reason)
     rows = Player.objects.filter(club=club).values_list("name", "nickname", "player_id")
     for name, nickname, number in sorted(rows, key=lambda row: -len(row[0])):
-        named = [
-            one for one in (name, nickname) if all(word in said for word in folded(one).split())
+        names = [
+            text for text in (name, nickname) if all(word in words for word in folded(text).split())
         ]
-        if named:
-            reason = NameEraser(named, number).text(reason)
+        if names:
+            reason = NameEraser(names, number).text(reason)
     return {**facts, "reason": reason}
 
 
@@ -121,16 +122,16 @@ def _chain(line: AuditLine) -> bool:
                 f"WITH head AS ({_NEXT.format(sha256=sha256)}) {insert}, number, digest",
                 [*head, *values],
             )
-            found = cursor.fetchone()
+            row = cursor.fetchone()
         else:
             cursor.execute(_NEXT.format(sha256=sha256), head)
-            if found := cursor.fetchone():
+            if row := cursor.fetchone():
                 insert = _LINE.format(columns=listed, values=f"VALUES ({marks}, %s, %s)")
-                cursor.execute(insert, [*values, *found])
-                found = (*cursor.fetchone(), *found)
-    if found is None:
+                cursor.execute(insert, [*values, *row])
+                row = (*cursor.fetchone(), *row)
+    if row is None:
         return False
-    line.pk, line.number, line.digest = found
+    line.pk, line.number, line.digest = row
     line._state.adding = False
     return True
 
@@ -172,7 +173,6 @@ def count_refused_link(*, cookie: str, act: str, now: datetime) -> None:
 
 
 def delete_old_refused_acts(*, now: datetime) -> None:
-    """Delete what was counted before `KEPT`."""
     RefusedAct.objects.filter(hour__lt=now - KEPT).delete()
 
 

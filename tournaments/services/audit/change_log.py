@@ -59,10 +59,10 @@ def mark_names_changed(events: Iterable[Event], *, by: str, now: datetime) -> No
     Args:
         by: the role that changed the names.
     """
-    marked = sorted(events, key=lambda event: event.pk)
-    there = Publication.objects.filter(event__in=marked).values_list("event_id", flat=True)
-    published = set(there.distinct())
-    for event in marked:
+    ordered = sorted(events, key=lambda event: event.pk)
+    publications = Publication.objects.filter(event__in=ordered)
+    published = set(publications.values_list("event_id", flat=True).distinct())
+    for event in ordered:
         version = mark_changed(event=event, now=now)
         if event.pk in published:
             note_change(event=event, version=version, kind=NAMES, by=by, now=now)

@@ -1,8 +1,8 @@
-"""What was answered under an idempotency key: kept for a day, and said again.
+"""Answers by idempotency key: stored for a day, and given again.
 
-The row is there before the work begins, so that of two requests at once one works and the other
-is told to come back. The work and its answer are stored in one transaction: a process that dies
-leaves both or neither, and whoever asks again does the work once.
+The row is created before the work begins, so that of two requests at once one works and the other
+gets a conflict. The work and its answer are stored in one transaction: a process that dies leaves
+both or neither, and a repeated request does the work once.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import Final, TypeVar
 
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 
 from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict
@@ -51,33 +52,31 @@ def claim_key(*, caller: str, key: str, fingerprint: str, now: datetime) -> Repl
 def store_answer_of(
     reply: Reply,
     act: Callable[[], A],
-    kept: Callable[[A], StoredAnswer | None],
+    to_store: Callable[[A], StoredAnswer | None],
     *,
     is_repeatable: bool = True,
 ) -> A:
-    """Do an act and keep its answer in one transaction.
+    """Do an act and store its answer in one transaction.
 
     What the act does after its commit (hints to workers) is done after this one. Where a deadlock
     ends the transaction all of it is done once more.
 
     Args:
-        kept: gives what to keep of the answer; None where nothing was done, which is undone then.
+        to_store: returns what is stored of the answer; None where nothing was done: it is undone.
         is_repeatable: whether `act` may be called twice.
     """
-    if not is_repeatable:
-        return _kept_with(reply, act, kept)
-    return repeat_once(lambda: _kept_with(reply, act, kept), "store_answer_of")
 
+    def attempt() -> A:
+        with transaction.atomic():
+            answer = act()
+            stored = to_store(answer)
+            if stored is None:
+                transaction.set_rollback(True)
+            else:
+                store_answer(reply, stored)
+        return answer
 
-def _kept_with(reply: Reply, act: Callable[[], A], kept: Callable[[A], StoredAnswer | None]) -> A:
-    with transaction.atomic():
-        answer = act()
-        said = kept(answer)
-        if said is None:
-            transaction.set_rollback(True)
-        else:
-            store_answer(reply, said)
-    return answer
+    return repeat_once(attempt, "store_answer_of") if is_repeatable else attempt()
 
 
 def result_once(*, caller: str, key: str, now: datetime, act: Callable[[], str]) -> str:
@@ -102,16 +101,20 @@ def result_once(*, caller: str, key: str, now: datetime, act: Callable[[], str])
     return result
 
 
-def store_answer(reply: Reply, said: StoredAnswer) -> None:
-    """Keep what was answered."""
-    still_ours = Reply.objects.filter(pk=reply.pk, status=None, started_at=reply.started_at)
-    if not still_ours.update(status=said.status, headers=dict(said.headers), body=said.body):
+def store_answer(reply: Reply, answer: StoredAnswer) -> None:
+    """Store the answer of a reply that nobody else has taken over."""
+    changes = {"status": answer.status, "headers": dict(answer.headers), "body": answer.body}
+    if not _unanswered(reply).update(**changes):
         raise Conflict(Problem("request_in_progress"))
 
 
 def release_key(reply: Reply) -> None:
     """Let the key be used again: nothing was done under it."""
-    Reply.objects.filter(pk=reply.pk, status=None, started_at=reply.started_at).delete()
+    _unanswered(reply).delete()
+
+
+def _unanswered(reply: Reply) -> QuerySet[Reply]:
+    return Reply.objects.filter(pk=reply.pk, status=None, started_at=reply.started_at)
 
 
 def _earlier(caller: str, key: str, fingerprint: str, now: datetime) -> Reply:

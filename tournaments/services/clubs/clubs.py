@@ -3,9 +3,10 @@
 import hashlib
 import re
 import zoneinfo
-from collections.abc import Collection
+from collections.abc import Container
 from datetime import date, datetime
 from functools import lru_cache
+from itertools import chain, count
 from typing import Final
 
 from django.conf import settings
@@ -75,24 +76,21 @@ def create_club(
             club = Club.objects.create(
                 slug=slug, name=name, time_zone=time_zone, language=language, created_at=now
             )
-    except IntegrityError as taken:
-        raise Conflict(Problem("slug_taken", ("slug",), {"slug": slug})) from taken
+    except IntegrityError as duplicate:
+        raise Conflict(Problem("slug_taken", ("slug",), {"slug": slug})) from duplicate
     require_not_former(club)
     if actor.user_id is not None:
         Membership.objects.create(club=club, user_id=actor.user_id, role="owner", joined_at=now)
-    append_audit(
-        club=club, actor=actor, act="create_club", subject=f"club:{slug}", facts={}, now=now
-    )
+    append_audit(club, actor, "create_club", f"club:{slug}", now=now)
     return club
 
 
 @lru_cache(maxsize=1)
 def time_zones() -> frozenset[str]:
-    """Return the names of all time zones that this machine knows."""
     return frozenset(zoneinfo.available_timezones())
 
 
-def proposed_slug(name: str, taken: Collection[str] = ()) -> str:
+def proposed_slug(name: str, taken: Container[str] = ()) -> str:
     """Return the slug that a name proposes, the first one that is not taken; "" where none can.
 
     >>> proposed_slug("Straße & Søn: Łódź!"), proposed_slug("Riverside", {"riverside"})
@@ -100,11 +98,8 @@ def proposed_slug(name: str, taken: Collection[str] = ()) -> str:
     """
     slug = "-".join(re.findall(r"[a-z0-9]+", without_accents(name)))
     slug = slug[: LONGEST_SLUG - 4].strip("-")
-    used, number, found = frozenset(taken), 1, slug
-    while slug and found in used:
-        number += 1
-        found = f"{slug}-{number}"
-    return found
+    candidates = chain([slug], (f"{slug}-{number}" for number in count(2)))
+    return next(candidate for candidate in candidates if not slug or candidate not in taken)
 
 
 def is_usable_number(code: str) -> bool:
@@ -117,7 +112,6 @@ def is_usable_number(code: str) -> bool:
 
 
 def number_problems(club: Club, player_id: str) -> list[Problem]:
-    """Return what is wrong with a new number of a player, whoever has it."""
     at = ("player_id",)
     if not is_usable_number(player_id):
         return [Problem("player_id_not_usable", at, {"found": shown(player_id)})]
@@ -133,9 +127,9 @@ def taken_number_problem(club: Club, player_id: str, player: int = 0) -> Problem
     No constraint of the database can say it: rows of an older release may differ only by case.
     """
     others = Player.objects.filter(club=club).exclude(pk=player)
-    for taken in others.values_list("player_id", flat=True):
-        if taken.casefold() == player_id.casefold():
-            return Problem("player_id_taken", ("player_id",), {"player_id": taken})
+    for code in others.values_list("player_id", flat=True):
+        if code.casefold() == player_id.casefold():
+            return Problem("player_id_taken", ("player_id",), {"player_id": code})
     return None
 
 
@@ -171,27 +165,24 @@ def add_player(
         raise Conflict(problem)
     code = code or next_player_id(club)
     player = new_player(club=club, player_id=code, name=name, joined=joined)
-    player.save()
-    append_audit(
-        club=club, actor=actor, act="add_player", subject=f"player:{code}", facts={}, now=now
-    )
-    return player
+    return _store_player(actor, player, "add_player", now)
 
 
 @transaction.atomic
 def add_guest(*, actor: Actor, club: Club, name: str, now: datetime) -> Player:
-    """Add a guest to the club's list, under the next free number P0001 …"""
     require(actor, club, "add_guest")
     club = lock_names(club)
-    words = one_line(name)
-    if problems := name_problems(words):
+    name = one_line(name)
+    if problems := name_problems(name):
         raise Refused(*problems)
-    code = next_player_id(club)
-    player = new_player(club=club, player_id=code, name=words)
+    player = new_player(club=club, player_id=next_player_id(club), name=name)
+    return _store_player(actor, player, "add_guest", now)
+
+
+def _store_player(actor: Actor, player: Player, act: str, now: datetime) -> Player:
     player.save()
-    append_audit(
-        club=club, actor=actor, act="add_guest", subject=f"player:{code}", facts={}, now=now
-    )
+    subject = f"player:{player.player_id}"
+    append_audit(player.club, actor, act, subject, now=now)
     return player
 
 
@@ -199,10 +190,9 @@ def add_guest(*, actor: Actor, club: Club, name: str, now: datetime) -> Player:
 def add_guest_once(*, actor: Actor, club: Club, name: str, now: datetime) -> Player:
     """Add a guest, or return the only player of exactly that name: a second tap adds nobody."""
     require(actor, club, "add_guest")
-    Club.objects.select_for_update(no_key=True).get(pk=club.pk)
-    words = folded(name)
+    lock_names(club)
     players = [
-        player for player in Player.objects.filter(club=club) if folded(player.name) == words
+        player for player in Player.objects.filter(club=club) if folded(player.name) == folded(name)
     ]
     if len(players) == 1:
         return players[0]
@@ -210,18 +200,13 @@ def add_guest_once(*, actor: Actor, club: Club, name: str, now: datetime) -> Pla
 
 
 def next_player_id(club: Club) -> str:
-    """Return the first free number of the form P0001 in the club."""
     numbers = Player.objects.filter(club=club, player_id__istartswith="P")
-    taken = {code.upper() for code in numbers.values_list("player_id", flat=True)}
-    taken |= set(group_codes(club))
-    number = 1
-    while f"P{number:04d}" in taken:
-        number += 1
-    return f"P{number:04d}"
+    codes = {code.upper() for code in numbers.values_list("player_id", flat=True)}
+    codes |= group_codes(club).keys()
+    return next(code for n in count(1) if (code := f"P{n:04d}") not in codes)
 
 
 def set_logo(*, actor: Actor, club: Club, content: bytes, now: datetime) -> Club:
-    """Give a club the picture of a file as its logo, in the place of the one it had."""
     require(actor, club, "manage_club")
     png = clean_logo(content)  # before anything is locked: it takes longer than all the rest
     return _store(actor, club, png, now)
@@ -229,7 +214,6 @@ def set_logo(*, actor: Actor, club: Club, content: bytes, now: datetime) -> Club
 
 @atomic_act
 def remove_logo(*, actor: Actor, club: Club, now: datetime) -> Club:
-    """Take the logo of a club away."""
     require(actor, club, "manage_club")
     if not club.logo_digest:
         raise Missing("logo")
@@ -238,7 +222,7 @@ def remove_logo(*, actor: Actor, club: Club, now: datetime) -> Club:
 
 @atomic_act
 def _store(actor: Actor, club: Club, png: bytes, now: datetime) -> Club:
-    locked = Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+    locked = lock_names(club)
     digest = hashlib.sha256(png).hexdigest() if png else ""
     if locked.logo_digest == digest:
         return locked
@@ -249,10 +233,10 @@ def _store(actor: Actor, club: Club, png: bytes, now: datetime) -> Club:
     Club.objects.filter(pk=locked.pk).update(logo_digest=digest)
     locked.logo_digest = digest
     append_audit(
-        club=locked,
-        actor=actor,
-        act="set_logo" if png else "remove_logo",
-        subject=f"club:{locked.slug}",
+        locked,
+        actor,
+        "set_logo" if png else "remove_logo",
+        f"club:{locked.slug}",
         facts={"digest": digest},
         now=now,
     )

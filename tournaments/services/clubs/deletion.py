@@ -26,6 +26,7 @@ from tournaments.models.outbox import (
 from tournaments.policy import Actor
 from tournaments.selectors.jobs.queue import list_pending_scopes
 from tournaments.services.audit.audit import append_audit
+from tournaments.services.clubs.names import lock_names
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.permissions import require
@@ -38,9 +39,8 @@ EXPORT_COUNTS: Final = timedelta(days=7)
 
 @atomic_act
 def note_export(*, actor: Actor, club: Club, now: datetime) -> Club:
-    """Note that an owner took the data of a club away."""
     require(actor, club, "export_club")
-    locked = _locked(club)
+    locked = lock_names(club)
     _set(locked, exported_at=now)
     _note(locked, actor, "export_club", {}, now)
     return locked
@@ -70,7 +70,7 @@ def delete_club(*, actor: Actor, club: Club, confirm: str, now: datetime) -> Clu
         confirm: the address of the club, as somebody typed it.
     """
     require(actor, club, "delete_club")
-    locked = _locked(club)
+    locked = lock_names(club)
     if locked.delete_after is not None:
         return locked
     if not is_export_recent(locked, now):
@@ -85,9 +85,8 @@ def delete_club(*, actor: Actor, club: Club, confirm: str, now: datetime) -> Clu
 
 @atomic_act
 def undo_deletion(*, actor: Actor, club: Club, now: datetime) -> Club:
-    """Keep a club that was to be deleted."""
     require(actor, club, "delete_club")
-    locked = _locked(club)
+    locked = lock_names(club)
     if locked.delete_after is None:
         raise Conflict(Problem("no_deletion"))
     if locked.delete_after <= now:
@@ -98,7 +97,6 @@ def undo_deletion(*, actor: Actor, club: Club, now: datetime) -> Club:
 
 
 def is_export_recent(club: Club, now: datetime) -> bool:
-    """Whether the club was exported lately enough to be deleted."""
     return club.exported_at is not None and club.exported_at > now - EXPORT_COUNTS
 
 
@@ -106,15 +104,10 @@ def mark_due_removals(*, now: datetime) -> None:
     """Put clubs whose time is over before the workers; those that are there already stay."""
     over = Club.objects.filter(delete_after__lte=now).values_list("pk", flat=True)
     scopes = {removal_scope(pk) for pk in over}
-    if not scopes:
-        return
-    there = list_pending_scopes().filter(scope__startswith=REMOVAL_PREFIX)
-    for scope in sorted(scopes - set(there.values_list("scope", flat=True))):
-        mark_due(scope, now=now)
-
-
-def _locked(club: Club) -> Club:
-    return Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+    if scopes:
+        pending = list_pending_scopes().filter(scope__startswith=REMOVAL_PREFIX)
+        for scope in sorted(scopes.difference(pending.values_list("scope", flat=True))):
+            mark_due(scope, now=now)
 
 
 def _set(club: Club, **values: datetime | None) -> None:
@@ -124,7 +117,7 @@ def _set(club: Club, **values: datetime | None) -> None:
 
 
 def _note(club: Club, actor: Actor, act: str, facts: dict[str, object], now: datetime) -> None:
-    append_audit(club=club, actor=actor, act=act, subject=f"club:{club.slug}", facts=facts, now=now)
+    append_audit(club, actor, act, f"club:{club.slug}", facts=facts, now=now)
 
 
 ROWS: Final = 200

@@ -1,7 +1,8 @@
 """Invite people into a club, revoke an invitation, accept it or decline it."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
@@ -22,6 +23,7 @@ from tournaments.selectors.access.invitations import about, get_invitation, list
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.link_player import link_account, lock_club, require_linkable
+from tournaments.services.clubs.members import require_known_role
 from tournaments.services.clubs.pending_invitations import new_invitation, revoke_of_players
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.notices.outbox import enqueue_mail
@@ -62,13 +64,13 @@ def invite(
         player = Player.objects.filter(club=club, player_id=player_id).first()
         if player is None:
             raise Missing("player", {"player": player_id})
-    wanted = Invite(player, name, email)
-    return invite_many(actor=actor, club=club, role=role, wanted=[wanted], now=now)[0]
+    people = [Invite(player, name, email)]
+    return invite_many(actor=actor, club=club, role=role, people=people, now=now)[0]
 
 
 @atomic_act
 def invite_many(
-    *, actor: Actor, club: Club, role: str, wanted: Sequence[Invite], now: datetime
+    *, actor: Actor, club: Club, role: str, people: Sequence[Invite], now: datetime
 ) -> Sequence[Invitation]:
     """Invite people in one role, all or none of them; one audit line for all.
 
@@ -77,25 +79,13 @@ def invite_many(
     lock_club(club)  # before the role is read: who is just losing it invites nobody
     require(actor, club, "manage_members")
     _require_role(actor, club, role)
-    people = [_cleaned(one) for one in wanted]
+    people = list(map(_cleaned, people))
     if problems := [*_problems(people)]:
         raise Refused(*problems)
     _require_pace(club, len(people), now)
-    players = _linkable([one.player for one in people if one.player is not None])
+    players = _lock_linkable([person.player for person in people if person.player is not None])
     revoked = revoke_of_players(players, now)
-    made = [
-        new_invitation(
-            club=club,
-            role=role,
-            created_by=actor.user_id,
-            now=now,
-            player=one.player,
-            name=one.name,
-            email=one.email,
-        )
-        for one in people
-    ]
-    return _stored(actor, club, made, revoked, now)
+    return _store(actor, club, role, people, revoked, now)
 
 
 @atomic_act
@@ -106,78 +96,55 @@ def resend_invitation(*, actor: Actor, club: Club, public_id: UUID, now: datetim
     _require_pace(club, 1, now)
     before = get_invitation(club, public_id)
     _require_role(actor, club, before.role)
-    _linkable([before.player] if before.player else [])
+    _lock_linkable([before.player] if before.player else [])
     Invitation.objects.filter(pk=before.pk).update(revoked_at=now)
-    invitation = new_invitation(
-        club=club,
-        role=before.role,
-        created_by=actor.user_id,
-        now=now,
-        player=before.player,
-        name=before.name,
-        email=before.email,
-    )
-    return _stored(actor, club, [invitation], [str(before.public_id)], now)[0]
+    person = Invite(before.player, before.name, before.email)
+    return _store(actor, club, before.role, [person], [str(before.public_id)], now)[0]
 
 
 @atomic_act
 def revoke_invitation(*, actor: Actor, club: Club, public_id: UUID, now: datetime) -> None:
-    """Revoke a pending invitation; its link works no longer."""
     lock_club(club)
     require(actor, club, "manage_members")
     invitation = get_invitation(club, public_id)
     Invitation.objects.filter(pk=invitation.pk).update(revoked_at=now)
-    append_audit(
-        club=club,
-        actor=actor,
-        act="revoke_invitation",
-        subject=about(invitation),
-        facts={},
-        now=now,
-    )
+    append_audit(club, actor, "revoke_invitation", about(invitation), now=now)
 
 
 def email_problem(email: str, at: Path) -> Problem | None:
     """Return what is wrong with an e-mail address, if anything; an empty one is none at all."""
-    if not email:
-        return None
-    try:
-        validate_email(email)
-    except ValidationError:
-        pass
-    else:
+    with suppress(ValidationError):
+        if email:
+            validate_email(email)
         if len(email) <= LONGEST_EMAIL:
             return None
     return Problem("bad_email", at, {"found": shown(email)})
 
 
-def _cleaned(one: Invite) -> Invite:
-    name = "" if one.player is not None else one_line(one.name)
-    return Invite(one.player, name, one.email.strip(" \t"), one.at)
+def _cleaned(person: Invite) -> Invite:
+    name = "" if person.player is not None else one_line(person.name)
+    return replace(person, name=name, email=person.email.strip(" \t"))
 
 
 def _problems(people: Sequence[Invite]) -> Iterator[Problem]:
-    seen: set[int] = set()
-    for one in people:
-        if problem := email_problem(one.email, (*one.at, "email") if not one.at else one.at):
+    players: set[Player] = set()
+    for person in people:
+        if problem := email_problem(person.email, person.at or ("email",)):
             yield problem
-        if len(one.name) > LONGEST_NAME:
-            facts = {"found": len(one.name), "expected": LONGEST_NAME}
-            yield Problem("name_too_long", one.at or ("name",), facts)
-        if one.player is None:
-            continue
-        if one.player.pk in seen:
-            yield Problem("invited_twice", one.at, {"player": one.player.player_id})
-        seen.add(one.player.pk)
+        if len(person.name) > LONGEST_NAME:
+            facts = {"found": len(person.name), "expected": LONGEST_NAME}
+            yield Problem("name_too_long", person.at or ("name",), facts)
+        if person.player in players:
+            yield Problem("invited_twice", person.at, {"player": person.player.player_id})
+        if person.player is not None:
+            players.add(person.player)
 
 
 def _require_role(actor: Actor, club: Club, role: str) -> None:
-    if role not in Role.values:
-        facts = {"found": shown(role), "expected": ", ".join(Role.values)}
-        raise Refused(Problem("unknown_role", ("role",), facts))
-    own = get_role(actor, club.pk)
-    if WEAKEST_FIRST.index(role) > WEAKEST_FIRST.index(own):
-        raise Refused(Problem("role_above_own", ("role",), {"role": role, "own": own}))
+    require_known_role(role)
+    own_role = get_role(actor, club.pk)
+    if WEAKEST_FIRST.index(role) > WEAKEST_FIRST.index(own_role):
+        raise Refused(Problem("role_above_own", ("role",), {"role": role, "own": own_role}))
 
 
 def _require_pace(club: Club, n: int, now: datetime) -> None:
@@ -189,37 +156,45 @@ def _require_pace(club: Club, n: int, now: datetime) -> None:
         raise Refused(Problem("too_many_invitations", (), facts))
 
 
-def _linkable(players: Sequence[Player]) -> list[Player]:
+def _lock_linkable(players: Sequence[Player]) -> list[Player]:
     rows = Player.objects.select_for_update(of=("self",), no_key=True).order_by("pk")
-    found = list(rows.select_related("merged_into").filter(pk__in=[one.pk for one in players]))
-    for player in found:
+    pks = [player.pk for player in players]
+    locked = list(rows.select_related("merged_into").filter(pk__in=pks))
+    for player in locked:
         require_linkable(player)
-    if len(found) < len(players):
-        gone = {one.pk for one in players} - {one.pk for one in found}
-        name = next(one.player_id for one in players if one.pk in gone)
-        raise Conflict(Problem("unknown_player", ("player_id",), {"player": name}))
-    return found
+    for player in players:
+        if player not in locked:
+            facts = {"player": player.player_id}
+            raise Conflict(Problem("unknown_player", ("player_id",), facts))
+    return locked
 
 
-def _stored(
-    actor: Actor, club: Club, made: Sequence[Invitation], revoked: Sequence[str], now: datetime
+def _store(
+    actor: Actor,
+    club: Club,
+    role: str,
+    people: Sequence[Invite],
+    revoked: Sequence[str],
+    now: datetime,
 ) -> Sequence[Invitation]:
-    stored = Invitation.objects.bulk_create(made)
-    for one in stored:
-        if one.email:
-            payload = {"invitation": str(one.public_id)}
+    rows = Invitation.objects.bulk_create(
+        new_invitation(club, role, person.player, person.name, person.email, actor.user_id, now)
+        for person in people
+    )
+    for row in rows:
+        if row.email:
+            payload = {"invitation": str(row.public_id)}
             enqueue_mail(
-                club=club, kind=INVITATION, to=one.email, now=now, payload=payload, about=about(one)
+                club=club, kind=INVITATION, to=row.email, now=now, payload=payload, about=about(row)
             )
-    ids = [str(one.public_id) for one in stored]
-    facts: dict[str, object] = {"invitations": ids, "role": stored[0].role}
-    if players := [one.player.player_id for one in stored if one.player is not None]:
+    facts: dict[str, object] = {"invitations": [str(row.public_id) for row in rows], "role": role}
+    if players := [row.player.player_id for row in rows if row.player is not None]:
         facts["players"] = players
     if revoked:
         facts["instead_of"] = list(revoked)
-    subject = about(stored[0]) if len(stored) == 1 else f"club:{club.slug}"
-    append_audit(club=club, actor=actor, act="invite", subject=subject, facts=facts, now=now)
-    return stored
+    subject = about(rows[0]) if len(rows) == 1 else f"club:{club.slug}"
+    append_audit(club, actor, "invite", subject, facts=facts, now=now)
+    return rows
 
 
 @atomic_act
@@ -234,18 +209,15 @@ def accept_invitation(*, actor: Actor, invitation: Invitation, now: datetime) ->
     club = invitation.club
     require(actor, club, "join_club")
     lock_club(club)
-    locked = _locked(invitation, now)
+    locked = _lock(invitation, now)
     user = User.objects.get(pk=actor.user_id or 0)
     Invitation.objects.filter(pk=locked.pk).update(accepted_at=now, accepted_by=user)
-    member = _joined(locked, user, now)
-    if locked.player is not None:
-        link_account(actor=actor, club=club, player=locked.player, user=user, now=now)
+    member = _join(locked, user, now)
     facts: dict[str, object] = {"role": member.role}
     if locked.player is not None:
+        link_account(actor=actor, club=club, player=locked.player, user=user, now=now)
         facts["player"] = locked.player.player_id
-    append_audit(
-        club=club, actor=actor, act="accept_invitation", subject=about(locked), facts=facts, now=now
-    )
+    append_audit(club, actor, "accept_invitation", about(locked), facts=facts, now=now)
     return member
 
 
@@ -264,7 +236,7 @@ def accept_as_new_account(
     def attempt() -> tuple[User, Membership]:
         with transaction.atomic():
             lock_club(invitation.club)
-            _locked(invitation, now)
+            _lock(invitation, now)
             user = make_account()
             actor = Actor("user", user_id=user.pk)
             return user, accept_invitation(actor=actor, invitation=invitation, now=now)
@@ -277,43 +249,33 @@ def accept_as_new_account(
 
 @atomic_act
 def decline_invitation(*, invitation: Invitation, now: datetime) -> None:
-    """Revoke an invitation because whoever opened it is not the person that it is for."""
     lock_club(invitation.club)
-    locked = _locked(invitation, now)
+    locked = _lock(invitation, now)
     Invitation.objects.filter(pk=locked.pk).update(revoked_at=now)
-    append_audit(
-        club=locked.club,
-        actor=ANYBODY,
-        act="decline_invitation",
-        subject=about(locked),
-        facts={},
-        now=now,
-    )
+    append_audit(locked.club, ANYBODY, "decline_invitation", about(locked), now=now)
 
 
 def note_opened(*, invitation: Invitation, now: datetime) -> None:
-    """Note that somebody opened an invitation; the first time only."""
     if invitation.opened_at is None:
         unopened = Invitation.objects.filter(pk=invitation.pk, opened_at__isnull=True)
         unopened.update(opened_at=now)
 
 
-def _locked(invitation: Invitation, now: datetime) -> Invitation:
+def _lock(invitation: Invitation, now: datetime) -> Invitation:
     rows = Invitation.objects.select_for_update(no_key=True).filter(pk=invitation.pk)
     list(rows.values_list("pk"))
-    found = list_working_invitations(now).filter(pk=invitation.pk).first()
-    if found is None:
+    locked = list_working_invitations(now).filter(pk=invitation.pk).first()
+    if locked is None:
         raise Missing("invitation")
-    return found
+    return locked
 
 
-def _joined(invitation: Invitation, user: User, now: datetime) -> Membership:
-    club, role = invitation.club, invitation.role
-    member, is_new = Membership.objects.get_or_create(
-        club=club, user=user, defaults={"role": role, "joined_at": now}
+def _join(invitation: Invitation, user: User, now: datetime) -> Membership:
+    role = invitation.role
+    member, _is_new = Membership.objects.get_or_create(
+        club=invitation.club, user=user, defaults={"role": role, "joined_at": now}
     )
-    weakest_first = Role.values
-    if not is_new and weakest_first.index(role) > weakest_first.index(member.role):
+    if WEAKEST_FIRST.index(role) > WEAKEST_FIRST.index(member.role):
         Membership.objects.filter(pk=member.pk).update(role=role)
         member.role = role
     return member

@@ -19,12 +19,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.access.invitations import list_pending_invitations
 from tournaments.selectors.clubs.find_players import NamedPlayers, label_of
 from tournaments.services.clubs.clubs import add_player
-from tournaments.services.clubs.invitations import (
-    MOST_A_MINUTE,
-    Invite,
-    email_problem,
-    invite_many,
-)
+from tournaments.services.clubs.invitations import MOST_A_MINUTE, Invite, email_problem, invite_many
 from tournaments.services.clubs.link_player import lock_club
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.permissions import require
@@ -69,7 +64,6 @@ class PlannedInvite:
 
     @property
     def is_decided(self) -> bool:
-        """Whether this line can be invited as it is."""
         return self.problem is None and (not self.is_question or bool(self.choice))
 
 
@@ -81,41 +75,36 @@ class InvitePlan:
 
     @property
     def clear(self) -> tuple[PlannedInvite, ...]:
-        """The lines that need no answer."""
         return tuple(line for line in self.lines if not line.is_question and not line.problem)
 
     @property
     def questions(self) -> tuple[PlannedInvite, ...]:
-        """The names to check, those that are answered among them."""
         return tuple(line for line in self.lines if line.is_question)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What must be mended first."""
         return tuple(line.problem for line in self.lines if line.problem)
 
     @property
     def with_mail(self) -> int:
-        """How many get a mail."""
         return sum(bool(line.asked.email) for line in self.lines)
 
     @property
     def with_card(self) -> int:
-        """How many get a card."""
         return len(self.lines) - self.with_mail
 
 
-def plan_invites(club: Club, asked: Sequence[InviteLine], choices: Mapping[str, str]) -> InvitePlan:
+def plan_invites(club: Club, lines: Sequence[InviteLine], choices: Mapping[str, str]) -> InvitePlan:
     """Return what inviting these people would do.
 
     Args:
         choices: by key of a line, the id of a player, `new` or `none`.
     """
-    if len(asked) > MOST_A_MINUTE:
-        facts = {"found": len(asked), "expected": MOST_A_MINUTE, "seconds": 60}
+    if len(lines) > MOST_A_MINUTE:
+        facts = {"found": len(lines), "expected": MOST_A_MINUTE, "seconds": 60}
         raise Refused(Problem("too_many_invitations", (LINES,), facts))
     people = _People(club)
-    return InvitePlan(tuple(_in_order(people, asked, choices)))
+    return InvitePlan(tuple(_in_order(people, lines, choices)))
 
 
 @atomic_act
@@ -128,17 +117,25 @@ def invite_list(
     choices: Mapping[str, str],
     now: datetime,
 ) -> Sequence[Invitation]:
-    """Invite a list of people whose names are decided, all or none of them."""
     require(actor, club, "manage_members")
     if not asked:
         raise Refused(Problem("nobody_to_invite", (LINES,)))
     lock_club(club)
     plan = plan_invites(club, asked, choices)
-    problems = [*plan.problems, *_undecided(plan)]
-    if problems:
-        raise Refused(*problems)
-    wanted = [_wanted(actor, club, line, now) for line in plan.lines]
-    return invite_many(actor=actor, club=club, role=role, wanted=wanted, now=now)
+    undecided = [
+        Problem("name_not_decided", (LINES, line.asked.line), {"found": line.asked.name})
+        for line in plan.questions
+        if not line.choice
+    ]
+    if plan.problems or undecided:
+        raise Refused(*plan.problems, *undecided)
+    people = []
+    for line in plan.lines:
+        player, name, email = line.player, line.asked.name, line.asked.email
+        if line.choice == NEW:
+            player = add_player(actor=actor, club=club, name=one_line(name), now=now)
+        people.append(Invite(player, name, email, (LINES, line.asked.line)))
+    return invite_many(actor=actor, club=club, role=role, people=people, now=now)
 
 
 def uninvited_players(club: Club) -> Sequence[Player]:
@@ -182,11 +179,11 @@ class _People:
         return self._exact.get(folded(name), [])
 
     def near(self, name: str) -> tuple[Player, ...]:
-        found = self.named.meant(name, (LINES,))
-        if isinstance(found, Player):
-            return (found,)
-        labels = [str(one.facts["name"]) for one in found.suggestions if one.code == "closest"]
-        near = [one for label in labels for one in self.exactly(label)]
+        player = self.named.meant(name, (LINES,))
+        if isinstance(player, Player):
+            return (player,)
+        labels = [str(hint.facts["name"]) for hint in player.suggestions if hint.code == "closest"]
+        near = [player for label in labels for player in self.exactly(label)]
         return tuple(dict.fromkeys(near))[:MOST_CANDIDATES]
 
 
@@ -195,62 +192,41 @@ def _listed(club: Club) -> QuerySet[Player]:
 
 
 def _in_order(
-    people: _People, asked: Sequence[InviteLine], choices: Mapping[str, str]
+    people: _People, lines: Sequence[InviteLine], choices: Mapping[str, str]
 ) -> Iterator[PlannedInvite]:
-    seen: set[int] = set()
+    players: set[Player] = set()
     names: set[str] = set()
-    for invite_line in asked:
-        line = _judged(people, invite_line, choices)
-        player = line.player
-        if line.problem is None and player is None and invite_line.name:
-            if invite_line.key in names:
-                facts = {"player": invite_line.name}
-                line = PlannedInvite(
-                    invite_line, problem=Problem("invited_twice", (LINES, invite_line.line), facts)
-                )
-            names.add(invite_line.key)
-        if line.problem is None and player is not None:
-            if problem := _player_problem(player, seen, invite_line):
-                line = PlannedInvite(invite_line, player, problem=problem)
-            seen.add(player.pk)
-        yield line
+    for line in lines:
+        planned = _plan_line(people, line, choices)
+        at, player = (LINES, line.line), planned.player
+        if planned.problem is None and player is not None:
+            facts = {"player": label_of(player)}
+            if player.user_id is not None:
+                problem = Problem("player_is_linked", at, facts)
+                planned = PlannedInvite(line, player, problem=problem)
+            elif player in players:
+                planned = PlannedInvite(line, player, problem=Problem("invited_twice", at, facts))
+            players.add(player)
+        elif planned.problem is None and line.name:
+            if line.key in names:
+                problem = Problem("invited_twice", at, {"player": line.name})
+                planned = PlannedInvite(line, problem=problem)
+            names.add(line.key)
+        yield planned
 
 
-def _judged(people: _People, one: InviteLine, choices: Mapping[str, str]) -> PlannedInvite:
-    at = (LINES, one.line)
-    if problem := email_problem(one.email, at):
-        return PlannedInvite(one, problem=problem)
-    if not one.name:
-        return PlannedInvite(one, choice=NOBODY)
-    exact = people.exactly(one.name)
+def _plan_line(people: _People, line: InviteLine, choices: Mapping[str, str]) -> PlannedInvite:
+    if problem := email_problem(line.email, (LINES, line.line)):
+        return PlannedInvite(line, problem=problem)
+    if not line.name:
+        return PlannedInvite(line, choice=NOBODY)
+    exact = people.exactly(line.name)
     if len(exact) == 1:
-        return PlannedInvite(one, exact[0], replaces=exact[0].pk in people.invited)
-    candidates = tuple(exact) or people.near(one.name)
-    choice = choices.get(one.key, "")
+        return PlannedInvite(line, exact[0], replaces=exact[0].pk in people.invited)
+    candidates = tuple(exact) or people.near(line.name)
+    choice = choices.get(line.key, "")
     player = people.by_id.get(choice)
     if player is None and choice not in (NEW, NOBODY):
         choice = ""
     replaces = player is not None and player.pk in people.invited
-    return PlannedInvite(one, player, choice, candidates, is_question=True, replaces=replaces)
-
-
-def _player_problem(player: Player, seen: set[int], one: InviteLine) -> Problem | None:
-    at = (LINES, one.line)
-    if player.user_id is not None:
-        return Problem("player_is_linked", at, {"player": label_of(player)})
-    if player.pk in seen:
-        return Problem("invited_twice", at, {"player": label_of(player)})
-    return None
-
-
-def _undecided(plan: InvitePlan) -> Iterator[Problem]:
-    for line in plan.questions:
-        if not line.choice:
-            yield Problem("name_not_decided", (LINES, line.asked.line), {"found": line.asked.name})
-
-
-def _wanted(actor: Actor, club: Club, line: PlannedInvite, now: datetime) -> Invite:
-    one, player, at = line.asked, line.player, (LINES, line.asked.line)
-    if line.choice == NEW:
-        player = add_player(actor=actor, club=club, name=one_line(one.name), now=now)
-    return Invite(player, one.name, one.email, at)
+    return PlannedInvite(line, player, choice, candidates, is_question=True, replaces=replaces)

@@ -20,7 +20,6 @@ from tournaments.services.permissions import require
 
 @atomic_act
 def link_player(*, actor: Actor, club: Club, player: Player, user: User, now: datetime) -> Player:
-    """Link a member's account to a player, by a director or an owner."""
     require(actor, club, "link_players")
     lock_club(club)
     if not Membership.objects.filter(club=club, user=user).exists():
@@ -33,7 +32,7 @@ def unlink_player(*, actor: Actor, club: Club, player: Player, now: datetime) ->
     """Unlink the account of a player; the member keeps their role. Without one, nothing happens."""
     require(actor, club, "link_players")
     lock_club(club)
-    locked = _locked(club, player)
+    locked = lock_player(club, player)
     if locked.user_id is not None:
         unlink_account(actor=actor, club=club, user_id=locked.user_id, now=now)
         locked.user_id = None
@@ -50,7 +49,7 @@ def link_account(*, actor: Actor, club: Club, player: Player, user: User, now: d
     nothing is written.
     """
     lock_club(club)
-    locked = _locked(club, player)
+    locked = lock_player(club, player)
     if locked.user_id == user.pk:
         return locked
     require_linkable(locked)
@@ -92,51 +91,51 @@ def lock_club(club: Club) -> None:
     list(Club.objects.select_for_update(no_key=True).filter(pk=club.pk).values_list("pk"))
 
 
-def require_linkable(player: Player) -> None:
-    """Refuse a player who cannot be given an account."""
+def require_whole(player: Player) -> None:
     facts: dict[str, int | str] = {"player": player.player_id}
     if player.erased_at is not None:
         raise Conflict(Problem("player_is_erased", ("player_id",), facts))
     if player.merged_into is not None:
         facts["into"] = player.merged_into.player_id
         raise Conflict(Problem("player_is_merged", ("player_id",), facts))
+
+
+def require_linkable(player: Player) -> None:
+    require_whole(player)
     if player.user_id is not None:
-        raise Conflict(Problem("player_is_linked", ("player_id",), facts))
+        raise Conflict(Problem("player_is_linked", ("player_id",), {"player": player.player_id}))
 
 
 def require_no_player(club: Club, user_id: int) -> None:
-    """Refuse an account that is a player of the club already."""
-    player = Player.objects.filter(club=club, user=user_id).first()
-    if player is not None:
-        facts = {"player": player.player_id}
-        raise Conflict(Problem("account_is_linked", ("member",), facts))
+    for player in Player.objects.filter(club=club, user=user_id):
+        raise Conflict(Problem("account_is_linked", ("member",), {"player": player.player_id}))
 
 
-def _locked(club: Club, player: Player) -> Player:
+def lock_player(club: Club, player: Player) -> Player:
+    """Return a player of a club as it is now, locked, with the one it was merged into."""
     rows = Player.objects.select_for_update(of=("self",), no_key=True)
-    found = rows.select_related("merged_into").filter(club=club, pk=player.pk).first()
-    if found is None:
+    locked = rows.select_related("merged_into").filter(club=club, pk=player.pk).first()
+    if locked is None:
         raise Missing("player", {"player": player.player_id})
-    return found
+    return locked
 
 
 def _decide_claims(actor: Actor, player: Player, now: datetime) -> list[str]:
     """Decide the pending claims of a linked player and of their account; returns their ids."""
     claims = PlayerClaim.objects.filter(club_id=player.club_id, state=ClaimState.PENDING)
     about = claims.filter(player=player) | claims.filter(user=player.user_id)
-    decided = []
-    for claim in about.order_by("pk"):
+    decided = list(about.order_by("pk"))
+    for claim in decided:
         is_theirs = (claim.player_id, claim.user_id) == (player.pk, player.user_id)
-        state = ClaimState.CONFIRMED if is_theirs else ClaimState.REJECTED
-        changes = {"state": state, "decided_by": actor.user_id, "decided_at": now}
-        PlayerClaim.objects.filter(pk=claim.pk).update(**changes)
-        decided.append(str(claim.public_id))
-    return decided
+        claim.state = ClaimState.CONFIRMED if is_theirs else ClaimState.REJECTED
+        claim.decided_by_id, claim.decided_at = actor.user_id, now
+    PlayerClaim.objects.bulk_update(decided, ["state", "decided_by", "decided_at"])
+    return [str(claim.public_id) for claim in decided]
 
 
 def _audit(actor: Actor, player: Player, act: str, facts: dict[str, object], now: datetime) -> None:
     subject = f"player:{player.player_id}"
-    append_audit(club=player.club, actor=actor, act=act, subject=subject, facts=facts, now=now)
+    append_audit(player.club, actor, act, subject, facts=facts, now=now)
 
 
 def claim_act() -> str:
@@ -151,24 +150,23 @@ def claim_player(*, actor: Actor, club: Club, player: Player, now: datetime) -> 
     if actor.user_id is None:
         raise Forbidden(claim_act())
     lock_club(club)
-    found = Player.objects.select_related("merged_into").filter(club=club, pk=player.pk).first()
-    if found is None:
+    rows = Player.objects.select_related("merged_into").filter(club=club, pk=player.pk)
+    claimed = rows.first()
+    if claimed is None:
         raise Missing("player", {"player": player.player_id})
-    require_linkable(found)
+    require_linkable(claimed)
     require_no_player(club, actor.user_id)
-    player_claims = PlayerClaim.objects.select_related("player").filter(
-        club=club, user=actor.user_id
-    )
-    pending = player_claims.filter(state=ClaimState.PENDING).first()
+    claims = PlayerClaim.objects.select_related("player").filter(club=club, user=actor.user_id)
+    pending = claims.filter(state=ClaimState.PENDING).first()
     if pending is not None:
-        if pending.player_id == found.pk:
+        if pending.player_id == claimed.pk:
             return pending
         facts = {"player": pending.player.player_id}
         raise Conflict(Problem("claim_pending", ("player_id",), facts))
     claim = PlayerClaim.objects.create(
-        club=club, player=found, user_id=actor.user_id, created_at=now
+        club=club, player=claimed, user_id=actor.user_id, created_at=now
     )
-    _audit_claim(actor, club, claim, "claim_player", now)
+    _audit_claim(actor, claim, "claim_player", now)
     return claim
 
 
@@ -177,7 +175,7 @@ def confirm_claim(*, actor: Actor, club: Club, claim_id: uuid.UUID, now: datetim
     """Link the account of a claim to its player; other pending claims of the two are rejected."""
     require(actor, club, "link_players")
     lock_club(club)
-    claim = _pending(PlayerClaim.objects.filter(club=club), claim_id)
+    claim = _get_pending(PlayerClaim.objects.filter(club=club), claim_id)
     user = User.objects.get(pk=claim.user_id)
     link_account(actor=actor, club=club, player=claim.player, user=user, now=now)
     claim.refresh_from_db()
@@ -189,8 +187,8 @@ def reject_claim(*, actor: Actor, club: Club, claim_id: uuid.UUID, now: datetime
     """Reject a claim; the account may claim another player, or this one again."""
     require(actor, club, "link_players")
     lock_club(club)
-    claim = _pending(PlayerClaim.objects.filter(club=club), claim_id)
-    return _decide(actor, club, claim, ClaimState.REJECTED, "reject_claim", now)
+    claim = _get_pending(PlayerClaim.objects.filter(club=club), claim_id)
+    return _decide(actor, claim, ClaimState.REJECTED, "reject_claim", now)
 
 
 @atomic_act
@@ -198,13 +196,12 @@ def withdraw_claim(*, actor: Actor, club: Club, claim_id: uuid.UUID, now: dateti
     """Withdraw one's own claim. That of anybody else is not there."""
     require(actor, club, "own_account")
     lock_club(club)
-    player_claims = PlayerClaim.objects.filter(club=club, user=actor.user_id)
-    claim = _pending(player_claims, claim_id)
-    return _decide(actor, club, claim, ClaimState.WITHDRAWN, "withdraw_claim", now)
+    claim = _get_pending(PlayerClaim.objects.filter(club=club, user=actor.user_id), claim_id)
+    return _decide(actor, claim, ClaimState.WITHDRAWN, "withdraw_claim", now)
 
 
-def _pending(claims: QuerySet[PlayerClaim], claim_id: uuid.UUID) -> PlayerClaim:
-    claim = claims.select_related("player").filter(public_id=claim_id).first()
+def _get_pending(claims: QuerySet[PlayerClaim], claim_id: uuid.UUID) -> PlayerClaim:
+    claim = claims.select_related("player", "club").filter(public_id=claim_id).first()
     if claim is None:
         raise Missing("claim", {"claim": str(claim_id)})
     if claim.state != ClaimState.PENDING:
@@ -213,20 +210,20 @@ def _pending(claims: QuerySet[PlayerClaim], claim_id: uuid.UUID) -> PlayerClaim:
 
 
 def _decide(
-    actor: Actor, club: Club, claim: PlayerClaim, to: ClaimState, act: str, now: datetime
+    actor: Actor, claim: PlayerClaim, to: ClaimState, act: str, now: datetime
 ) -> PlayerClaim:
     claim.state, claim.decided_by_id, claim.decided_at = to, actor.user_id, now
     claim.save(update_fields=["state", "decided_by", "decided_at"])
-    _audit_claim(actor, club, claim, act, now)
+    _audit_claim(actor, claim, act, now)
     return claim
 
 
-def _audit_claim(actor: Actor, club: Club, claim: PlayerClaim, act: str, now: datetime) -> None:
+def _audit_claim(actor: Actor, claim: PlayerClaim, act: str, now: datetime) -> None:
     append_audit(
-        club=club,
-        actor=actor,
-        act=act,
-        subject=f"player:{claim.player.player_id}",
+        claim.club,
+        actor,
+        act,
+        f"player:{claim.player.player_id}",
         facts={"claim": str(claim.public_id), "user": claim.user_id},
         now=now,
     )

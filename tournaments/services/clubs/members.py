@@ -21,7 +21,7 @@ from tournaments.services.permissions import require
 def give_role(*, actor: Actor, club: Club, user_id: int, role: str, now: datetime) -> Membership:
     """Give a login a role in the club, replacing the one it had."""
     require(actor, club, "manage_members")
-    _require_known(role)
+    require_known_role(role)
     lock_club(club)
     before = Membership.objects.filter(club=club, user_id=user_id).first()
     if before is not None:
@@ -59,7 +59,7 @@ def change_role(
         based_on: the mark of what the caller had read; None for whatever is there.
     """
     require(actor, club, "manage_members")
-    _require_known(role)
+    require_known_role(role)
     lock_club(club)
     member_row = get_member(club, public_id)
     if based_on is not None and based_on != member_row.tag:
@@ -78,12 +78,12 @@ def change_roles(*, actor: Actor, club: Club, roles: Mapping[UUID, str], now: da
     """
     require(actor, club, "manage_members")
     for role in roles.values():
-        _require_known(role)
+        require_known_role(role)
     lock_club(club)
     members = Membership.objects.filter(club=club, public_id__in=list(roles)).order_by("pk")
     # Who becomes an owner comes first: handing a club over is one act.
-    ordered = sorted(members, key=lambda one: roles[one.public_id] != Role.OWNER)
-    return sum(_change(actor, one, roles[one.public_id], now) for one in ordered)
+    ordered = sorted(members, key=lambda member: roles[member.public_id] != Role.OWNER)
+    return sum(_change(actor, member, roles[member.public_id], now) for member in ordered)
 
 
 @atomic_act
@@ -143,7 +143,7 @@ def _require_other_owner(member: Membership, role: str = "") -> None:
         raise Conflict(problem)
 
 
-def _require_known(role: str) -> None:
+def require_known_role(role: str) -> None:
     if role not in Role.values:
         facts = {"found": shown(role), "expected": ", ".join(Role.values)}
         raise Refused(Problem("unknown_role", ("role",), facts))
@@ -152,11 +152,4 @@ def _require_known(role: str) -> None:
 def _audit(
     actor: Actor, member: Membership, act: str, facts: Mapping[str, object], now: datetime
 ) -> None:
-    append_audit(
-        club=member.club,
-        actor=actor,
-        act=act,
-        subject=f"user:{member.user_id}",
-        facts=facts,
-        now=now,
-    )
+    append_audit(member.club, actor, act, f"user:{member.user_id}", facts=facts, now=now)

@@ -36,10 +36,10 @@ def set_names_policy(*, actor: Actor, club: Club, policy: str, now: datetime) ->
     locked.names_policy = policy
     refresh_public_names(actor, locked, Player.objects.filter(club=club), now)
     append_audit(
-        club=club,
-        actor=actor,
-        act="set_names_policy",
-        subject=f"club:{locked.slug}",
+        club,
+        actor,
+        "set_names_policy",
+        f"club:{locked.slug}",
         facts={"old": before, "new": policy},
         now=now,
     )
@@ -47,7 +47,6 @@ def set_names_policy(*, actor: Actor, club: Club, policy: str, now: datetime) ->
 
 
 def require_known(policy: str, at: str) -> None:
-    """Refuse what is no way to show names."""
     if policy not in NamesPolicy.values:
         facts = {"found": shown(policy), "expected": ", ".join(STRICTNESS)}
         raise Refused(Problem("bad_names_policy", (at,), facts))
@@ -86,12 +85,12 @@ def announce_names(actor: Actor, club: Club, changed: Iterable[Player], now: dat
         return
     club.names_version += 1
     Club.objects.filter(pk=club.pk).update(names_version=club.names_version)
-    shown = list(Event.objects.filter(entrants__members__player__in=ids).distinct())
-    mark_names_changed(shown, by=get_role(actor, club.pk), now=now)
+    events = list(Event.objects.filter(entrants__members__player__in=ids).distinct())
+    mark_names_changed(events, by=get_role(actor, club.pk), now=now)
     # What is published and shows none of them is known to have the names of today once it is made
     # again: nothing else of it changes.
     published = Publication.objects.filter(club=club, event__isnull=False).values("event")
-    others = Event.objects.filter(pk__in=published).exclude(pk__in=[one.pk for one in shown])
+    others = Event.objects.filter(pk__in=published).exclude(pk__in=[event.pk for event in events])
     for event in others.order_by("pk"):
         mark_changed(event=event, now=now)
 

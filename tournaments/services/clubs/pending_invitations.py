@@ -17,16 +17,14 @@ SEED_BYTES: Final = 32
 
 
 def new_invitation(
-    *,
     club: Club,
     role: str,
+    player: Player | None,
+    name: str,
+    email: str,
     created_by: int | None,
     now: datetime,
-    player: Player | None = None,
-    name: str = "",
-    email: str = "",
 ) -> Invitation:
-    """Return an unsaved invitation with a secret of its own."""
     seed = secrets.token_urlsafe(SEED_BYTES)
     return Invitation(
         club=club,
@@ -48,15 +46,12 @@ def revoke_of_players(players: Sequence[Player], now: datetime) -> list[str]:
 
 
 def revoke_made_by(club: Club, user_id: int, now: datetime) -> list[str]:
-    """Revoke the pending invitations that an account made in a club; returns their ids.
-
-    What somebody could give while they were an owner is not left behind for later.
-    """
-    made = list_pending_invitations().filter(club=club, created_by=user_id)
-    return _revoke(made.order_by("pk"), now)
+    """Revoke the pending invitations that an account made in a club; returns their ids."""
+    invitations = list_pending_invitations().filter(club=club, created_by=user_id)
+    return _revoke(invitations.order_by("pk"), now)
 
 
-def _revoke(rows: QuerySet[Invitation], now: datetime) -> list[str]:
-    found = list(rows)
-    Invitation.objects.filter(pk__in=[row.pk for row in found]).update(revoked_at=now)
-    return [str(row.public_id) for row in found]
+def _revoke(invitations: QuerySet[Invitation], now: datetime) -> list[str]:
+    rows = list(invitations)
+    Invitation.objects.filter(pk__in=[row.pk for row in rows]).update(revoked_at=now)
+    return [str(row.public_id) for row in rows]

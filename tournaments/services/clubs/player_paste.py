@@ -2,9 +2,10 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from itertools import count
 from typing import Final
 
@@ -75,49 +76,36 @@ class Roster:
 
     @property
     def new(self) -> tuple[RosterLine, ...]:
-        """The people that would be added."""
         return tuple(line for line in self.lines if line.outcome == "new")
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What must be mended before any of it is added."""
         return tuple(line.problem for line in self.lines if line.problem)
 
     @property
     def digest(self) -> str:
-        """A fingerprint of all lines and what becomes of them."""
-        seen = [[line.line, line.name, line.player_id, line.outcome] for line in self.lines]
-        return hashlib.sha256(json.dumps(seen).encode()).hexdigest()
-
-
-@dataclass(frozen=True, slots=True)
-class UndonePaste:
-    """What an undo did: the people that are off the list, and those who have sat down since."""
-
-    removed: tuple[str, ...]
-    kept: tuple[str, ...]
+        lines = [[line.line, line.name, line.player_id, line.outcome] for line in self.lines]
+        return hashlib.sha256(json.dumps(lines).encode()).hexdigest()
 
 
 def plan_players(club: Club, pasted: Sequence[PastedPlayer]) -> Roster:
     """Return what adding the pasted people would do, without doing it."""
-    known_players = _Seen(Player.objects.filter(club=club).order_by("player_id"))
-    given = {one.player_id.casefold() for one in pasted if one.player_id}
+    players = _Players(Player.objects.filter(club=club).order_by("player_id"))
+    pasted_ids = {person.player_id.casefold() for person in pasted if person.player_id}
     groups = group_codes(club)
-    free = _free_ids(given | set(known_players.by_id) | {code.casefold() for code in groups})
+    taken_ids = pasted_ids | players.by_id.keys() | {code.casefold() for code in groups}
+    free_ids = (code for n in count(1) if (code := f"P{n:04d}").casefold() not in taken_ids)
     lines = []
     for raw in pasted:
-        one = replace(raw, name=one_line(raw.name), player_id=one_line(raw.player_id))
-        roster_line = _judged(one, known_players)
-        if roster_line.outcome == "new" and (problem := group_problem(one.player_id, groups)):
-            problem = replace(problem, at=("names", one.line))
-            roster_line = RosterLine(one.line, one.name, one.player_id, "problem", problem=problem)
-        if roster_line.outcome == "new":
-            code = roster_line.player_id or next(free)
-            roster_line = RosterLine(
-                roster_line.line, roster_line.name, code, "new", roster_line.like
-            )
-            known_players.keep(roster_line)
-        lines.append(replace(roster_line, left_out=one.left_out))
+        person = replace(raw, name=one_line(raw.name), player_id=one_line(raw.player_id))
+        line = replace(_roster_line(person, players), left_out=person.left_out)
+        if line.outcome == "new" and (problem := group_problem(person.player_id, groups)):
+            problem = replace(problem, at=("names", person.line))
+            line = replace(line, outcome="problem", like="", problem=problem)
+        if line.outcome == "new":
+            line = replace(line, player_id=line.player_id or next(free_ids))
+            players.add(line.name, line.player_id, line.line)
+        lines.append(line)
     return Roster(tuple(lines))
 
 
@@ -137,7 +125,7 @@ def add_pasted_players(
 
 @atomic_act
 def _add(
-    actor: Actor, club: Club, pasted: Sequence[PastedPlayer], seen: str, now: datetime
+    actor: Actor, club: Club, pasted: Sequence[PastedPlayer], digest: str, now: datetime
 ) -> AuditLine:
     require(actor, club, "edit_players")
     if len(pasted) > MOST_LINES:
@@ -147,31 +135,39 @@ def _add(
     roster = plan_players(club, pasted)
     if roster.problems:
         raise Refused(*roster.problems)
-    if roster.digest != seen:
+    if roster.digest != digest:
         raise Conflict(Problem("list_changed", ("names",)))
     if not roster.new:
         raise Refused(Problem("nobody_to_add", ("names",)))
-    people = [new_player(club=club, player_id=one.player_id, name=one.name) for one in roster.new]
+    people = [
+        new_player(club=club, player_id=line.player_id, name=line.name) for line in roster.new
+    ]
     try:
         with transaction.atomic():
-            made = Player.objects.bulk_create(people)
+            players = Player.objects.bulk_create(people)
     except IntegrityError as taken:
         raise Conflict(Problem("list_changed", ("names",))) from taken
     return append_audit(
-        club=club,
-        actor=actor,
-        act=PASTE,
-        subject=f"club:{club.slug}",
-        facts={"players": [one.player_id for one in made], "rows": [one.pk for one in made]},
+        club,
+        actor,
+        PASTE,
+        f"club:{club.slug}",
+        facts={
+            "players": [player.player_id for player in players],
+            "rows": [player.pk for player in players],
+        },
         now=now,
     )
 
 
 @atomic_act
-def undo_pasted_players(*, actor: Actor, club: Club, number: int, now: datetime) -> UndonePaste:
+def undo_pasted_players(
+    *, actor: Actor, club: Club, number: int, now: datetime
+) -> tuple[list[str], list[str]]:
     """Take the people of a pasted list off the club's list again.
 
-    Whoever has been seated or entered since stays, because results hang on them.
+    Returns:
+        The numbers of the removed players, and of those who stay, as they were seated or entered.
     """
     require(actor, club, "edit_players")
     Club.objects.select_for_update(no_key=True).get(pk=club.pk)
@@ -181,85 +177,71 @@ def undo_pasted_players(*, actor: Actor, club: Club, number: int, now: datetime)
     # Whoever is just being entered is in by then, and stays (`require_not_merged`).
     held = Player.objects.select_for_update().filter(club=club, pk__in=line.facts["rows"])
     list(held.order_by("pk").values_list("pk"))
-    removed, kept = [], []
+    removed, seated = [], []
     for player in list_pasted_players(line):
         try:
             with transaction.atomic():
                 player.delete()
             removed.append(player.player_id)
         except ProtectedError:
-            kept.append(player.player_id)
-    facts = {"undoes": number, "removed": removed, "kept": kept}
-    append_audit(
-        club=club, actor=actor, act=UNDO, subject=f"club:{club.slug}", facts=facts, now=now
-    )
-    return UndonePaste(tuple(removed), tuple(kept))
+            seated.append(player.player_id)
+    facts = {"undoes": number, "removed": removed, "kept": seated}
+    append_audit(club, actor, UNDO, f"club:{club.slug}", facts=facts, now=now)
+    return removed, seated
 
 
-class _Seen:
-    """Who is on the list, and who of the pasted lines will be."""
+class _Players:
+    """The players on the list, and those that the pasted lines add; a line of 0: on the list."""
 
     def __init__(self, members: Iterable[Player]) -> None:
         self.by_id: dict[str, tuple[str, str, int]] = {}
         self.by_name: dict[str, tuple[str, int]] = {}
         self.by_letters: dict[str, str] = {}
         for member in members:
-            self._keep(member.name, member.player_id, 0)
+            self.add(member.name, member.player_id, 0)
 
-    def keep(self, line: RosterLine) -> None:
-        self._keep(line.name, line.player_id, line.line)
-
-    def _keep(self, name: str, code: str, line: int) -> None:
-        who = f"{name} ({code})"
-        self.by_id[code.casefold()] = (name, who, line)
-        self.by_name.setdefault(name.casefold(), (who, line))
-        self.by_letters.setdefault(_letters(name), who)
+    def add(self, name: str, code: str, line: int) -> None:
+        label = f"{name} ({code})"
+        self.by_id[code.casefold()] = (name, label, line)
+        self.by_name.setdefault(name.casefold(), (label, line))
+        self.by_letters.setdefault(_letters(name), label)
 
 
-def _judged(one: PastedPlayer, seen: _Seen) -> RosterLine:
-    problem = _shape_problem(one)
-    if problem is None and not one.as_written:
-        problem = comma_problem(one.name, ("names", one.line))
+def _roster_line(person: PastedPlayer, players: _Players) -> RosterLine:
+    at, name, player_id = ("names", person.line), person.name, person.player_id
+    line = partial(RosterLine, person.line, name, player_id)
+    problem = _shape_problem(person)
+    if problem is None and not person.as_written:
+        problem = comma_problem(name, at)
     if problem:
-        return RosterLine(one.line, one.name, one.player_id, "problem", problem=problem)
-    if one.player_id and (holder := seen.by_id.get(one.player_id.casefold())):
-        return _under_known_id(one, *holder)
-    if not one.player_id and (there := seen.by_name.get(one.name.casefold())):
-        who, line = there
-        return RosterLine(one.line, one.name, "", "twice" if line else "there", who)
-    return RosterLine(
-        one.line, one.name, one.player_id, "new", seen.by_letters.get(_letters(one.name), "")
-    )
+        return line("problem", problem=problem)
+    if player_id and (holder := players.by_id.get(player_id.casefold())):
+        holder_name, label, earlier = holder
+        if holder_name.casefold() == name.casefold():
+            return line("twice" if earlier else "there", label)
+        code = "player_id_twice" if earlier else "player_id_of_another"
+        facts = {"player_id": player_id, "line": person.line, "who": label, "other": earlier}
+        return line("problem", problem=Problem(code, at, facts))
+    if not player_id and (namesake := players.by_name.get(name.casefold())):
+        label, earlier = namesake
+        return line("twice" if earlier else "there", label)
+    return line("new", players.by_letters.get(_letters(name), ""))
 
 
-def _under_known_id(one: PastedPlayer, name: str, who: str, line: int) -> RosterLine:
-    if name.casefold() == one.name.casefold():
-        return RosterLine(one.line, one.name, one.player_id, "twice" if line else "there", who)
-    facts: dict[str, int | str] = {"player_id": one.player_id, "line": one.line}
-    code = "player_id_twice" if line else "player_id_of_another"
-    problem = Problem(code, ("names", one.line), facts | {"who": who, "other": line})
-    return RosterLine(one.line, one.name, one.player_id, "problem", problem=problem)
-
-
-def _shape_problem(one: PastedPlayer) -> Problem | None:
-    at = ("names", one.line)
-    if not one.name:
-        return Problem("line_without_name", at, {"line": one.line, "player_id": one.player_id})
+def _shape_problem(person: PastedPlayer) -> Problem | None:
+    at, line = ("names", person.line), person.line
+    if not person.name:
+        return Problem("line_without_name", at, {"line": line, "player_id": person.player_id})
     for code, text, longest in (
-        ("line_too_long", one.name, LONGEST_NAME),
-        ("player_id_too_long", one.player_id, LONGEST_ID),
+        ("line_too_long", person.name, LONGEST_NAME),
+        ("player_id_too_long", person.player_id, LONGEST_ID),
     ):
         if len(text) > longest:
-            facts = {"line": one.line, "found": len(text), "expected": longest}
-            return Problem(code, at, facts)
-    if one.player_id and not is_usable_number(one.player_id):
-        return Problem("player_id_not_usable", at, {"found": one.player_id})
+            return Problem(code, at, {"line": line, "found": len(text), "expected": longest})
+    if person.player_id and not is_usable_number(person.player_id):
+        return Problem("player_id_not_usable", at, {"found": person.player_id})
     return None
 
 
 def _letters(name: str) -> str:
     return "".join(letter for letter in without_accents(name) if letter.isalnum()) or name
-
-
-def _free_ids(taken: set[str]) -> Iterator[str]:
-    return (code for n in count(1) if (code := f"P{n:04d}").casefold() not in taken)

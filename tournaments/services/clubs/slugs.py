@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from collections.abc import Set as AbstractSet
 from datetime import datetime
+from itertools import count
 from typing import Final
 
 from django.db import IntegrityError, transaction
@@ -14,7 +15,6 @@ from tournaments.models.events import Entrant, EntrantKind, Event, FormerEventSl
 
 
 def taken_slugs() -> AbstractSet[str]:
-    """Return the addresses that no new club can have."""
     former = FormerSlug.objects.values_list("slug", flat=True)
     return {*Club.objects.values_list("slug", flat=True), *former}
 
@@ -25,7 +25,7 @@ def require_not_former(club: Club) -> None:
     Asked after the address is written: whoever gives one up at this moment has done so by then.
     """
     if FormerSlug.objects.filter(slug=club.slug).exclude(club=club).exists():
-        raise Conflict(Problem("slug_taken", ("slug",), {"slug": club.slug}))
+        raise _slug_taken(club.slug)
 
 
 def move_club(club: Club, slug: str, *, now: datetime) -> None:
@@ -40,14 +40,17 @@ def move_club(club: Club, slug: str, *, now: datetime) -> None:
             FormerSlug.objects.filter(club=club, slug=slug).delete()
             FormerSlug.objects.create(club=club, slug=club.slug, changed_at=now)
             Club.objects.filter(pk=club.pk).update(slug=slug)
-    except IntegrityError as taken:
-        raise Conflict(Problem("slug_taken", ("slug",), {"slug": slug})) from taken
+    except IntegrityError as duplicate:
+        raise _slug_taken(slug) from duplicate
     club.slug = slug
     require_not_former(club)
 
 
+def _slug_taken(slug: str) -> Conflict:
+    return Conflict(Problem("slug_taken", ("slug",), {"slug": slug}))
+
+
 def taken_event_slugs(club: Club) -> AbstractSet[str]:
-    """Return the addresses that no new event of a club can have."""
     former = FormerEventSlug.objects.filter(club=club).values_list("slug", flat=True)
     return {*Event.objects.filter(club=club).values_list("slug", flat=True), *former}
 
@@ -61,7 +64,7 @@ def require_free_event_slug(event: Event, slug: str) -> None:
     others = Event.objects.filter(club_id=event.club_id, slug=slug).exclude(pk=event.pk)
     former = FormerEventSlug.objects.filter(club_id=event.club_id, slug=slug)
     if others.exists() or former.exclude(event=event).exists():
-        raise Conflict(Problem("slug_taken", ("slug",), {"slug": slug}))
+        raise _slug_taken(slug)
 
 
 def require_not_former_event(event: Event) -> None:
@@ -71,7 +74,7 @@ def require_not_former_event(event: Event) -> None:
     """
     former = FormerEventSlug.objects.filter(club_id=event.club_id, slug=event.slug)
     if former.exclude(event=event).exists():
-        raise Conflict(Problem("slug_taken", ("slug",), {"slug": event.slug}))
+        raise _slug_taken(event.slug)
 
 
 def change_event_slug(event: Event, slug: str, *, now: datetime) -> None:
@@ -86,8 +89,8 @@ def change_event_slug(event: Event, slug: str, *, now: datetime) -> None:
                 club_id=event.club_id, event=event, slug=event.slug, changed_at=now
             )
             Event.objects.filter(pk=event.pk).update(slug=slug)
-    except IntegrityError as taken:
-        raise Conflict(Problem("slug_taken", ("slug",), {"slug": slug})) from taken
+    except IntegrityError as duplicate:
+        raise _slug_taken(slug) from duplicate
     event.slug = slug
     require_not_former_event(event)
 
@@ -125,17 +128,15 @@ def codes_for(event: Event, ids: Collection[str]) -> dict[str, str]:
     entrants = Entrant.objects.filter(event=event)
     clashing = set(entrants.filter(code__in=ids).values_list("code", flat=True))
     if not clashing:
-        return {one: one for one in ids}
-    taken = set(entrants.values_list("code", flat=True))
-    taken |= set(Player.objects.filter(club_id=event.club_id).values_list("player_id", flat=True))
-    return {one: _free(one, taken) if one in clashing else one for one in ids}
-
-
-def _free(code: str, taken: Collection[str]) -> str:
-    number = 2
-    while numbered(code, number) in taken:
-        number += 1
-    return numbered(code, number)
+        return dict(zip(ids, ids, strict=True))
+    codes = set(entrants.values_list("code", flat=True))
+    codes |= set(Player.objects.filter(club_id=event.club_id).values_list("player_id", flat=True))
+    return {
+        player_id: next(code for n in count(2) if (code := numbered(player_id, n)) not in codes)
+        if player_id in clashing
+        else player_id
+        for player_id in ids
+    }
 
 
 def numbered(code: str, number: int) -> str:

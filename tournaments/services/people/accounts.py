@@ -1,7 +1,6 @@
 """Sessions of an account: list and end them; delete one's own account."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from allauth.usersessions.models import UserSession
@@ -21,47 +20,24 @@ from tournaments.services.db.locks import lock_account
 from tournaments.services.db.transactions import atomic_act, write_last
 
 
-@dataclass(frozen=True, slots=True)
-class OpenSession:
-    """A device that is signed in; `ways` is how it signed in."""
-
-    id: int
-    user_agent: str
-    address: str
-    ways: object
-    used_at: datetime
-    is_current: bool
-
-
-def open_sessions(user: User, *, current: str) -> Sequence[OpenSession]:
+def open_sessions(user: User, *, current: str) -> Sequence[UserSession]:
     """Return where an account is signed in, the present device first; ended ones are forgotten.
 
     Args:
         current: the key of the session that asks.
     """
-    found = [
-        OpenSession(
-            one.pk,
-            one.user_agent,
-            one.ip,
-            one.data.get("ways"),
-            one.last_seen_at,
-            one.session_key == current,
-        )
-        for one in UserSession.objects.purge_and_list(user)
-    ]
-    newest = sorted(found, key=lambda one: one.used_at, reverse=True)
-    return tuple(sorted(newest, key=lambda one: not one.is_current))
+    sessions = UserSession.objects.purge_and_list(user)
+    newest = sorted(sessions, key=lambda session: session.last_seen_at, reverse=True)
+    return sorted(newest, key=lambda session: session.session_key != current)
 
 
 @transaction.atomic
 def end_session(*, user: User, session_id: int, current: str) -> None:
-    """End one session of an account, but not the one that asks."""
     others = UserSession.objects.filter(user=user).exclude(session_key=current)
-    found = others.filter(pk=session_id).first()
-    if found is None:
+    session = others.filter(pk=session_id).first()
+    if session is None:
         raise Missing("session")
-    found.end()
+    session.end()
 
 
 @transaction.atomic
@@ -90,8 +66,7 @@ def delete_account(*, actor: Actor, now: datetime) -> None:
     if actor.user_id is None or actor.scope:
         raise Forbidden("own_account")
     lock_account(actor, "own_account")
-    clubs = Club.objects.filter(memberships__user=actor.user_id).order_by("pk")
-    for club in clubs:
+    for club in Club.objects.filter(memberships__user=actor.user_id).order_by("pk"):
         lock_club(club)
     members = Membership.objects.filter(user=actor.user_id).select_related("club", "user")
     ordered = list(members.order_by("club_id"))
@@ -105,7 +80,6 @@ def delete_account(*, actor: Actor, now: datetime) -> None:
 
 
 def clubs_owned_alone(user_id: int) -> tuple[str, ...]:
-    """Return the names of the clubs that have no other owner."""
     owned = Membership.objects.filter(user=user_id, role=Role.OWNER).select_related("club", "user")
     return tuple(
         member.club.name
@@ -121,11 +95,4 @@ def _leave(actor: Actor, member: Membership, now: datetime) -> None:
         facts["invitations"] = revoked
     member.delete()
     unlink_account(actor=actor, club=club, user_id=user_id, now=now)
-    append_audit(
-        club=club,
-        actor=actor,
-        act="delete_account",
-        subject=f"user:{user_id}",
-        facts=facts,
-        now=now,
-    )
+    append_audit(club, actor, "delete_account", f"user:{user_id}", facts=facts, now=now)

@@ -1,7 +1,6 @@
 """Ask for an erasure, confirm or decline it; the number replaces the name everywhere."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import partial
 
@@ -25,7 +24,7 @@ from tournaments.selectors.access.invitations import about
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
-from tournaments.services.clubs.link_player import lock_club
+from tournaments.services.clubs.link_player import lock_club, require_whole
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
@@ -52,12 +51,11 @@ from tournaments.services.permissions import require, require_role
 
 @atomic_act
 def ask_erasure(*, actor: Actor, club: Club, player: Player, now: datetime) -> Erasure:
-    """Ask that one's own name be erased in a club."""
     require(actor, club, "edit_own_player")
     locked = Player.objects.select_for_update(no_key=True).filter(pk=player.pk).first()
     if locked is None or actor.user_id is None or locked.user_id != actor.user_id:
         raise Forbidden("edit_own_player")
-    facts: dict[str, int | str] = {"player": locked.player_id}
+    facts = {"player": locked.player_id}
     if locked.erased_at is not None:
         raise Conflict(Problem("player_is_erased", facts=facts))
     try:
@@ -65,15 +63,14 @@ def ask_erasure(*, actor: Actor, club: Club, player: Player, now: datetime) -> E
             erasure = Erasure.objects.create(
                 club=club, player=locked, asked_by_id=actor.user_id, asked_at=now
             )
-    except IntegrityError as there:
-        raise Conflict(Problem("erasure_asked", facts=facts)) from there
+    except IntegrityError as duplicate:
+        raise Conflict(Problem("erasure_asked", facts=facts)) from duplicate
     _audit(actor, club, erasure, "ask_erasure", now)
     return erasure
 
 
 @atomic_act
 def withdraw_erasure(*, actor: Actor, club: Club, player: Player, now: datetime) -> Erasure:
-    """Withdraw one's own request."""
     require(actor, club, "edit_own_player")
     if actor.user_id is None or player.user_id != actor.user_id:
         raise Forbidden("edit_own_player")
@@ -82,7 +79,6 @@ def withdraw_erasure(*, actor: Actor, club: Club, player: Player, now: datetime)
 
 @atomic_act
 def decline_erasure(*, actor: Actor, club: Club, player: Player, now: datetime) -> Erasure:
-    """Decline a request, as an owner."""
     require(actor, club, "erase_player")
     return _decline(actor, club, player, "decline_erasure", now)
 
@@ -100,13 +96,13 @@ def _decline(actor: Actor, club: Club, player: Player, act: str, now: datetime) 
     return erasure
 
 
-def _audit(actor: Actor, club: Club, asked: Erasure, act: str, now: datetime) -> None:
+def _audit(actor: Actor, club: Club, erasure: Erasure, act: str, now: datetime) -> None:
     append_audit(
-        club=club,
-        actor=actor,
-        act=act,
-        subject=f"player:{asked.player.player_id}",
-        facts={"erasure": str(asked.public_id)},
+        club,
+        actor,
+        act,
+        f"player:{erasure.player.player_id}",
+        facts={"erasure": str(erasure.public_id)},
         now=now,
     )
 
@@ -116,24 +112,18 @@ CLOSED = "player erased"
 """What the change log says of challenges that end by an erasure."""
 
 
-@dataclass(frozen=True, slots=True)
-class ErasedPlayer:
-    """An erased person, with how much was changed."""
-
-    player: Player
-    publications: int
-    texts: int
-
-
 @repeat_where_played_elsewhere
 @atomic_act
 def erase_player(
     *, actor: Actor, club: Club, player: Player, confirmed: str, reason: str, now: datetime
-) -> ErasedPlayer:
+) -> tuple[Player, int, int]:
     """Replace a person's name everywhere in a club by their number, for good.
 
     Args:
         confirmed: the player's number, as the owner typed it.
+
+    Returns:
+        The player, and how many publications and other texts have changed.
     """
     role = get_role(actor, club.pk)
     require_role(actor, role, ERASE)
@@ -154,48 +144,44 @@ def erase_player(
     require_all_locked(player, events)
     for ladder in ladders:
         _leave_ladder(ladder, player)
-    eraser, merged = _eraser(club, player), _merged_into(player)
+    rows = [player, *_lock_merged_into(player)]
+    eraser = _eraser(club, player, rows)
     user_id = player.user_id
     _forget_person(actor, player, now)
-    delete_presence((player, *merged))
-    for one in (player, *merged):
-        _rename(one, now)
+    delete_presence(rows)
+    for row in rows:
+        _rename(row, now)
     _mark(events, ladders, role, now)
-    erased_player = _erase_documents(club, player, events, eraser, now)
+    n_publications, n_texts = _erase_documents(club, rows, events, eraser, now)
     if user_id is not None:
         erase_signatures(club, user_id, player.name)
-    for one in (player, *merged):
-        erase_log_entries(one)
-    erasure = _keep(actor, player, now)
+    for row in rows:
+        erase_log_entries(row)
+    erasure = _store_erasure(actor, player, now)
     append_audit(
-        club=club,
-        actor=actor,
-        act=ERASE,
-        subject=f"player:{player.player_id}",
+        club,
+        actor,
+        ERASE,
+        f"player:{player.player_id}",
         facts={
             "erasure": str(erasure.public_id),
-            "publications": erased_player.publications,
+            "publications": n_publications,
             "reason": eraser.text(reason.strip()),
         },
         now=now,
     )
     transaction.on_commit(partial(remove_traces, eraser), robust=True)
-    return erased_player
+    return player, n_publications, n_texts
 
 
 def _locked(club: Club, player: Player) -> Player:
     rows = Player.objects.filter(club=club, pk=player.pk)
     list(rows.select_for_update(no_key=True).values_list("pk"))
-    found = rows.select_related("merged_into", "club").first()
-    if found is None:
+    locked = rows.select_related("merged_into", "club").first()
+    if locked is None:
         raise Missing("player", {"player": player.player_id})
-    facts: dict[str, int | str] = {"player": found.player_id}
-    if found.erased_at is not None:
-        raise Conflict(Problem("player_is_erased", ("player_id",), facts))
-    if found.merged_into is not None:
-        facts["into"] = found.merged_into.player_id
-        raise Conflict(Problem("player_is_merged", ("player_id",), facts))
-    return found
+    require_whole(locked)
+    return locked
 
 
 def _leave_ladder(ladder: LadderTransaction, player: Player) -> None:
@@ -206,32 +192,32 @@ def _leave_ladder(ladder: LadderTransaction, player: Player) -> None:
         ladder.is_moved = True
 
 
-def _merged_into(player: Player) -> list[Player]:
+def _lock_merged_into(player: Player) -> list[Player]:
     """Return the records that were merged into a player's; they hold a name too."""
-    found, level = [], [player]
+    merged, level = [], [player]
     while level:
         rows = Player.objects.select_for_update(of=("self",), no_key=True)
         level = list(rows.filter(merged_into__in=level).order_by("pk"))
-        found.extend(level)
-    return found
+        merged.extend(level)
+    return merged
 
 
-def _eraser(club: Club, player: Player) -> NameEraser:
-    """Return what replaces the names of a person, but for those that somebody else has too."""
-    names = {player.name, player.nickname, *(one.name for one in _merged_into(player))}
+def _eraser(club: Club, player: Player, rows: Sequence[Player]) -> NameEraser:
+    """Return the eraser of a person's names, but for those that somebody else has too."""
+    names = {player.nickname, *(row.name for row in rows)}
     if player.user_id is not None:
-        user = User.objects.get(pk=player.user_id)
-        names.add(user.get_full_name())
-    names |= set(Invitation.objects.filter(player=player).values_list("name", flat=True))
-    names |= set(Invitation.objects.filter(player=player).values_list("email", flat=True))
-    mine = {player.pk, *(one.pk for one in _merged_into(player))}
-    others = Player.objects.filter(club=club).exclude(pk__in=mine)
-    taken = dict(others.values_list("pk", "name"))
-    folds = {folded(one) for one in taken.values()}
-    own = {one for one in names if folded(one) not in folds}
-    return NameEraser(
-        own - {player.player_id}, erased_name(player.player_id), others=taken.values()
-    )
+        names.add(User.objects.get(pk=player.user_id).get_full_name())
+    for invitation in Invitation.objects.filter(player=player):
+        names |= {invitation.name, invitation.email}
+    others = Player.objects.filter(club=club).exclude(pk__in=[row.pk for row in rows])
+    other_names = list(others.values_list("name", flat=True))
+    names = _not_among(names, other_names) - {player.player_id}
+    return NameEraser(names, erased_name(player.player_id), others=other_names)
+
+
+def _not_among(names: Iterable[str], others: Iterable[str]) -> set[str]:
+    folds = set(map(folded, others))
+    return {name for name in names if folded(name) not in folds}
 
 
 def _forget_person(actor: Actor, player: Player, now: datetime) -> None:
@@ -260,28 +246,26 @@ def _mark(
         note_change(event=event, version=version, kind="names", by=role, now=now)
     for ladder in ladders:
         ladder.finish()
-    for season in sorted({one.season_id for one in events if one.season_id is not None}):
+    for season in sorted({event.season_id for event in events if event.season_id is not None}):
         mark_due(season_scope(season), now=now)
     if events:
         Club.objects.filter(pk=events[0].club_id).update(names_version=F("names_version") + 1)
 
 
 def _erase_documents(
-    club: Club, player: Player, events: Sequence[Event], eraser: NameEraser, now: datetime
-) -> ErasedPlayer:
-    codes = codes_of(player) | {one.player_id for one in _merged_into(player)}
-    done = erase_publications(player, codes, player.name, eraser)
+    club: Club, rows: Sequence[Player], events: Sequence[Event], eraser: NameEraser, now: datetime
+) -> tuple[int, int]:
+    player = rows[0]
+    codes = codes_of(player) | {row.player_id for row in rows}
+    n_publications, names = erase_publications(player, codes, player.name, eraser)
     others = {*Player.objects.filter(club=club, erased_at=None).values_list("name", flat=True)}
-    folds = {folded(one) for one in others}
-    former = {one for one in done.names if folded(one) not in folds}
-    wider = NameEraser(eraser.names | former, player.name, others=others)
+    wider = NameEraser(eraser.names | _not_among(names, others), player.name, others=others)
     for event_id in drop_histories(events):
         mark_due(history_scope(event_id), now=now)
-    return ErasedPlayer(player, done.n, erase_texts(club, wider))
+    return n_publications, erase_texts(club, wider)
 
 
-def _keep(actor: Actor, player: Player, now: datetime) -> Erasure:
-    """Return the erasure as it is kept: the request that it answers, or a new one."""
+def _store_erasure(actor: Actor, player: Player, now: datetime) -> Erasure:
     pending = Erasure.objects.filter(player=player, erased_at=None, declined_at=None).first()
     row = pending or Erasure(
         club_id=player.club_id, player=player, asked_by_id=actor.user_id, asked_at=now

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from email import message_from_bytes, policy
 from functools import reduce
 from operator import or_
@@ -57,28 +56,25 @@ def remove_traces(eraser: NameEraser) -> None:
         vacuum()
 
 
-def remove_mails(eraser: NameEraser) -> int:
-    """Delete the files of mails that hold a name; returns how many."""
-    kept = getattr(settings, "EMAIL_FILE_PATH", None)
-    found = [one for one in Path(kept).glob("*.eml") if _holds(one, eraser)] if kept else []
-    for one in found:
-        one.unlink(missing_ok=True)
-    return len(found)
+def remove_mails(eraser: NameEraser) -> None:
+    folder = getattr(settings, "EMAIL_FILE_PATH", None)
+    if folder:
+        for file in [file for file in Path(folder).glob("*.eml") if _names(file, eraser)]:
+            file.unlink(missing_ok=True)
 
 
-def _holds(file: Path, eraser: NameEraser) -> bool:
+def _names(file: Path, eraser: NameEraser) -> bool:
     mail = message_from_bytes(file.read_bytes(), policy=policy.default)
     texts = [str(value) for value in mail.values()]
-    parts = [one for one in mail.walk() if one.get_content_maintype() == "text"]
+    parts = [part for part in mail.walk() if part.get_content_maintype() == "text"]
     texts.extend(part.get_content() for part in parts)
-    return any(eraser.text(one) != one for one in texts)
+    return any(eraser.text(text) != text for text in texts)
 
 
 def vacuum() -> None:
     """Write a SQLite file anew: what was deleted stays in its free pages otherwise.
 
-    Where others are reading or writing just then, it waits for them as any write does; it is given
-    up after that, and the next erasure does it.
+    It waits for readers and writers as any write does; then it is left to the next erasure.
     """
     try:
         with connection.cursor() as cursor:
@@ -91,43 +87,38 @@ def vacuum() -> None:
 PARTS = ("rows", "provisional_rows", "ratings")
 
 
-@dataclass(frozen=True, slots=True)
-class ErasedPublications:
-    """How many publications have other bytes now, and the names that they had shown."""
-
-    n: int
-    names: frozenset[str]
-
-
 def erase_publications(
     player: Player, codes: Collection[str], label: str, eraser: NameEraser
-) -> ErasedPublications:
+) -> tuple[int, set[str]]:
     """Replace a person's name in all publications of the club that show it.
 
     Args:
         codes: under which the person competes, alone; the player's own number is one of them.
         eraser: for sentences and names of pairs.
+
+    Returns:
+        How many publications have other bytes now, and the names that they had shown.
     """
-    shown: set[str] = set()
+    names: set[str] = set()
     n = 0
     rows = Publication.objects.filter(club=player.club_id).order_by("pk")
     for row in rows.iterator(chunk_size=20):
         body = bytes(row.body)
-        shown.update(_names_in(body, codes))
-        typed = dict.fromkeys(eraser.found(body.decode()), label)
+        names.update(_names_in(body, codes))
+        typed = dict.fromkeys(eraser.occurrences(body.decode()), label)
         new = NewNames(dict.fromkeys(codes, label), typed)
-        redacted_publication = redact_publication(body, bytes(row.csv), new)
-        if redacted_publication.is_changed:
+        redacted = redact_publication(body, bytes(row.csv), new)
+        if redacted.is_changed:
             n += 1
             Publication.objects.filter(pk=row.pk).update(
-                body=redacted_publication.body,
-                csv=redacted_publication.csv,
-                digest=redacted_publication.digest,
-                etag=redacted_publication.etag,
+                body=redacted.body,
+                csv=redacted.csv,
+                digest=redacted.digest,
+                etag=redacted.etag,
                 is_redacted=True,
             )
             drop_files(row.pk)
-    return ErasedPublications(n, frozenset(shown - {label, *codes}))
+    return n, names - {label, *codes}
 
 
 def codes_of(player: Player) -> set[str]:
@@ -145,13 +136,12 @@ def drop_histories(events: Collection[Event]) -> list[int]:
 
 
 def _names_in(body: bytes, codes: Collection[str]) -> Iterator[str]:
-    document: Mapping[str, list[dict[str, object]]] = json.loads(body)
+    document: Mapping[str, list[dict[str, Any]]] = json.loads(body)
     for part in PARTS:
         for row in document.get(part, ()):
-            members = row.get("members") or (row,)
-            for who in members if isinstance(members, list | tuple) else ():
-                if who["player_id"] in codes:
-                    yield str(who["player"])
+            for member in row.get("members") or (row,):
+                if member["player_id"] in codes:
+                    yield member["player"]
 
 
 LEFT: Final[frozenset[type[Model]]] = frozenset(
@@ -170,31 +160,26 @@ CODES: Final = frozenset({"code", "key", "seed", "etag", "scope"})
 
 
 SIGNED: Final = {
-    "by": ("by_as",),
-    "made_by": ("made_as",),
-    "undo_by": ("undo_label",),
-    "added_by": ("added_as",),
-    "ruled_by": ("ruled_as",),
-    "opened_by": ("opened_as",),
-    "entered_by": ("entered_as",),
-    "confirmed_by": ("confirmed_name",),
+    "by": "by_as",
+    "made_by": "made_as",
+    "undo_by": "undo_label",
+    "added_by": "added_as",
+    "ruled_by": "ruled_as",
+    "opened_by": "opened_as",
+    "entered_by": "entered_as",
+    "confirmed_by": "confirmed_name",
 }
-"""Column with an account → columns with the name that it had then."""
+"""Column with an account → column with the name that it had then."""
 
 
 def erase_texts(club: Club, eraser: NameEraser) -> int:
     """Replace the names in every text of a club; returns how many rows held one."""
     n = 0
     for model in _searched():
-        rows = _of_club(model, club)
-        columns = [
-            concrete_field
-            for concrete_field in model._meta.concrete_fields
-            if _is_text(concrete_field)
-        ]
-        if not columns or not eraser.hints:
-            continue
-        n += sum(_erase(row, columns, eraser) for row in _suspects(rows, columns, eraser))
+        columns = list(filter(_is_text, model._meta.concrete_fields))
+        if columns and eraser.hints:
+            rows = _find_suspects(_of_club(model, club), columns, eraser)
+            n += sum(_erase(row, columns, eraser) for row in rows)
     n += sum(_erase_file(upload, eraser) for upload in Upload.objects.filter(club=club))
     return n + _erase_replies(eraser)
 
@@ -202,18 +187,14 @@ def erase_texts(club: Club, eraser: NameEraser) -> int:
 def erase_signatures(club: Club, user_id: int, label: str) -> None:
     """Replace the names under which an account signed what it did in a club."""
     for model in _searched():
-        names = {one.name for one in model._meta.concrete_fields}
-        for column, signed in SIGNED.items():
-            if column not in names or not isinstance(model._meta.get_field(column), ForeignKey):
-                continue
-            rows = _of_club(model, club).filter(**{column: user_id})
-            for one in signed:
-                if one in names:
-                    rows.exclude(**{one: ""}).update(**{one: label})
+        fields = {field.name: field for field in model._meta.concrete_fields}
+        for column, signature in SIGNED.items():
+            if isinstance(fields.get(column), ForeignKey) and signature in fields:
+                rows = _of_club(model, club).filter(**{column: user_id})
+                rows.exclude(**{signature: ""}).update(**{signature: label})
 
 
 def erase_log_entries(player: Player) -> None:
-    """Replace the name of a player in the log of the site administration."""
     rows = LogEntry.objects.filter(content_type__model="player", object_id=str(player.pk))
     rows.filter(content_type__app_label="tournaments").update(object_repr=player.name)
 
@@ -229,7 +210,7 @@ def _of_club(model: type[Model], club: Club) -> QuerySet[Any]:
     rows = model._default_manager.all()
     if model is Dirty:
         return rows
-    if any(concrete_field.name == "club" for concrete_field in model._meta.concrete_fields):
+    if any(field.name == "club" for field in model._meta.concrete_fields):
         return rows.filter(club=club)
     raise AssertionError(f"{model._meta.label} is of no club: add it to LEFT, or say whose it is")
 
@@ -240,17 +221,19 @@ def _is_text(field: Any) -> bool:
     return isinstance(field, CharField | TextField | JSONField)
 
 
-def _suspects(rows: QuerySet[Any], columns: Iterable[Any], eraser: NameEraser) -> Iterator[Any]:
-    """Return the rows in which a word of the names is found; JSON is searched as it is stored."""
-    qs: list[Q] = []
+def _find_suspects(
+    rows: QuerySet[Any], columns: Iterable[Any], eraser: NameEraser
+) -> Iterator[Any]:
+    """Return the rows that hold a word of the names; JSON is searched as it is stored."""
+    conditions: list[Q] = []
     for column in columns:
         name, hints = column.name, eraser.hints
         if isinstance(column, JSONField):
             rows = rows.annotate(**{f"text_of_{name}": Cast(name, TextField())})
             name = f"text_of_{name}"
-            hints = [*hints, *(json.dumps(one)[1:-1] for one in hints)]
-        qs.extend(Q(**{f"{name}__contains": one}) for one in dict.fromkeys(hints))
-    return rows.filter(reduce(or_, qs)).iterator()
+            hints = [*hints, *(json.dumps(hint)[1:-1] for hint in hints)]
+        conditions.extend(Q(**{f"{name}__contains": hint}) for hint in dict.fromkeys(hints))
+    return rows.filter(reduce(or_, conditions)).iterator()
 
 
 def _erase(row: Any, columns: Iterable[Any], eraser: NameEraser) -> bool:
@@ -276,15 +259,10 @@ def _erase_file(upload: Upload, eraser: NameEraser) -> bool:
 
 
 def _erase_replies(eraser: NameEraser) -> int:
-    gone = [
-        reply.pk
+    bodies = (
+        (reply.pk, bytes(reply.body).decode(errors="replace"))
         for reply in Reply.objects.exclude(status=None).iterator()
-        if _differs(bytes(reply.body), eraser)
-    ]
-    Reply.objects.filter(pk__in=gone).delete()
-    return len(gone)
-
-
-def _differs(body: bytes, eraser: NameEraser) -> bool:
-    text = body.decode(errors="replace")
-    return eraser.text(text) != text
+    )
+    naming = [pk for pk, body in bodies if eraser.text(body) != body]
+    Reply.objects.filter(pk__in=naming).delete()
+    return len(naming)

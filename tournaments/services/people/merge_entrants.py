@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Final, ParamSpec, TypeVar
 
@@ -64,62 +63,54 @@ class MovedRows:
 
     def delete(self, row: Model) -> None:
         """Delete a row, and what follows from it; nothing else may hang on it any more."""
-        for name in dependents(row):
-            raise AssertionError(f"{row} is deleted while it has {name}")
+        for column in columns_to(type(row)):
+            if column.model._default_manager.filter(**{column.name: row.pk}).exists():
+                name = column.model._meta.label_lower
+                raise AssertionError(f"{row} is deleted while it has {name}")
         self.steps.append({**_written(row), "deleted": True})
         row.delete()
 
     def count(self, model: type[Model]) -> int:
-        """Return how many rows of a model were changed or deleted, each once."""
         return len({step["pk"] for step in self.steps if step["model"] == model._meta.label_lower})
 
 
 def columns_to(model: type[Model]) -> list[ForeignKey[Any, Any]]:
     """Return the columns that point at rows of a model, but those of what is computed again."""
-    fields = model._meta.get_fields(include_hidden=True)
-    columns = [one.field for one in fields if isinstance(one, ForeignObjectRel)]
-    return [one for one in columns if one.model not in DERIVED and isinstance(one, ForeignKey)]
-
-
-def dependents(row: Model) -> Iterable[str]:
-    """Yield the names of what hangs on a row and does not follow from other rows."""
-    for column in columns_to(type(row)):
-        if column.model._default_manager.filter(**{column.name: row.pk}).exists():
-            yield column.model._meta.label_lower
+    relations = model._meta.get_fields(include_hidden=True)
+    columns = [row.field for row in relations if isinstance(row, ForeignObjectRel)]
+    return [
+        column
+        for column in columns
+        if column.model not in DERIVED and isinstance(column, ForeignKey)
+    ]
 
 
 def restore(steps: Steps) -> None:
     """Give all rows the values that they had, from the last change to the first."""
     for step in reversed(steps):
         if step.get("deleted"):
-            for row in serializers.deserialize("json", json.dumps([_row(step)])):
+            stored = {key: step[key] for key in ("model", "pk", "fields")}
+            for row in serializers.deserialize("json", json.dumps([stored])):
                 row.save()
         else:
-            _restore_columns(step)
-
-
-def _restore_columns(step: dict[str, Any]) -> None:
-    model = apps.get_model(step["model"])
-    values = {}
-    for name, value in step["fields"].items():
-        field = model._meta.get_field(name)
-        values[getattr(field, "attname", name)] = field.to_python(value)
-    model._default_manager.filter(pk=step["pk"]).update(**values)
-
-
-def _row(step: dict[str, Any]) -> dict[str, Any]:
-    return {key: step[key] for key in ("model", "pk", "fields")}
+            model = apps.get_model(step["model"])
+            values = {}
+            for name, value in step["fields"].items():
+                field = model._meta.get_field(name)
+                values[getattr(field, "attname", name)] = field.to_python(value)
+            model._default_manager.filter(pk=step["pk"]).update(**values)
 
 
 def _written(row: Model, names: list[str] | None = None) -> dict[str, Any]:
-    found: list[dict[str, Any]] = json.loads(serializers.serialize("json", [row], fields=names))
-    return found[0]
+    step: dict[str, Any] = json.loads(serializers.serialize("json", [row], fields=names))[0]
+    return step
 
 
 def rename_code(event: Event, old: str, new: str, moved: MovedRows) -> None:
     """Replace an entrant's code in everything of the event that names entrants by code."""
     for playoff in Playoff.objects.filter(event=event):
-        values = {name: with_code(getattr(playoff, name), old, new) for name in _OF_PLAYOFFS}
+        names = ("standing", "result", "asked", "legs")
+        values = {name: with_code(getattr(playoff, name), old, new) for name in names}
         moved.change(playoff, key=_key(playoff.key, old, new), **values)
     for step in PlayoffStep.objects.filter(playoff__event=event):
         moved.change(step, facts=with_code(step.facts, old, new))
@@ -130,7 +121,6 @@ def rename_code(event: Event, old: str, new: str, moved: MovedRows) -> None:
         moved.change(row, facts=with_code(row.facts, old, new))
 
 
-_OF_PLAYOFFS: Final = ("standing", "result", "asked", "legs")
 _LISTS: Final = {StepKind.OPENED: "members", StepKind.SWEPT: "idle"}
 """Steps of a ladder that list codes, and under which fact."""
 
@@ -143,10 +133,11 @@ def with_code(value: Any, old: str, new: str) -> Any:
     """
     if isinstance(value, dict):
         return {
-            (new if key == old else key): with_code(one, old, new) for key, one in value.items()
+            (new if key == old else key): with_code(member, old, new)
+            for key, member in value.items()
         }
     if isinstance(value, list):
-        return [with_code(one, old, new) for one in value]
+        return [with_code(member, old, new) for member in value]
     return new if value == old else value
 
 
@@ -165,49 +156,37 @@ def join_ladder_steps(event: Event, entrant: Entrant, into: Entrant, moved: Move
     The member is on the list while either of the two was: steps that let in or take off one of
     them while the other is there go.
     """
-    both = {entrant.code, into.code}
-    here: set[str] = set()
-    steps = LadderStep.objects.filter(event=event, kind__in=(*_LISTS, *_OWN)).order_by("number")
+    codes = {entrant.code, into.code}
+    on_list: set[str] = set()
+    kinds = (*_LISTS, StepKind.JOINED, StepKind.REMOVED)
+    steps = LadderStep.objects.filter(event=event, kind__in=kinds).order_by("number")
     for step in steps.select_related("entrant"):
         if step.kind in _LISTS:
-            listed = step.facts[_LISTS[StepKind(step.kind)]]
+            name = _LISTS[StepKind(step.kind)]
             if step.kind == StepKind.OPENED:
-                here |= both & set(listed)
-            _list_once(step, entrant.code, into.code, moved)
-        elif step.entrant is not None and step.entrant.code in both:
-            was = bool(here)
-            change = here.add if step.kind == StepKind.JOINED else here.discard
+                on_list |= codes.intersection(step.facts[name])
+            # Of both codes in a list the first stays.
+            listed = (into.code if code == entrant.code else code for code in step.facts[name])
+            moved.change(step, facts={**step.facts, name: list(dict.fromkeys(listed))})
+        elif step.entrant is not None and step.entrant.code in codes:
+            was_on_list = bool(on_list)
+            change = on_list.add if step.kind == StepKind.JOINED else on_list.discard
             change(step.entrant.code)
-            if bool(here) == was:
+            if bool(on_list) == was_on_list:
                 moved.delete(step)
-
-
-_OWN: Final = (StepKind.JOINED, StepKind.REMOVED)
-
-
-def _list_once(step: LadderStep, code: str, into: str, moved: MovedRows) -> None:
-    """List one of two codes in a step where it lists both: the first of the two."""
-    name = _LISTS[StepKind(step.kind)]
-    listed = [into if fact == code else fact for fact in step.facts[name]]
-    moved.change(step, facts={**step.facts, name: list(dict.fromkeys(listed))})
-
-
-@dataclass(frozen=True, slots=True)
-class EventMerge:
-    """What became of the two in one event: the code that the source had, and the target's."""
-
-    code: str
-    into: str
-    is_joined: bool
 
 
 def merge_in_event(
     event: Event, source: Player, target: Player, games: Sequence[int], moved: MovedRows
-) -> EventMerge | None:
+) -> dict[str, Any] | None:
     """Give the source's part in an event to the target; None where the source has no entrant.
 
     Args:
         games: of the event, in which the source sat.
+
+    Returns:
+        The `code` that the source had, the target's (`into`), and whether both were there
+        (`joined`), as `PlayerMerge.moved` keeps them.
     """
     for sitting in Sitting.objects.filter(round__event=event, player=source).order_by("pk"):
         moved.change(sitting, player_id=target.pk)
@@ -215,50 +194,57 @@ def merge_in_event(
     for sitting in instead.order_by("pk"):
         moved.change(sitting, substitute_for_id=target.pk)
     members = EntrantMember.objects.filter(event=event).select_related("entrant")
-    own, there = members.filter(player=source).first(), members.filter(player=target).first()
-    if own is None:
-        count_again(event, games, [there.entrant_id] if there else [])
+    member = members.filter(player=source).first()
+    target_member = members.filter(player=target).first()
+    if member is None:
+        count_again(event, games, [target_member.entrant_id] if target_member else [])
         return None
-    code = own.entrant.code
-    if there is None:
-        moved.change(own, player_id=target.pk)
-        entrant = own.entrant
+    entrant, code = member.entrant, member.entrant.code
+    if target_member is None:
+        moved.change(member, player_id=target.pk)
         if entrant.kind == EntrantKind.PLAYER:
-            _rename(event, entrant, code_for(event, target.player_id), moved)
+            moved.change(entrant, code=code_for(event, target.player_id))
+            if entrant.code != code:
+                _replace_code(event, code, entrant.code, moved)
         count_again(event, games, [entrant.pk])
-        return EventMerge(code, entrant.code, is_joined=False)
-    _join(event, own, there.entrant, games, moved)
-    return EventMerge(code, there.entrant.code, is_joined=True)
+        return {"code": code, "into": entrant.code, "joined": False}
+    moved.delete(member)
+    _join(event, entrant, target_member.entrant, games, moved)
+    return {"code": code, "into": target_member.entrant.code, "joined": True}
 
 
-def _rename(event: Event, entrant: Entrant, code: str, moved: MovedRows) -> None:
-    old = entrant.code
-    if old == code:
-        return
-    moved.change(entrant, code=code)
-    rename_code(event, old, code, moved)
+_PLACES: Final[tuple[tuple[type[Model], str], ...]] = (
+    (LadderAbsence, "since"),
+    (WalkOver, "round"),
+    (StageEntrant, "stage"),
+)
+"""Rows of which an entrant has one in a place, and the column of the place."""
+
+
+def _replace_code(event: Event, old: str, new: str, moved: MovedRows) -> None:
+    rename_code(event, old, new, moved)
     if event.kind == EventKind.LADDER:
-        reset_ladder(event, {old: code})
+        reset_ladder(event, {old: new})
 
 
 def _join(
-    event: Event, own: EntrantMember, into: Entrant, games: Sequence[int], moved: MovedRows
+    event: Event, entrant: Entrant, into: Entrant, games: Sequence[int], moved: MovedRows
 ) -> None:
     """Make two entrants one: all that hangs on the first hangs on the second."""
-    entrant = own.entrant
-    moved.delete(own)
-    _drop_repeated(entrant, into, moved)
+    for model, place in _PLACES:
+        places = model._default_manager.filter(entrant=into).values(place)
+        repeated = {"entrant": entrant, f"{place}__in": places}
+        for row in model._default_manager.filter(**repeated):
+            moved.delete(row)
     if event.kind == EventKind.LADDER:
         join_ladder_steps(event, entrant, into, moved)
     for column in columns_to(Entrant):
-        if column.model in (EntrantMember,):
-            continue
-        for row in column.model._default_manager.filter(**{column.name: entrant.pk}).order_by("pk"):
-            moved.change(row, **{column.attname: into.pk})
-    rename_code(event, entrant.code, into.code, moved)
-    if event.kind == EventKind.LADDER:
-        reset_ladder(event, {entrant.code: into.code})
-    starts = [one.start_position for one in (entrant, into) if one.start_position is not None]
+        if column.model is not EntrantMember:
+            rows = column.model._default_manager.filter(**{column.name: entrant.pk})
+            for row in rows.order_by("pk"):
+                moved.change(row, **{column.attname: into.pk})
+    _replace_code(event, entrant.code, into.code, moved)
+    starts = [row.start_position for row in (entrant, into) if row.start_position is not None]
     state = entrant.state
     moved.change(entrant, start_position=None)
     if starts:
@@ -269,21 +255,7 @@ def _join(
     moved.delete(entrant)
 
 
-def _drop_repeated(entrant: Entrant, into: Entrant, moved: MovedRows) -> None:
-    """Delete what both have in the same place: days away that begin together, a stage of both."""
-    days = LadderAbsence.objects.filter(entrant=into).values("since")
-    for away in LadderAbsence.objects.filter(entrant=entrant, since__in=days):
-        moved.delete(away)
-    rounds = WalkOver.objects.filter(entrant=into).values("round")
-    for given_up in WalkOver.objects.filter(entrant=entrant, round__in=rounds):
-        moved.delete(given_up)
-    stages = StageEntrant.objects.filter(entrant=into).values("stage")
-    for place in StageEntrant.objects.filter(entrant=entrant, stage__in=stages):
-        moved.delete(place)
-
-
 def count_again(event: Event, games: Sequence[int], entrants: Sequence[int]) -> None:
-    """Count games again, and what entrants have of them."""
     lock_aggregates(event, sorted(entrants), make=True)
     apply_games(event=event, games=games)
     if settings_of(event).keeps:

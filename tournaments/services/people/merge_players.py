@@ -1,9 +1,10 @@
 """Merge two records of one person, and undo that until something new depends on it."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from itertools import groupby
+from operator import attrgetter
 from typing import Any, Final
 
 from django.db.models import Q
@@ -13,7 +14,7 @@ from tournaments.domain.figures import in_short
 from tournaments.errors import Conflict, Missing
 from tournaments.models.access import ClaimState, Invitation, PlayerClaim
 from tournaments.models.audit import AuditLine
-from tournaments.models.clubs import Club, Erasure, Player, PlayerMerge
+from tournaments.models.clubs import Club, Player, PlayerMerge
 from tournaments.models.events import EntrantKind, EntrantMember, Event, EventKind
 from tournaments.models.hands import Game
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
@@ -22,7 +23,7 @@ from tournaments.models.outbox import ladder_scope
 from tournaments.models.playoffs import PlayoffMember, PlayoffState
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
-from tournaments.selectors.people.merges import find_dependents_of_merge
+from tournaments.selectors.people.merges import find_dependents_of_merge, find_pending_erasure
 from tournaments.services.audit.audit import AFTER_AUDIT, append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.clubs.link_player import lock_club
@@ -31,7 +32,6 @@ from tournaments.services.db.transactions import atomic_act, write_last
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.people.merge_entrants import (
-    EventMerge,
     MovedRows,
     count_again,
     events_of_player,
@@ -52,39 +52,34 @@ MOST: Final = 20
 
 def require_mergeable(source: Player, target: Player) -> None:
     """Refuse players whose records as such cannot become one."""
-    for one in (source, target):
-        facts: dict[str, int | str] = {"player": one.player_id}
-        if one.merged_into is not None:
-            facts["into"] = one.merged_into.player_id
+    for player in (source, target):
+        facts: dict[str, int | str] = {"player": player.player_id}
+        if player.merged_into is not None:
+            facts["into"] = player.merged_into.player_id
             raise Conflict(Problem("player_is_merged", ("into",), facts))
-        if one.erased_at is not None:
+        if player.erased_at is not None:
             raise Conflict(Problem("player_is_erased", ("into",), facts))
-        pending = Erasure.objects.filter(player=one, erased_at=None, declined_at=None)
-        if pending.exists():
+        if find_pending_erasure(player) is not None:
             raise Conflict(Problem("erasure_pending", ("into",), facts))
     if None not in (source.user_id, target.user_id):
-        facts = {"player": source.player_id, "into": target.player_id}
-        raise Conflict(Problem("merge_two_accounts", ("into",), facts))
+        raise Conflict(Problem("merge_two_accounts", ("into",), _names(source, target)))
 
 
 def collisions(events: Sequence[Event], source: Player, target: Player) -> list[Problem]:
     """Return everything in these events that one person cannot have done twice."""
-    found = [*_rounds(events, source, target)]
+    problems = [*_rounds(events, source, target)]
     for event in events:
-        found.extend(_entrants(event, source, target))
-    return found[:MOST]
+        problems.extend(_entrants(event, source, target))
+    return problems[:MOST]
 
 
 def _rounds(events: Sequence[Event], source: Player, target: Player) -> Iterator[Problem]:
     """Yield the events with rounds in which both sat at a table, or one sat, the other sat out."""
-    in_rounds = [_busy(events, one) for one in (source, target)]
-    both = Round.objects.filter(pk__in=in_rounds[0] & in_rounds[1]).select_related("event")
-    found: dict[int, list[Round]] = {}
-    for one in both.order_by("event_id", "number"):
-        found.setdefault(one.event_id, []).append(one)
-    for rounds in found.values():
-        facts = {"event": rounds[0].event.name, "round": in_short(one.number for one in rounds)}
-        yield Problem("merge_same_round", ("into",), {**facts, **_two(source, target)})
+    both = _busy(events, source) & _busy(events, target)
+    rounds = Round.objects.filter(pk__in=both).select_related("event")
+    for event, in_event in groupby(rounds.order_by("event_id", "number"), attrgetter("event")):
+        facts = {"event": event.name, "round": in_short(round_.number for round_ in in_event)}
+        yield Problem("merge_same_round", ("into",), {**facts, **_names(source, target)})
 
 
 def _busy(events: Sequence[Event], player: Player) -> set[int]:
@@ -96,43 +91,44 @@ def _busy(events: Sequence[Event], player: Player) -> set[int]:
 
 def _entrants(event: Event, source: Player, target: Player) -> Iterator[Problem]:
     members = EntrantMember.objects.filter(event=event).select_related("entrant")
-    own, there = members.filter(player=source).first(), members.filter(player=target).first()
-    if own is None or there is None:
+    rows = [members.filter(player=player).first() for player in (source, target)]
+    first, second = (row.entrant if row is not None else None for row in rows)
+    if first is None or second is None:
         return
-    one, two = own.entrant, there.entrant
-    facts: dict[str, int | str] = {"event": event.name, **_two(source, target)}
-    if one == two:
-        yield Problem("merge_same_entrant", ("into",), {**facts, "entrant": one.code})
-    elif EntrantKind.PLAYER not in (one.kind, two.kind) or one.kind != two.kind:
-        codes = {"first": one.code, "second": two.code}
+    facts: dict[str, int | str] = {"event": event.name, **_names(source, target)}
+    if first == second:
+        yield Problem("merge_same_entrant", ("into",), {**facts, "entrant": first.code})
+    elif {first.kind, second.kind} != {EntrantKind.PLAYER}:
+        codes = {"first": first.code, "second": second.code}
         yield Problem("merge_two_entrants", ("into",), {**facts, **codes})
     else:
-        yield from _challenges(event, one.pk, two.pk, facts)
-        playoffs = PlayoffMember.objects.filter(entrant=one).exclude(
+        yield from _challenges(event, first.pk, second.pk, facts)
+        playoffs = PlayoffMember.objects.filter(entrant=first).exclude(
             playoff__state=PlayoffState.VOID
         )
-        same = playoffs.filter(playoff__members__entrant=two).select_related("playoff")
-        for row in same:
-            number = {"playoff": row.playoff.number}
-            yield Problem("merge_same_playoff", ("into",), {**facts, **number})
+        shared = playoffs.filter(playoff__members__entrant=second)
+        for number in shared.values_list("playoff__number", flat=True):
+            yield Problem("merge_same_playoff", ("into",), {**facts, "playoff": number})
 
 
-def _challenges(event: Event, one: int, two: int, facts: dict[str, int | str]) -> Iterator[Problem]:
-    """Yield challenges of the two against each other, and open ones of which one may be open."""
+def _challenges(
+    event: Event, first: int, second: int, facts: dict[str, int | str]
+) -> Iterator[Problem]:
+    """Yield challenges of the two against each other, and open ones of which only one may be."""
     rows = Challenge.objects.filter(event=event)
-    against = Q(challenger=one, challenged=two) | Q(challenger=two, challenged=one)
+    against = Q(challenger=first, challenged=second) | Q(challenger=second, challenged=first)
     for number in rows.filter(against).order_by("number").values_list("number", flat=True):
         yield Problem("merge_each_other", ("into",), {**facts, "challenge": number})
     is_open = rows.filter(state__in=OPEN_CHALLENGES).exclude(against)
     for side in ("challenger", "challenged"):
-        both = is_open.filter(**{f"{side}__in": (one, two)}).order_by("number")
+        both = is_open.filter(**{f"{side}__in": (first, second)}).order_by("number")
         numbers = list(both.values_list("number", flat=True))
         if len(numbers) > 1:
             pair = {"first": numbers[0], "second": numbers[1]}
             yield Problem("merge_open_challenges", ("into",), {**facts, **pair})
 
 
-def _two(source: Player, target: Player) -> dict[str, int | str]:
+def _names(source: Player, target: Player) -> dict[str, int | str]:
     return {"player": source.player_id, "into": target.player_id}
 
 
@@ -140,25 +136,12 @@ MERGE: Final = "merge_players"
 UNDO: Final = "undo_merge"
 
 
-@dataclass(frozen=True, slots=True)
-class _Locked:
-    """The rows of a merge, locked."""
-
-    club: Club
-    source: Player
-    target: Player
-    events: Sequence[Event]
-    games: Mapping[int, Sequence[int]]
-    """By event, the games in which the source sat."""
-
-
 def merge_players(
     *, actor: Actor, club: Club, source: Player, target: Player, now: datetime
 ) -> PlayerMerge:
     """Give all that `source` has to `target`, who is the same person."""
     if source == target:
-        facts: dict[str, int | str] = {"player": source.player_id}
-        raise Refused(Problem("merge_same_player", ("into",), facts))
+        raise Refused(Problem("merge_same_player", ("into",), {"player": source.player_id}))
     return _merge(actor=actor, club=club, source=source, target=target, now=now)
 
 
@@ -171,16 +154,14 @@ def _merge(
     require_role(actor, role, MERGE)
     events = locked_events(events_of_player(source))
     lock_club(club)
-    held = _locked(club, source, target, events)
+    source, target, games = _lock_rows(club, source, target, events)
     require_all_locked(source, events)
-    source, target = held.source, held.target
     require_mergeable(source, target)
     if problems := collisions(events, source, target):
         raise Refused(*problems)
     moved = MovedRows()
     merges = {
-        event.pk: merge_in_event(event, source, target, held.games[event.pk], moved)
-        for event in events
+        event.pk: merge_in_event(event, source, target, games[event.pk], moved) for event in events
     }
     move_attendance(source, target, moved)
     move_constraints(source, target, moved)
@@ -190,21 +171,18 @@ def _merge(
         club=club,
         source=source,
         target=target,
-        moved={
-            "steps": moved.steps,
-            "events": {str(pk): _stored(one) for pk, one in merges.items()},
-        },
+        moved={"steps": moved.steps, "events": {str(pk): merge for pk, merge in merges.items()}},
         merged_by_id=actor.user_id,
         merged_at=now,
     )
     player_merge.moved["after"] = find_dependents_of_merge(player_merge)
     for event in events:
-        _mark(event, role, MERGE, _facts(merges[event.pk]), now)
+        _mark(event, role, MERGE, merges[event.pk] or {}, now)
     line = append_audit(
-        club=club,
-        actor=actor,
-        act=MERGE,
-        subject=f"player:{source.player_id}",
+        club,
+        actor,
+        MERGE,
+        f"player:{source.player_id}",
         facts={"into": target.player_id, "merge": str(player_merge.public_id)},
         now=now,
     )
@@ -213,9 +191,9 @@ def _merge(
     return player_merge
 
 
-def _note_line(made: PlayerMerge, line: AuditLine) -> None:
-    made.audit_number = line.number or 0  # a dry run writes no line
-    made.save(update_fields=["audit_number"])
+def _note_line(merge: PlayerMerge, line: AuditLine) -> None:
+    merge.audit_number = line.number or 0  # a dry run writes no line
+    merge.save(update_fields=["audit_number"])
 
 
 @atomic_act
@@ -227,20 +205,20 @@ def undo_merge(*, actor: Actor, club: Club, source: Player, now: datetime) -> Pl
     lock_club(club)
     player_merge = _merge_of(club, source)  # it may have been undone meanwhile
     merges = _events_of(player_merge)
-    held = _locked(club, player_merge.source, player_merge.target, events)
+    *_players, games = _lock_rows(club, player_merge.source, player_merge.target, events)
     _require_unused(player_merge, events)
     restore(player_merge.moved["steps"])
     for event in events:
-        _count_as_before(event, held.games[event.pk], player_merge, merges[event.pk])
+        _count_as_before(event, games[event.pk], player_merge, merges[event.pk])
     PlayerMerge.objects.filter(pk=player_merge.pk).update(undone_at=now, undone_by=actor.user_id)
     player_merge.undone_at = now
     for event in events:
         _mark(event, role, UNDO, merges[event.pk] or {}, now)
     append_audit(
-        club=club,
-        actor=actor,
-        act=UNDO,
-        subject=f"player:{player_merge.source.player_id}",
+        club,
+        actor,
+        UNDO,
+        f"player:{player_merge.source.player_id}",
         facts={"into": player_merge.target.player_id, "merge": str(player_merge.public_id)},
         now=now,
     )
@@ -255,33 +233,32 @@ def _merge_of(club: Club, source: Player) -> PlayerMerge:
     return player_merge
 
 
-def _events_of(made: PlayerMerge) -> dict[int, Any]:
-    return {int(pk): one for pk, one in made.moved["events"].items()}
+def _events_of(merge: PlayerMerge) -> dict[int, Any]:
+    return {int(pk): event_merge for pk, event_merge in merge.moved["events"].items()}
 
 
-def _locked(club: Club, source: Player, target: Player, events: Sequence[Event]) -> _Locked:
-    """Lock the games of both in these events, and then the two players."""
-    both = Game.objects.filter(games_with([one.pk for one in events], [source.pk, target.pk]))
+def _lock_rows(
+    club: Club, source: Player, target: Player, events: Sequence[Event]
+) -> tuple[Player, Player, Mapping[int, Sequence[int]]]:
+    """Lock the games of both in these events, and then the two players.
+
+    Returns:
+        The players, and their games by event: all are counted again.
+    """
+    pair = [source.pk, target.pk]
+    both = Game.objects.filter(games_with([event.pk for event in events], pair))
     lock_games(Game.objects.filter(pk__in=both.values("pk")))
-    players = Player.objects.filter(club=club, pk__in=(source.pk, target.pk))
+    players = Player.objects.filter(club=club, pk__in=pair)
     list(players.select_for_update(no_key=True).order_by("pk").values_list("pk"))
-    found = {one.pk: one for one in players.select_related("merged_into", "club")}
-    for one in (source, target):
-        if one.pk not in found:
-            raise Missing("player", {"player": one.player_id})
-    games = {
-        event.pk: sorted(
-            set(Game.objects.filter(games_with([event.pk], _sitters(source, target))).values_list(
-                "pk", flat=True))
-        )
-        for event in events
-    }  # fmt: skip
-    return _Locked(club, found[source.pk], found[target.pk], events, games)
-
-
-def _sitters(source: Player, target: Player) -> list[int]:
-    """Return whose games are counted again: of both, for either may have what follows from them."""
-    return [source.pk, target.pk]
+    locked = {player.pk: player for player in players.select_related("merged_into", "club")}
+    for player in (source, target):
+        if player.pk not in locked:
+            raise Missing("player", {"player": player.player_id})
+    games = {}
+    for event in events:
+        rows = Game.objects.filter(games_with([event.pk], pair)).order_by("pk")
+        games[event.pk] = list(rows.values_list("pk", flat=True).distinct())
+    return locked[source.pk], locked[target.pk], games
 
 
 def _move_person(source: Player, target: Player, moved: MovedRows, now: datetime) -> None:
@@ -306,38 +283,24 @@ def _move_person(source: Player, target: Player, moved: MovedRows, now: datetime
         moved.change(claim, player_id=target.pk)
 
 
-def _stored(one: EventMerge | None) -> dict[str, Any] | None:
-    return None if one is None else {"code": one.code, "into": one.into, "joined": one.is_joined}
-
-
-def _facts(one: EventMerge | None) -> dict[str, Any]:
-    return _stored(one) or {}
-
-
-def _require_unused(made: PlayerMerge, events: Sequence[Event]) -> None:
+def _require_unused(merge: PlayerMerge, events: Sequence[Event]) -> None:
     """Let a merge be undone while nothing that came after it depends on what it moved."""
-    if made.moved.get("of_archive"):
-        whose = {"player": made.source.player_id, "into": made.target.player_id}
-        raise Conflict(Problem("merge_of_archive", facts=whose))
-    before, now = made.moved["after"], find_dependents_of_merge(made)
+    facts = _names(merge.source, merge.target)
+    if merge.moved.get("of_archive"):
+        raise Conflict(Problem("merge_of_archive", facts=facts))
+    before, now = merge.moved["after"], find_dependents_of_merge(merge)
     changed = sorted(key for key in {*before, *now} if before.get(key) != now.get(key))
-    if not changed:
-        return
-    what, _, event_id = changed[0].partition(":")
-    names = {str(event.pk): event.name for event in events}
-    facts: dict[str, int | str] = {
-        "player": made.source.player_id,
-        "into": made.target.player_id,
-        "what": what,
-        "event": names.get(event_id, ""),
-    }
-    raise Conflict(Problem("merge_in_use", facts=facts))
+    if changed:
+        kind, _, event_id = changed[0].partition(":")
+        names = {str(event.pk): event.name for event in events}
+        facts |= {"what": kind, "event": names.get(event_id, "")}
+        raise Conflict(Problem("merge_in_use", facts=facts))
 
 
 def _count_as_before(
-    event: Event, games: Sequence[int], made: PlayerMerge, merge: Mapping[str, Any] | None
+    event: Event, games: Sequence[int], player_merge: PlayerMerge, merge: Mapping[str, Any] | None
 ) -> None:
-    players = (made.source_id, made.target_id)
+    players = (player_merge.source_id, player_merge.target_id)
     members = EntrantMember.objects.filter(event=event, player__in=players)
     count_again(event, games, sorted(members.values_list("entrant_id", flat=True)))
     if event.kind == EventKind.LADDER and merge is not None:

@@ -5,6 +5,7 @@ The caller holds the rows of the players, as everybody does who writes these row
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from typing import Any, Final
 
 from django.db.models import Q
@@ -28,17 +29,16 @@ STATED: Final = (
 
 def move_attendance(source: Player, target: Player, moved: MovedRows) -> None:
     """Give the attendance of the source to the target; of both at a meeting, the newer counts."""
-    there = {row.meeting_id: row for row in Attendance.objects.filter(player=target)}
+    by_meeting = {row.meeting_id: row for row in Attendance.objects.filter(player=target)}
     for row in Attendance.objects.filter(player=source).order_by("pk"):
-        own = there.get(row.meeting_id)
-        if own is None:
+        other = by_meeting.get(row.meeting_id)
+        if other is None:
             moved.change(row, player_id=target.pk)
             continue
-        newer = row if row.stated_at > own.stated_at else own
-        is_guest = row.guest and own.guest
-        values = {name: getattr(newer, name) for name in STATED} | {"guest": is_guest}
+        newer = row if row.stated_at > other.stated_at else other
+        values = {name: getattr(newer, name) for name in STATED}
         moved.delete(row)
-        moved.change(own, **values)
+        moved.change(other, **values | {"guest": row.guest and other.guest})
 
 
 def move_constraints(source: Player, target: Player, moved: MovedRows) -> None:
@@ -46,18 +46,15 @@ def move_constraints(source: Player, target: Player, moved: MovedRows) -> None:
 
     A constraint between the two is dropped, and so is one that the target has already.
     """
-    there = {_key(row) for row in SeatingConstraint.objects.filter(_of(target))}
+    keys = {_key(row) for row in SeatingConstraint.objects.filter(_of(target))}
     for row in SeatingConstraint.objects.filter(_of(source)).order_by("pk"):
-        if target.pk in (row.player_id, row.other_id):
-            moved.delete(row)
-            continue
         column = "player_id" if row.player_id == source.pk else "other_id"
-        changed = SeatingConstraint.objects.get(pk=row.pk)
+        changed = copy(row)
         setattr(changed, column, target.pk)
-        if _key(changed) in there:
+        if target.pk in (row.player_id, row.other_id) or _key(changed) in keys:
             moved.delete(row)
         else:
-            there.add(_key(changed))
+            keys.add(_key(changed))
             moved.change(row, **{column: target.pk})
 
 
@@ -74,19 +71,18 @@ def move_plans(source: Player, target: Player, moved: MovedRows) -> None:
             moved.change(
                 row,
                 inputs=_inputs_with(row.inputs, *pair),
-                rounds=[_round_with(one, *pair) for one in row.rounds],
+                rounds=[_round_with(planned, *pair) for planned in row.rounds],
                 cost=row.cost | {"uneven": _put_first(row.cost.get("uneven", ()), *pair)},
             )
 
 
 def _inputs_with(inputs: Mapping[str, Any], source: int, target: int) -> JsonDict:
-    found = dict(inputs)
-    found["present"] = sorted(_put(inputs["present"], source, target))
+    replaced = {**inputs, "present": sorted(_put(inputs["present"], source, target))}
     for name in ("apart", "together"):
-        found[name] = [_put(pair, source, target) for pair in inputs.get(name, ())]
+        replaced[name] = [_put(pair, source, target) for pair in inputs.get(name, ())]
     for name in ("presence", "fixed_tables", "standing"):
-        found[name] = _put_first(inputs.get(name, ()), source, target)
-    return found
+        replaced[name] = _put_first(inputs.get(name, ()), source, target)
+    return replaced
 
 
 def _round_with(planned: Mapping[str, Any], source: int, target: int) -> JsonDict:
@@ -106,10 +102,9 @@ def _put(players: Sequence[int], source: int, target: int) -> list[int]:
 
 
 def delete_presence(players: Iterable[Player]) -> None:
-    """Delete the attendance and the seating constraints of erased people."""
-    found = [player.pk for player in players]
-    Attendance.objects.filter(player__in=found).delete()
-    SeatingConstraint.objects.filter(Q(player__in=found) | Q(other__in=found)).delete()
+    pks = [player.pk for player in players]
+    Attendance.objects.filter(player__in=pks).delete()
+    SeatingConstraint.objects.filter(Q(player__in=pks) | Q(other__in=pks)).delete()
 
 
 def _of(player: Player) -> Q:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -59,12 +59,8 @@ def chosen_rules(
 
     A version in its place stands for what it began with itself, before its own options.
     """
-    said = one_line(summary)
-    problems: list[Problem] = []
-    try:
-        _require_length(said)
-    except Refused as refused:
-        problems += refused.problems
+    summary = one_line(summary)
+    problems = _length_problems(summary)
     try:
         base, foundation, above = _begun(begin)
         # What the file of the base chooses stands below what the club chooses; it is one list.
@@ -77,9 +73,9 @@ def chosen_rules(
         raise Refused(*problems)
     about = dict(begin.about) if isinstance(begin, HouseVersion) else {}
     about.pop("summary", None)
-    return HouseRulesDraft(
-        base, foundation, chosen, rules, about | ({"summary": said} if said else {})
-    )
+    if summary:
+        about["summary"] = summary
+    return HouseRulesDraft(base, foundation, chosen, rules, about)
 
 
 def options_open(begin: str | HouseVersion, options: Mapping[str, object]) -> tuple[Option, ...]:
@@ -105,38 +101,34 @@ def rules_before(begin: str | HouseVersion) -> Rules | None:
         return None
 
 
-def _require_length(summary: str) -> None:
-    if len(summary) > LONGEST_SUMMARY:
-        facts = {"field": "summary", "found": len(summary), "expected": LONGEST_SUMMARY}
-        raise Refused(Problem("text_too_long", ("summary",), facts))
+def _length_problems(summary: str) -> list[Problem]:
+    if len(summary) <= LONGEST_SUMMARY:
+        return []
+    facts = {"field": "summary", "found": len(summary), "expected": LONGEST_SUMMARY}
+    return [Problem("text_too_long", ("summary",), facts)]
 
 
 def _require_a_game(rules: Rules) -> None:
     """Refuse a game that is over before its first hand; the scorer alone takes such a one."""
     if ends_unplayed(rules):
         why = _("All players begin with 0 points, so a limit of 0 would end the game at once.")
-        name = next((one for one in ("target", "target_op") if one in rules.options), "")
-        if name:
-            raise Refused(bad_option(name, rules.options[name], why))
+        for name in ("target", "target_op"):
+            if name in rules.options:
+                raise Refused(bad_option(name, rules.options[name], why))
         raise Refused(Problem("bad_rules", ("finish",), {"key": "finish", "why": why}))
 
 
-def _begun(
-    begin: str | HouseVersion,
-) -> tuple[str, Mapping[str, object], Mapping[str, object]]:
-    """What rules begin with: its id, its rules before any option, and what its file chooses."""
+def _begun(begin: str | HouseVersion) -> tuple[str, Mapping[str, object], Mapping[str, object]]:
+    """Return the id of a base, its rules before any option, and the options that its file sets."""
     if isinstance(begin, HouseVersion):
         return begin.base, begin.foundation, {}
     offered = variants()
     try:
-        found = offered.find(begin)
+        base = offered.find(begin)
     except Refused as refused:
-        raise Refused(*map(_of_base, refused.problems)) from refused
-    return found, offered.foundation(found), offered.chosen(found)
-
-
-def _of_base(problem: Problem) -> Problem:
-    return Problem(problem.code, ("base",), problem.facts, problem.suggestions)
+        problems = [replace(problem, at=("base",)) for problem in refused.problems]
+        raise Refused(*problems) from refused
+    return base, offered.foundation(base), offered.chosen(base)
 
 
 def read_house_file(content: bytes, file_name: str) -> CheckedVariant:
@@ -150,24 +142,24 @@ def read_house_file(content: bytes, file_name: str) -> CheckedVariant:
             why = _("House rules can have only one name. Remove the other names.")
             raise Refused(Problem("bad_rules", ("aliases",), {"key": "aliases", "why": why}))
         _require_a_game(checked.rules)
-        _require_length(checked.variant.summary)
+        if problems := _length_problems(checked.variant.summary):
+            raise Refused(*problems)
     except Refused as refused:
         text = content.decode(errors="replace")
-        raise Refused(*(_with_line(problem, text) for problem in refused.problems)) from refused
+        raise Refused(
+            *(
+                replace(problem, facts={**problem.facts, "line": line_of(text, problem)})
+                for problem in refused.problems
+            )
+        ) from refused
     return checked
 
 
-def _with_line(problem: Problem, text: str) -> Problem:
-    line = line_of(text, problem)
-    return Problem(problem.code, problem.at, {**problem.facts, "line": line}, problem.suggestions)
-
-
-def chosen_in(found: CheckedVariant) -> HouseRulesDraft:
-    """Return the rules that a file of rules makes."""
-    variant = found.variant
+def chosen_in(checked: CheckedVariant) -> HouseRulesDraft:
+    variant = checked.variant
     about = {"summary": variant.summary, "sources": list(variant.sources), "notes": variant.notes}
-    kept = {key: value for key, value in about.items() if value}
-    return HouseRulesDraft(found.base, found.foundation, found.options, found.rules, kept)
+    about = {key: value for key, value in about.items() if value}
+    return HouseRulesDraft(checked.base, checked.foundation, checked.options, checked.rules, about)
 
 
 @transaction.atomic
@@ -177,15 +169,17 @@ def make_house_rules(
     """Make house rules with their version 1. Without a slug the name proposes it."""
     require(actor, club, ACT)
     Club.objects.select_for_update(no_key=True).get(pk=club.pk)
-    words, is_own = one_line(name), bool(slug)
-    slug = slug or proposed_slug(words)[:LONGEST_SLUG].strip("-")
-    named = _name_problems(words)
-    if problems := [*named, *(_slug_problems(slug) if is_own or not named else ())]:
+    name, is_proposed = one_line(name), not slug
+    slug = slug or proposed_slug(name)[:LONGEST_SLUG].strip("-")
+    problems = _name_problems(name)
+    if not (is_proposed and problems):
+        problems += _slug_problems(slug)
+    if problems:
         raise Refused(*problems)
-    if taken := _taken(club, words, slug):
+    if problems := _conflicts(club, name, slug):
         # What a name proposes is not to be mended beside it: one sentence is enough.
-        raise Refused(*(taken if is_own else taken[:1]))
-    house = HouseVariant.objects.create(club=club, slug=slug, name=words, made_at=now)
+        raise Refused(*(problems[:1] if is_proposed else problems))
+    house = HouseVariant.objects.create(club=club, slug=slug, name=name, made_at=now)
     return _add(actor, house, chosen, now, "make_house_rules")
 
 
@@ -216,12 +210,11 @@ def add_version(
     return _add(actor, house, chosen, now, "add_house_version")
 
 
-def chosen_for(house: HouseVariant, found: CheckedVariant) -> HouseRulesDraft:
-    """Return the rules of a file that is to be a new version of `house`."""
-    if found.variant.id != house.slug:
-        facts = {"found": found.variant.id, "expected": house.slug}
+def chosen_for(house: HouseVariant, checked: CheckedVariant) -> HouseRulesDraft:
+    if checked.variant.id != house.slug:
+        facts = {"found": checked.variant.id, "expected": house.slug}
         raise Refused(Problem("rules_of_another", ("id",), facts))
-    return chosen_in(found)
+    return chosen_in(checked)
 
 
 @transaction.atomic
@@ -233,8 +226,8 @@ def delete_version(*, actor: Actor, version: HouseVersion, now: datetime) -> boo
     """
     require(actor, version.club, ACT)
     house = _locked(version.variant)
-    held = HouseVersion.objects.select_for_update(no_key=True).filter(pk=version.pk).first()
-    if held is None:
+    locked = HouseVersion.objects.select_for_update(no_key=True).filter(pk=version.pk).first()
+    if locked is None:
         return house.versions.exists()
     snapshots = Snapshot.objects.filter(club=version.club, variant=version.code)
     events = list(
@@ -243,7 +236,7 @@ def delete_version(*, actor: Actor, version: HouseVersion, now: datetime) -> boo
     if events:
         facts = {"title": version.title, "events": ", ".join(events[:5]), "n": len(events)}
         raise Conflict(Problem("version_in_use", facts=facts))
-    held.delete()
+    locked.delete()
     stays = house.versions.exists()
     if not stays:
         house.delete()
@@ -266,8 +259,8 @@ def archive_house_rules(
 
 
 def _locked(house: HouseVariant) -> HouseVariant:
-    held = HouseVariant.objects.select_for_update(of=("self",), no_key=True)
-    return held.select_related("club").get(pk=house.pk)
+    rows = HouseVariant.objects.select_for_update(of=("self",), no_key=True)
+    return rows.select_related("club").get(pk=house.pk)
 
 
 def _add(
@@ -321,20 +314,20 @@ def _slug_problems(slug: str) -> list[Problem]:
     return []
 
 
-def _taken(club: Club, name: str, slug: str) -> list[Problem]:
-    """Say what name or slug mean already: a variant of the site, or other rules of the club."""
-    own = {
-        folded(text): house_variant.name
-        for house_variant in HouseVariant.objects.filter(club=club)
-        for text in (house_variant.slug, house_variant.name)
+def _conflicts(club: Club, name: str, slug: str) -> list[Problem]:
+    """Return the problems of a name or slug of a variant of the site, or of other house rules."""
+    names = {
+        folded(text): house.name
+        for house in HouseVariant.objects.filter(club=club)
+        for text in (house.slug, house.name)
     }
     problems = []
     for at, text in (("name", name), ("slug", slug)):
-        if found := variants().named(text):
-            facts = {"found": text, "variant": variants().variant(found).name}
+        if variant_id := variants().named(text):
+            facts = {"found": text, "variant": variants().variant(variant_id).name}
             problems.append(Problem("name_of_a_variant", (at,), facts))
-        elif folded(text) in own:
-            facts = {"found": text, "name": own[folded(text)]}
+        elif folded(text) in names:
+            facts = {"found": text, "name": names[folded(text)]}
             problems.append(Problem("house_name_taken", (at,), facts))
     return problems
 
@@ -343,4 +336,4 @@ def _audit(
     actor: Actor, house: HouseVariant, act: str, facts: Mapping[str, object], now: datetime
 ) -> None:
     subject = f"club:{house.club.slug}/house-rules:{house.slug}"
-    append_audit(club=house.club, actor=actor, act=act, subject=subject, facts=facts, now=now)
+    append_audit(house.club, actor, act, subject, facts=facts, now=now)

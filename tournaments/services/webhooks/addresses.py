@@ -26,8 +26,10 @@ LONGEST_URL: Final = 2000
 RESOLVE_S: Final = 3.0
 """A page waits so long for the name server when a webhook is saved."""
 NEVER: Final = frozenset(
-    ipaddress.ip_address(one)
-    for one in ("169.254.169.254", "fd00:ec2::254", "100.100.100.200", "168.63.129.16")
+    map(
+        ipaddress.ip_address,
+        ("169.254.169.254", "fd00:ec2::254", "100.100.100.200", "168.63.129.16"),
+    )
 )
 """Addresses at which machines of hosting companies hand out their own keys."""
 _PROTOCOLS: Final = ipaddress.ip_network("192.0.0.0/24")
@@ -56,7 +58,6 @@ class WebAddress:
 
 
 def target_of(url: str) -> WebAddress:
-    """Take a web address apart, or refuse it."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -80,23 +81,22 @@ def _bad(url: str) -> Refused:
 
 
 def resolve(host: str, port: int) -> Sequence[str]:
-    """Return the addresses of a host, as the machine's resolver has them."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(one[4][0]) for one in found))
+    answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(answer[4][0]) for answer in answers))
 
 
 def checked_addresses(target: WebAddress, resolver: Resolver = resolve) -> Sequence[str]:
     """Return the addresses of a target, each of which a message may go to."""
     try:
-        found = resolver(target.host, target.port)
+        addresses = resolver(target.host, target.port)
     except UnicodeError as odd:
         raise OSError("not a host name") from odd
-    if not found:
+    if not addresses:
         raise OSError("no address")
-    for one in found:
-        if not is_allowed(one):
-            raise AddressNotAllowed(one)
-    return found
+    for address in addresses:
+        if not is_allowed(address):
+            raise AddressNotAllowed(address)
+    return addresses
 
 
 def require_allowed(url: str, resolver: Resolver = resolve) -> WebAddress:
@@ -128,7 +128,7 @@ def is_allowed(address: str) -> bool:
         ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return False
-    return all(_may(one) for one in _within(ip))
+    return all(map(_may, _within(ip)))
 
 
 def _within(ip: IP) -> list[IP]:

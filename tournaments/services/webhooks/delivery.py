@@ -105,19 +105,19 @@ def claim_delivery(*, now: datetime) -> WebhookDelivery | None:
     """
     for webhook in list(_free_webhooks(now)[:_AT_ONCE]):
         with transaction.atomic():
-            taken = _free_webhooks(now).filter(pk=webhook.pk)
-            if not taken.update(claimed_until=now + claim_lasts(), tried_at=now):
+            free = _free_webhooks(now).filter(pk=webhook.pk)
+            if not free.update(claimed_until=now + claim_lasts(), tried_at=now):
                 continue
-            found = _due(now).filter(webhook=webhook).order_by("due_at", "pk").first()
-            if found is None:
+            due = _due(now).filter(webhook=webhook).order_by("due_at", "pk").first()
+            if due is None:
                 Webhook.objects.filter(pk=webhook.pk).update(claimed_until=None)
                 continue
             changed = {"attempts": F("attempts") + 1, "tried_at": now}
-            WebhookDelivery.objects.filter(pk=found.pk).update(**changed)
+            WebhookDelivery.objects.filter(pk=due.pk).update(**changed)
             rows = WebhookDelivery.objects.select_related(
                 "webhook__club", "occurrence__event__club", "occurrence__season__club"
             )
-            return rows.filter(pk=found.pk).first()
+            return rows.filter(pk=due.pk).first()
     return None
 
 
@@ -156,10 +156,10 @@ def finish_delivery(delivery: WebhookDelivery, answer: Answer, *, now: datetime)
         return DeliveryState.SKIPPED
     if webhook.claimed_until != delivery.webhook.claimed_until:
         return DeliveryState.WAITING
-    state, asked = _state_after(delivery, answer, now), _asked(answer, now)
+    state, least_wait = _state_after(delivery, answer, now), _asked(answer, now)
     WebhookDelivery.objects.filter(pk=delivery.pk).update(
         state=state,
-        due_at=now + _wait(delivery, asked) if state == DeliveryState.WAITING else now,
+        due_at=now + _wait(delivery, least_wait) if state == DeliveryState.WAITING else now,
         done_at=None if state == DeliveryState.WAITING else now,
         status=answer.status,
         answer=answer.text[:500],
@@ -171,7 +171,7 @@ def finish_delivery(delivery: WebhookDelivery, answer: Answer, *, now: datetime)
         webhook.failures, webhook.rest_until = 0, None
     elif not answer.is_skipped:
         webhook.failures = min(webhook.failures + 1, 1000)
-        webhook.rest_until = now + max(min(REST * webhook.failures, MOST_REST), asked)
+        webhook.rest_until = now + max(min(REST * webhook.failures, MOST_REST), least_wait)
     if answer.status == 410 and webhook.state == WebhookState.ACTIVE:
         webhook.state, webhook.disabled_by = WebhookState.DISABLED, DisabledBy.RECEIVER
         webhook.revision += 1
@@ -188,9 +188,9 @@ def _asked(answer: Answer, now: datetime) -> timedelta:
     return min(wait or timedelta(0), MOST_ASKED)
 
 
-def _wait(delivery: WebhookDelivery, asked: timedelta) -> timedelta:
+def _wait(delivery: WebhookDelivery, least_wait: timedelta) -> timedelta:
     """Return when a message is tried again: never sooner than the receiver asks."""
-    return max(BACK_OFF[delivery.attempts - 1], asked)
+    return max(BACK_OFF[delivery.attempts - 1], least_wait)
 
 
 def _state_after(delivery: WebhookDelivery, answer: Answer, now: datetime) -> DeliveryState:

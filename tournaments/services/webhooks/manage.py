@@ -29,6 +29,7 @@ from tournaments.models.webhooks import (
 from tournaments.policy import Actor
 from tournaments.selectors.webhooks.webhooks import get_delivery, get_webhook, tag_of
 from tournaments.services.audit.audit import append_audit
+from tournaments.services.clubs.link_player import lock_club
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.permissions import require
 from tournaments.services.webhooks.addresses import require_allowed
@@ -62,7 +63,6 @@ def create_webhook(
     now: datetime,
     format: str = WebhookFormat.STANDARD,
 ) -> CreatedWebhook:
-    """Create a webhook."""
     require(actor, club, ACT)
     problems = [*_format_problems(format, url), *_kind_problems(kinds, format)]
     if problems:
@@ -72,16 +72,16 @@ def create_webhook(
 
 
 @atomic_act
-def _create(actor: Actor, club: Club, made: Webhook, url: str, now: datetime) -> CreatedWebhook:
-    _lock(club)
+def _create(actor: Actor, club: Club, row: Webhook, url: str, now: datetime) -> CreatedWebhook:
+    lock_club(club)  # two who create a webhook count one after the other
     if Webhook.objects.filter(club=club, removed_at__isnull=True).count() >= MOST:
         raise Conflict(Problem("too_many_webhooks", facts={"expected": MOST}))
     plain = _new_secret()
-    made.club, made.created_at, made.created_by_id = club, now, actor.user_id
-    made.sealed_url, made.secret = _sealed(url), _sealed(plain)
-    made.save()
-    _audit(actor, made, "create_webhook", {"kinds": made.kinds, "format": made.format}, now)
-    return CreatedWebhook(get_webhook(club, made.public_id), plain)
+    row.club, row.created_at, row.created_by_id = club, now, actor.user_id
+    row.sealed_url, row.secret = _sealed(url), _sealed(plain)
+    row.save()
+    _audit(actor, row, "create_webhook", {"kinds": row.kinds, "format": row.format}, now)
+    return CreatedWebhook(get_webhook(club, row.public_id), plain)
 
 
 def change_webhook(
@@ -227,8 +227,8 @@ def _format_problems(format: str, url: str) -> list[Problem]:
 def _kind_problems(kinds: Sequence[str], format: str) -> list[Problem]:
     unknown = [kind for kind in kinds if kind not in WebhookKind.values]
     if not kinds or unknown or len(set(kinds)) != len(kinds):
-        found = ", ".join(map(str, unknown or kinds))
-        facts = {"found": shown(found), "expected": ", ".join(WebhookKind.values)}
+        kinds_text = ", ".join(map(str, unknown or kinds))
+        facts = {"found": shown(kinds_text), "expected": ", ".join(WebhookKind.values)}
         return [Problem("bad_webhook_kinds", ("kinds",), facts)]
     if format == WebhookFormat.STANDARD:
         return []
@@ -249,17 +249,9 @@ def _sealed(plain: str) -> str:
     return seal(plain.encode()).decode()
 
 
-def _lock(club: Club) -> None:
-    """Lock the club's row, so that two who create a webhook count one after the other."""
-    list(Club.objects.select_for_update(no_key=True).filter(pk=club.pk).values_list("pk"))
-
-
 def _locked(club: Club, public_id: UUID) -> Webhook:
-    webhook = get_webhook(club, public_id)
-    locked = Webhook.objects.select_for_update(no_key=True).filter(
-        pk=webhook.pk, removed_at__isnull=True
-    )
-    row = locked.first()
+    rows = Webhook.objects.select_for_update(no_key=True).filter(removed_at__isnull=True)
+    row = rows.filter(pk=get_webhook(club, public_id).pk).first()
     return row if row is not None else get_webhook(club, public_id)
 
 
@@ -272,6 +264,6 @@ def _active(club: Club, public_id: UUID) -> Webhook:
 
 def _audit(actor: Actor, row: Webhook, act: str, facts: dict[str, object], now: datetime) -> None:
     append_audit(
-        club=row.club, actor=actor, act=act, subject=f"webhook:{row.public_id}",
+        row.club, actor, act, f"webhook:{row.public_id}",
         facts=facts, now=now,
     )  # fmt: skip

@@ -65,12 +65,12 @@ def _store_of_event(
     event: Event,
     kind: WebhookKind,
     data: Mapping[str, object],
-    wanted: Sequence[Webhook],
+    webhooks: Sequence[Webhook],
     now: datetime,
 ) -> None:
     facts = {"club": event.club.slug, "event": event.slug, **data}
     occurrence = Occurrence(kind, f"event:{event.pk}", facts, event=event)
-    store_occurrence(event.club, occurrence, wanted, now=now)
+    store_occurrence(event.club, occurrence, webhooks, now=now)
 
 
 def record_round_posted(round_: Round, *, now: datetime, version: int | None = None) -> None:
@@ -84,15 +84,11 @@ def record_round_posted(round_: Round, *, now: datetime, version: int | None = N
     event, kind = round_.event, WebhookKind.ROUND_POSTED
     webhooks = webhooks_for(event.club_id, kind)
     if webhooks:
-        found = _held_version(event) if version is None else version
-        data = {"round": round_.number, "event_version": found}
+        if version is None:
+            rows = Dirty.objects.select_for_update(no_key=True).filter(scope=event_scope(event.pk))
+            version = rows.values_list("version", flat=True).first() or 0
+        data = {"round": round_.number, "event_version": version}
         _store_of_event(event, kind, data, webhooks, now)
-
-
-def _held_version(event: Event) -> int:
-    """Return the event's version, which nobody raises until the commit."""
-    rows = Dirty.objects.select_for_update(no_key=True).filter(scope=event_scope(event.pk))
-    return rows.values_list("version", flat=True).first() or 0
 
 
 def record_correction(
@@ -115,19 +111,16 @@ def record_correction(
 
 
 def record_challenge(event: Event, number: int, state: str, *, now: datetime) -> None:
-    """Record that a challenge was issued, or has another state."""
     data = {"challenge": number, "state": str(state)}
     record_event(event, WebhookKind.CHALLENGE_CHANGED, data, now=now)
 
 
 def record_playoff(playoff: Playoff, *, now: datetime) -> None:
-    """Record that a play-off was scheduled, or has another state or result."""
     data = {"playoff": playoff.number, "state": str(playoff.state)}
     record_event(playoff.event, WebhookKind.PLAYOFF_CHANGED, data, now=now)
 
 
 def record_season_publication(season: Season, number: int, *, now: datetime) -> None:
-    """Record a new publication of a season's standings."""
     kind = WebhookKind.PUBLICATION_CREATED
     webhooks = webhooks_for(season.club_id, kind)
     if webhooks:
@@ -137,10 +130,9 @@ def record_season_publication(season: Season, number: int, *, now: datetime) -> 
 
 
 def record_test(webhook: Webhook, *, now: datetime) -> WebhookDelivery:
-    """Record a test message for one webhook."""
     occurrence = Occurrence(TEST_KIND, f"webhook:{webhook.pk}", {"club": webhook.club.slug})
-    (made,) = store_occurrence(webhook.club, occurrence, [webhook], now=now)
-    return made
+    (delivery,) = store_occurrence(webhook.club, occurrence, [webhook], now=now)
+    return delivery
 
 
 def webhooks_for(club_id: int, kind: str) -> Sequence[Webhook]:
@@ -151,27 +143,27 @@ def webhooks_for(club_id: int, kind: str) -> Sequence[Webhook]:
 
 
 def store_occurrence(
-    club: Club, found: Occurrence, webhooks: Sequence[Webhook], *, now: datetime
+    club: Club, occurrence: Occurrence, webhooks: Sequence[Webhook], *, now: datetime
 ) -> list[WebhookDelivery]:
     """Store an event with the next number of its stream, and a delivery for each webhook."""
-    number = _next_number(club, found.stream)
-    occurrence = WebhookEvent.objects.create(
+    number = _next_number(club, occurrence.stream)
+    webhook_event = WebhookEvent.objects.create(
         club=club,
-        event=found.event,
-        season=found.season,
-        stream=found.stream,
+        event=occurrence.event,
+        season=occurrence.season,
+        stream=occurrence.stream,
         number=number,
-        kind=found.kind,
-        data=dict(found.data),
+        kind=occurrence.kind,
+        data=dict(occurrence.data),
         created_at=now,
     )
-    due = {webhook.pk: _due_at(webhook, found, now) for webhook in webhooks}
+    due = {webhook.pk: _due_at(webhook, occurrence, now) for webhook in webhooks}
     return WebhookDelivery.objects.bulk_create(
         WebhookDelivery(
             club=club,
             webhook=webhook,
-            occurrence=occurrence,
-            stream=found.stream,
+            occurrence=webhook_event,
+            stream=occurrence.stream,
             number=number,
             first_due_at=due[webhook.pk],
             due_at=due[webhook.pk],
@@ -190,20 +182,20 @@ def _next_number(club: Club, stream: str) -> int:
     return row.number
 
 
-def _due_at(webhook: Webhook, found: Occurrence, now: datetime) -> datetime:
+def _due_at(webhook: Webhook, occurrence: Occurrence, now: datetime) -> datetime:
     """Return when a message is due: at once, for a chat not too soon after the one before it.
 
     What waits for a chat already is not sent any more: the new one says what is the case now.
     """
-    if webhook.format == WebhookFormat.STANDARD or found.kind == TEST_KIND:
+    if webhook.format == WebhookFormat.STANDARD or occurrence.kind == TEST_KIND:
         return now
     earlier = WebhookDelivery.objects.filter(
-        webhook=webhook, stream=found.stream, occurrence__kind=found.kind
+        webhook=webhook, stream=occurrence.stream, occurrence__kind=occurrence.kind
     )
     earlier.filter(state=DeliveryState.WAITING).update(
         state=DeliveryState.SKIPPED, done_at=now, error=SUPERSEDED
     )
-    sent = earlier.filter(state=DeliveryState.DELIVERED).order_by("-number").first()
-    if sent is None or sent.done_at is None:
+    last = earlier.filter(state=DeliveryState.DELIVERED).order_by("-number").first()
+    if last is None or last.done_at is None:
         return now
-    return max(now, min(sent.done_at, now) + CHAT_PAUSE)
+    return max(now, min(last.done_at, now) + CHAT_PAUSE)

@@ -1,6 +1,7 @@
 """Join a club with an invitation, or set up a new site: a form that makes an account."""
 
 import math
+from datetime import datetime
 from typing import Any, Final
 
 from allauth.account.adapter import get_adapter
@@ -68,11 +69,9 @@ class WrongLinkThrottle(SimpleRateThrottle):
     num_requests: int  # set by its base, whose stubs do not say so
 
     def get_cache_key(self, request: object, view: object) -> str:
-        """Return under which key the cache counts."""
         return str(self.cache_format) % {"scope": self.scope, "ident": self.get_ident(request)}
 
     def get_ident(self, request: Any) -> str:
-        """Return the caller's address, or its network."""
         return client_network(request)
 
     def throttle_success(self) -> bool:
@@ -130,11 +129,9 @@ class NewAccountForm(SignupForm):  # type: ignore[misc]  # untyped base
 
     @property
     def has_problems(self) -> bool:
-        """Whether anything typed was refused."""
         return self.is_bound and bool(self.errors)
 
     def clean(self) -> dict[str, Any]:
-        """Propose a user name where none was entered."""
         typed: dict[str, Any] = super().clean()
         if not typed.get("username") and "username" not in self.errors:
             base = proposed_slug(self.name)[:LONGEST_PROPOSED] or "member"
@@ -158,23 +155,29 @@ def open_invitation(request: HttpRequest, token: str) -> HttpResponse:
         return errors.invitation_opens_nothing(request)
     if request.method != "HEAD":
         note_opened(invitation=opened.invitation, now=now)
-    on = redirect("tournaments:join")
-    on.set_cookie(
-        INVITATION_COOKIE,
-        invitation_cookie(opened),
-        expires=opened.invitation.expires_at,
-        path=reverse("tournaments:join"),
+    expires_at = opened.invitation.expires_at
+    return _with_cookie("join", INVITATION_COOKIE, invitation_cookie(opened), expires_at)
+
+
+def _with_cookie(page: str, name: str, value: str, expires_at: datetime) -> HttpResponse:
+    """Redirect to a page with a cookie that this page alone gets."""
+    path = reverse(f"tournaments:{page}")
+    response = redirect(path)
+    response.set_cookie(
+        name,
+        value,
+        expires=expires_at,
+        path=path,
         httponly=True,
         secure=settings.SESSION_COOKIE_SECURE,
         samesite="Lax",
     )
-    return on
+    return response
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: HttpRequest) -> HttpResponse:
-    """Ask who joins: the account that is signed in, or a new one that is made here."""
     now = timezone.now()
     opened = find_invitation_in_cookie(request.COOKIES.get(INVITATION_COOKIE, ""), now)
     if opened is None:
@@ -274,29 +277,17 @@ ADMINISTRATOR = "admin"
 @never_cache
 @require_safe
 def open_setup(request: HttpRequest, token: str) -> HttpResponse:
-    """Swap a set-up link's token for a cookie and go on without it."""
     link = find_setup_link_by_token(token, timezone.now())
     if link is None:
         if seconds := count_wrong_link(request):
             return errors.too_many_links(request, seconds)
         return errors.setup_opens_nothing(request)
-    on = redirect("tournaments:setup")
-    on.set_cookie(
-        SETUP_COOKIE,
-        setup_cookie(link),
-        expires=link.expires_at,
-        path=reverse("tournaments:setup"),
-        httponly=True,
-        secure=settings.SESSION_COOKIE_SECURE,
-        samesite="Lax",
-    )
-    return on
+    return _with_cookie("setup", SETUP_COOKIE, setup_cookie(link), link.expires_at)
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def setup(request: HttpRequest) -> HttpResponse:
-    """Ask for the first account, make it, and sign in."""
     here, now = reverse("tournaments:setup"), timezone.now()
     link = find_setup_link_in_cookie(request.COOKIES.get(SETUP_COOKIE, ""), now)
     if link is None:

@@ -24,7 +24,6 @@ from tournaments.domain.messages import sentence
 from tournaments.domain.name_matching import one_line
 from tournaments.errors import Missing
 from tournaments.models.access import TableLink
-from tournaments.models.events import Event
 from tournaments.policy import LINK, MAY, may
 from tournaments.selectors.access.table_links import (
     COOKIE,
@@ -33,10 +32,12 @@ from tournaments.selectors.access.table_links import (
     find_link_by_code,
     find_link_by_token,
     find_link_in_cookie,
+    is_open_for_link,
     list_linked_tables,
+    list_seated_names,
     list_tables_of_host,
     list_tables_with_links,
-    table_opened,
+    next_hand_number,
 )
 from tournaments.selectors.events import events
 from tournaments.selectors.hands.games import game_standing
@@ -78,7 +79,6 @@ class LinkForm(ServiceForm):
 
     @property
     def lasts(self) -> timedelta:
-        """How long the link is to work."""
         return timedelta(hours=self.cleaned_data["hours"])
 
 
@@ -116,7 +116,6 @@ OWN_MACHINE: Final = ("127.", "localhost", "[::1]")
 
 @form_page("manage_links")
 def table_link(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
-    """Show a table's link to its director, to be printed; make a new one, or revoke it."""
     current_event = events.event_at(request.actor, club, event)
     linked_tables = list_linked_tables(current_event, timezone.now(), code=code)
     if not linked_tables:
@@ -128,7 +127,7 @@ def table_link(request: PageRequest, club: str, event: str, code: str) -> HttpRe
     if "revoke" in request.POST:
         n = revoke_links(actor=request.actor, event=current_event, table=table, now=now)
         return _report_and_redirect(request, _revoked(n), *here)
-    if request.method == "POST" and form.is_valid():
+    if form.is_valid():
         lasts = form.lasts
         outcome = attempt(
             form, lambda: make_link(actor=request.actor, table=table, lasts=lasts, now=now)
@@ -152,27 +151,30 @@ def table_link(request: PageRequest, club: str, event: str, code: str) -> HttpRe
 
 @form_page("manage_links")
 def round_links(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Show the links of a round's tables on one page, to be printed and cut."""
     current_event = events.event_at(request.actor, club, event)
-    shown = events.round_at(current_event, number)
+    round_ = events.round_at(current_event, number)
     here = ("tournaments:round-links", club, event, number)
     form = LinkForm(posted(request), initial={"hours": 24})
     now = timezone.now()
     if "revoke" in request.POST:
-        n = revoke_links(actor=request.actor, event=current_event, round_=shown, now=now)
+        n = revoke_links(actor=request.actor, event=current_event, round_=round_, now=now)
         return _report_and_redirect(request, _revoked(n), *here)
-    if request.method == "POST" and form.is_valid():
+    if form.is_valid():
         lasts = form.lasts
         outcome = attempt(
-            form, lambda: make_links(actor=request.actor, round_=shown, lasts=lasts, now=now)
+            form, lambda: make_links(actor=request.actor, round_=round_, lasts=lasts, now=now)
         )
         if outcome is not None:
             return _report_and_redirect(request, _created_message(len(outcome)), *here)
     tables = list_linked_tables(current_event, now, round_number=number)
+    manage_round = Link(
+        gettext("Manage round %(number)s") % {"number": number},
+        reverse("tournaments:manage-round", args=(club, event, number)),
+    )
     context = {
-        "layout": layout.manage_layout(request, current_event, _directing(current_event, number)),
+        "layout": layout.manage_layout(request, current_event, manage_round),
         "event": current_event,
-        "round": shown,
+        "round": round_,
         **_printed(request, tables),
         "n_tables": len(tables),
         "n_links": sum(table.link is not None for table in tables),
@@ -184,7 +186,6 @@ def round_links(request: PageRequest, club: str, event: str, number: int) -> Htt
 
 @form_page("manage_links")
 def event_links(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """List the links of an event that work, and revoke them all."""
     current_event = events.event_at(request.actor, club, event)
     now = timezone.now()
     if "revoke" in request.POST:
@@ -210,10 +211,10 @@ def my_tables(request: PageRequest) -> HttpResponse:
     return render(request, "access/my_tables.html", context)
 
 
-def _printed(request: PageRequest, shown: Sequence[LinkedTable]) -> dict[str, object]:
+def _printed(request: PageRequest, tables: Sequence[LinkedTable]) -> dict[str, object]:
     entrance = request.build_absolute_uri(reverse("tournaments:enter-code"))
     return {
-        "cards": cards(shown, entrance=entrance),
+        "cards": cards(tables, entrance=entrance),
         "entrance": entrance.partition("//")[2],
         "is_own_machine": request.get_host().startswith(OWN_MACHINE),
     }
@@ -235,12 +236,6 @@ def _created_message(n: int) -> str:
 def _revoked(n: int) -> str:
     text = ngettext("%(n)s link revoked.", "%(n)s links revoked.", n)
     return text % {"n": n} if n else gettext("There was no link to revoke.")
-
-
-def _directing(event: Event, number: int) -> Link:
-    address = (event.club.slug, event.slug, number)
-    text = gettext("Manage round %(number)s") % {"number": number}
-    return Link(text, reverse("tournaments:manage-round", args=address))
 
 
 @never_cache
@@ -265,16 +260,18 @@ def enter_code(request: HttpRequest) -> HttpResponse:
     if COOKIE in request.COOKIES:
         link, name = find_link_in_cookie(request.COOKIES[COOKIE], timezone.now())
     if request.method == "POST" and "leave" in request.POST:
-        left = redirect("tournaments:enter-code")
-        left.delete_cookie(COOKIE)
-        return left
+        response = redirect("tournaments:enter-code")
+        response.delete_cookie(COOKIE)
+        return response
     if link is None:
         if request.method == "POST":
             return errors.link_opens_nothing(request)
         return _page(request, None, CodeForm(), status=200)
     form = HostNameForm(request.POST if request.method == "POST" else None, initial={"name": name})
     if form.is_valid():
-        on = redirect("tournaments:new-hand", *_address(link))
+        table = link.table
+        address = (table.event.club.slug, table.event.slug, table.code)
+        on = redirect("tournaments:new-hand", *address)
         _set_link_cookie(on, link, one_line(form.cleaned_data["name"]))
         return on
     return _page(request, link, form, status=REFUSED if form.has_problems else 200)
@@ -315,31 +312,27 @@ def _set_link_cookie(answer: HttpResponse, link: TableLink, name: str) -> None:
 def _page(
     request: HttpRequest, link: TableLink | None, form: ServiceForm, *, status: int
 ) -> HttpResponse:
-    page_layout = Layout(path=request.path, at_table=True)
+    context: dict[str, object] = {"layout": Layout(path=request.path, at_table=True), "form": form}
     if link is None:
-        return render(
-            request, "access/enter_code.html", {"layout": page_layout, "form": form}, status=status
-        )
-    opened = table_opened(link)
-    context = {
+        return render(request, "access/enter_code.html", context, status=status)
+    table, is_open = link.table, is_open_for_link(link.table)
+    is_abandoned = table.game.state == "abandoned"
+    is_complete = table.game.state in ("complete", "checked")
+    context |= {
         "layout": Layout(path=request.path, zone=link.club.time_zone, at_table=True),
         "link": link,
-        "opened": opened,
-        "abandoned": sentence(table_abandoned(opened.table.code, opened.table.number))
-        if opened.is_abandoned
-        else "",
-        "may_go_on": opened.is_complete
-        and game_standing(opened.table.event, opened.table.code).may_go_on,
-        "form": form,
+        "table": table,
+        "players": list_seated_names(table),
+        "next_hand": next_hand_number(table),
+        "is_open": is_open,
+        "is_abandoned": is_abandoned,
+        "is_complete": is_complete,
+        "abandoned": sentence(table_abandoned(table.code, table.number)) if is_abandoned else "",
+        "may_go_on": is_complete and game_standing(table.event, table.code).may_go_on,
         "code_form": CodeForm(),
-        "outbox": outbox_json_of_link(opened.table, outbox_owner_of_link(link.table_id))
-        if opened.is_open and not opened.is_abandoned
+        "outbox": outbox_json_of_link(table, outbox_owner_of_link(table.pk))
+        if is_open and not is_abandoned
         else "",
         "may": [gettext(OF_A_LINK[act]) for act in MAY if may(LINK, act)],
     }
     return render(request, "access/open_table.html", context, status=status)
-
-
-def _address(link: TableLink) -> tuple[str, str, str]:
-    table = link.table
-    return table.event.club.slug, table.event.slug, table.code

@@ -8,7 +8,7 @@ from uuid import UUID
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -21,13 +21,15 @@ from tournaments.services.access.tokens import create_own_token, revoke_club_tok
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
-
-DAYS: Final = (
-    (30, _("30 days")),
-    (90, _("90 days")),
-    (366, _("1 year")),
+from tournaments.views.http.service_form import (
+    ServiceForm,
+    attempt,
+    posted,
+    render_club,
+    render_form,
 )
+
+DAYS: Final = ((30, _("30 days")), (90, _("90 days")), (366, _("1 year")))
 SCOPES: Final = (
     ("read", _("Read: standings, sheets and players that you may read")),
     ("enter", _("Enter: also hands, results and challenges, as your role allows")),
@@ -67,7 +69,7 @@ class TokenForm(ServiceForm):
         self._clubs = {club.slug: club for club in clubs}
         field = self.fields["club"]
         assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared above
-        field.choices = [("", _("All your clubs")), *((one.slug, one.name) for one in clubs)]
+        field.choices = [("", _("All your clubs")), *((club.slug, club.name) for club in clubs)]
 
     @property
     def club_chosen(self) -> Club | None:
@@ -76,13 +78,11 @@ class TokenForm(ServiceForm):
 
     @property
     def lasts(self) -> timedelta:
-        """How long the token works."""
         return timedelta(days=self.cleaned_data["days"])
 
 
 @form_page("own_account")
 def tokens(request: PageRequest) -> HttpResponse:
-    """List the account's tokens, create one, which is shown once, or revoke one."""
     now = timezone.now()
     if "revoke" in request.POST:
         revoke_own_token(actor=request.actor, public_id=_id(request), now=now)
@@ -91,7 +91,7 @@ def tokens(request: PageRequest) -> HttpResponse:
     clubs = list_clubs_of_account(request.actor)
     form = TokenForm(posted(request), clubs=clubs, initial={"days": 90})
     created = None
-    if request.method == "POST" and form.is_valid():
+    if form.is_valid():
         created = attempt(
             form,
             lambda: create_own_token(
@@ -106,7 +106,8 @@ def tokens(request: PageRequest) -> HttpResponse:
     context = {
         "layout": layout.site_layout(request),
         "form": TokenForm(clubs=clubs, initial={"days": 90}) if created else form,
-        "created": created,
+        "created": created[0] if created else None,
+        "plain": created[1] if created else "",
         "tokens": list_tokens_of(request.actor, now),
     }
     return render_form(request, "access/tokens.html", context, form)
@@ -114,18 +115,13 @@ def tokens(request: PageRequest) -> HttpResponse:
 
 @form_page("manage_club_tokens")
 def club_tokens(request: PageRequest, club: str) -> HttpResponse:
-    """List the tokens made for a club, and revoke one."""
-    found, now = get_club(request.actor, club), timezone.now()
+    current_club, now = get_club(request.actor, club), timezone.now()
     if "revoke" in request.POST:
-        revoke_club_token(actor=request.actor, club=found, public_id=_id(request), now=now)
+        revoke_club_token(actor=request.actor, club=current_club, public_id=_id(request), now=now)
         messages.success(request, gettext("Token revoked. It no longer works."))
         return redirect("tournaments:club-tokens", club=club)
-    context = {
-        "layout": layout.club_layout(request, found, (layout.club_link(found),)),
-        "club": found,
-        "tokens": list_tokens_of_club(found, now),
-    }
-    return render(request, "access/club_tokens.html", context)
+    context = {"tokens": list_tokens_of_club(current_club, now)}
+    return render_club(request, "access/club_tokens.html", current_club, context)
 
 
 def _id(request: PageRequest) -> UUID:

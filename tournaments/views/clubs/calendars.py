@@ -30,7 +30,6 @@ LONGEST_TOKEN: Final = 64
 
 @public_surface()
 def club_calendar(request: PageRequest, club: str) -> HttpResponse:
-    """Answer with the meetings and deadlines of a club's public events."""
     current_club = get_club(request.actor, club)
     events = public_events(current_club)
     entries = in_time_order(meeting_entries(events, now=timezone.now()), deadline_entries(events))
@@ -40,7 +39,6 @@ def club_calendar(request: PageRequest, club: str) -> HttpResponse:
 
 @require_safe
 def own_calendar(request: HttpRequest, token: str) -> HttpResponse:
-    """Answer with the meetings and deadlines of the account whose private link this is."""
     reader = find_reader_of_calendar(token) if len(token) <= LONGEST_TOKEN else None
     if reader is None:
         gone = errors.page_not_found(request)
@@ -61,7 +59,6 @@ def own_calendar(request: HttpRequest, token: str) -> HttpResponse:
 
 @form_page("own_account")
 def calendar_link(request: PageRequest) -> HttpResponse:
-    """Show whether the account has a calendar link, make one, which is shown once, or revoke it."""
     now = timezone.now()
     if "revoke" in request.POST:
         revoke_calendar_link(actor=request.actor, now=now)

@@ -1,6 +1,5 @@
 """Import a club on pages: upload its archive, read what is in it, import it, follow the job."""
 
-from collections.abc import Callable
 from typing import IO, cast
 
 from django import forms
@@ -12,13 +11,15 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.errors import Refused
+from scoring.errors import Problem, Refused
+from tournaments.domain.archives.format import found_from
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.imports import ClubImport
 from tournaments.selectors.clubs.club_archives import (
-    ShownClubImport,
+    WORKED_ON,
     get_club_import,
+    get_import_progress,
     list_own_club_imports,
 )
 from tournaments.selectors.jobs.workers import is_worker_heard
@@ -63,15 +64,13 @@ class ClubAddressForm(ServiceForm):
 
 @form_page("make_club")
 def import_club(request: PageRequest) -> HttpResponse:
-    """Ask for the archive of a club, and keep it for a worker to check."""
     if not may_make_club(request.actor):
         raise Forbidden("make_club")
     form = ClubArchiveForm(posted(request), request.FILES or None)
-    if request.method == "POST" and form.is_valid():
-        file = form.cleaned_data["archive"]
-        made = _received(request, form, file)
-        if made is not None:
-            return redirect("tournaments:club-import", number=made.number)
+    if form.is_valid():
+        record = _received(request, form, form.cleaned_data["archive"])
+        if record is not None:
+            return redirect("tournaments:club-import", number=record.number)
     context = {
         "layout": layout.site_layout(request),
         "form": form,
@@ -101,20 +100,22 @@ def _received(
 
 @form_page("make_club")
 def club_import(request: PageRequest, number: int) -> HttpResponse:
-    """Show what is in an archive, how far its import is, or what came of it; do what is asked."""
-    shown_club_import = get_club_import(request.actor, number)
+    record = get_club_import(request.actor, number)
     if request.htmx and request.method == "GET":
-        return _progress(request, shown_club_import)
+        response = render(request, "clubs/_club_import_progress.html", _context(request, record))
+        if record.state not in WORKED_ON:
+            response["HX-Refresh"] = "true"
+        return response
     form = ClubAddressForm(
         request.POST if "import" in request.POST else None,
-        initial={"slug": shown_club_import.found.free_slug if shown_club_import.found else ""},
+        initial={"slug": found_from(record.found).free_slug if record.found else ""},
     )
-    if form.is_bound and form.is_valid():
+    if form.is_valid():
         confirmed = attempt(
             form,
             lambda: confirm_club_import(
                 actor=request.actor,
-                club_import=shown_club_import.record,
+                club_import=record,
                 slug=form.cleaned_data["slug"].strip(),
                 now=timezone.now(),
             ),
@@ -122,48 +123,38 @@ def club_import(request: PageRequest, number: int) -> HttpResponse:
         if confirmed is not None:
             return redirect("tournaments:club-import", number=number)
     elif request.method == "POST":
-        return _done(request, shown_club_import)
-    context = _context(request, shown_club_import) | {"form": form}
+        return _discard_or_retry(request, record)
+    context = _context(request, record) | {"form": form}
     return render_form(request, "clubs/club_import.html", context, form)
 
 
-def _done(request: PageRequest, shown: ShownClubImport) -> HttpResponse:
-    """Discard an archive, or put it before the workers again."""
-    actor, record = request.actor, shown.record
-
-    def said(act: Callable[[], None]) -> bool:
-        try:
-            act()
-        except Conflict as conflict:
-            messages.error(request, sentence(conflict.problem))
-            return False
-        return True
-
-    if "discard" in request.POST:
-        if said(lambda: discard_club_import(actor=actor, club_import=record)):
-            messages.success(
-                request, gettext("%(file)s was discarded.") % {"file": record.file_name}
-            )
+def _discard_or_retry(request: PageRequest, record: ClubImport) -> HttpResponse:
+    try:
+        if "discard" in request.POST:
+            discard_club_import(actor=request.actor, club_import=record)
+            notice = gettext("%(file)s was discarded.") % {"file": record.file_name}
+            messages.success(request, notice)
             return redirect("tournaments:import-club")
-    elif "again" in request.POST:
-        said(lambda: retry_club_import(actor=actor, club_import=record, now=timezone.now()))
+        if "again" in request.POST:
+            retry_club_import(actor=request.actor, club_import=record, now=timezone.now())
+    except Conflict as conflict:
+        messages.error(request, sentence(conflict.problem))
     return redirect("tournaments:club-import", number=record.number)
 
 
-def _progress(request: PageRequest, shown: ShownClubImport) -> HttpResponse:
-    """Return how far an import is; a page whose import is over is told to load anew."""
-    response = render(request, "clubs/_club_import_progress.html", _context(request, shown))
-    if not shown.is_worked_on:
-        response["HX-Refresh"] = "true"
-    return response
-
-
-def _context(request: PageRequest, shown: ShownClubImport) -> dict[str, object]:
+def _context(request: PageRequest, record: ClubImport) -> dict[str, object]:
+    done, of, fault = get_import_progress(record)
+    is_worked_on = record.state in WORKED_ON
     return {
         "layout": layout.site_layout(request),
-        "shown": shown,
-        "record": shown.record,
-        "found": shown.found,
-        "problems": [sentence(problem) for problem in shown.problems],
-        "has_worker": not shown.is_worked_on or is_worker_heard(timezone.now()),
+        "is_worked_on": is_worked_on,
+        "done": done,
+        "of": of,
+        "fault": fault,
+        "record": record,
+        "found": found_from(record.found) if record.found else None,
+        "problems": [
+            sentence(Problem(problem["code"], (), problem["facts"])) for problem in record.problems
+        ],
+        "has_worker": not is_worked_on or is_worker_heard(timezone.now()),
     }

@@ -10,7 +10,7 @@ from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.functional import lazy
 from django.utils.translation import gettext, ngettext
@@ -19,7 +19,6 @@ from django.utils.translation import gettext_lazy as _
 from tournaments.domain.messages import sentence
 from tournaments.domain.name_matching import comma_parts, one_person
 from tournaments.errors import Conflict, Forbidden
-from tournaments.models.clubs import Club
 from tournaments.selectors.clubs import clubs, members
 from tournaments.selectors.clubs.find_players import NamedPeople, NamedPerson
 from tournaments.selectors.clubs.members import list_pending_claims
@@ -29,16 +28,21 @@ from tournaments.selectors.people.merges import find_possible_duplicates, list_p
 from tournaments.services.clubs.clubs import create_club, time_zones
 from tournaments.services.clubs.player_paste import (
     PastedPlayer,
-    UndonePaste,
     add_pasted_players,
     plan_players,
     undo_pasted_players,
 )
 from tournaments.services.permissions import may_make_club
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, form_page, page
+from tournaments.views.http.decorators import form_page, page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted
+from tournaments.views.http.service_form import (
+    ServiceForm,
+    attempt,
+    posted,
+    render_club,
+    render_form,
+)
 
 
 def zone_choices() -> list[tuple[str, str | list[tuple[str, str]]]]:
@@ -105,7 +109,6 @@ class PastePlayersForm(ServiceForm):
     seen = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def clean_names(self) -> str:
-        """Refuse a list without a name."""
         text: str = self.cleaned_data["names"]
         if not read_pasted(text):
             raise forms.ValidationError(_("Enter at least one name."))
@@ -126,7 +129,7 @@ def read_pasted(text: str, as_written: Collection[str] = ()) -> Sequence[PastedP
     if written and _is_head(written[0][1]):
         written = written[1:]
     people = (_pasted(number, line) for number, line in written)
-    return tuple(replace(one, as_written=one.name in as_written) for one in people)
+    return [replace(person, as_written=person.name in as_written) for person in people]
 
 
 def with_answer(text: str, answer: str) -> str:
@@ -208,22 +211,20 @@ def _name_cells(cells: Sequence[str]) -> Sequence[str]:
 
 @form_page("make_club")
 def new_club(request: PageRequest) -> HttpResponse:
-    """Ask for a club and make it; whoever makes it owns it."""
     if not may_make_club(request.actor):
         raise Forbidden("make_club")
     form = ClubForm(posted(request))
-    if request.method == "POST" and form.is_valid():
-        typed = form.cleaned_data
-        outcome = attempt(
-            form, lambda: create_club(actor=request.actor, now=timezone.now(), **typed)
+    if form.is_valid():
+        club = attempt(
+            form, lambda: create_club(actor=request.actor, now=timezone.now(), **form.cleaned_data)
         )
-        if outcome is not None:
+        if club is not None:
             messages.success(
-                request, gettext("%(name)s created. You are the owner.") % {"name": outcome.name}
+                request, gettext("%(name)s created. You are the owner.") % {"name": club.name}
             )
-            return redirect("tournaments:club", club=outcome.slug)
+            return redirect("tournaments:club", club=club.slug)
     context = {"layout": layout.site_layout(request), "form": form}
-    return _form_page(request, "clubs/new_club.html", context, form.has_problems)
+    return render_form(request, "clubs/new_club.html", context, form)
 
 
 LONGEST_QUERY: Final = 120
@@ -234,13 +235,11 @@ def players(request: PageRequest, club: str) -> HttpResponse:
     """Print the people of a club: all for its members, else those whose results one may read."""
     current_club = clubs.get_club(request.actor, club)
     everybody = listed_players(request.actor, current_club)
-    wanted = request.GET.get("q", "").strip()[:LONGEST_QUERY]
+    query = request.GET.get("q", "").strip()[:LONGEST_QUERY]
     context = {
-        "layout": layout.club_layout(request, current_club, (layout.club_link(current_club),)),
-        "club": current_club,
         "n_players": len(everybody),
-        "wanted": wanted,
-        "players": _found(everybody, wanted) if wanted else everybody,
+        "wanted": query,
+        "players": _matching(everybody, query) if query else everybody,
         "duplicates": find_possible_duplicates(current_club)
         if clubs.may_do(current_club, "merge_players")
         else (),
@@ -250,28 +249,27 @@ def players(request: PageRequest, club: str) -> HttpResponse:
         "may_edit": clubs.may_do(current_club, "edit_players"),
         "claims": list_pending_claims(current_club),
     }
-    return render(request, "clubs/players.html", context)
+    return render_club(request, "clubs/players.html", current_club, context)
 
 
-def _found(everybody: Sequence[ShownPlayer], wanted: str) -> tuple[ShownPlayer, ...]:
-    shown = {one.player_id: one for one in everybody}
-    people = NamedPeople([NamedPerson(one.player_id, one.name) for one in everybody])
-    return tuple(shown[one.player_id] for one in people.found(wanted))
+def _matching(everybody: Sequence[ShownPlayer], query: str) -> Sequence[ShownPlayer]:
+    by_id = {player.player_id: player for player in everybody}
+    people = NamedPeople([NamedPerson(player.player_id, player.name) for player in everybody])
+    return [by_id[person.player_id] for person in people.matching(query)]
 
 
 @form_page("edit_players")
 def add_players(request: PageRequest, club: str) -> HttpResponse:
-    """Ask for a list of names, show what it would do, and do what was seen."""
     current_club = clubs.get_club(request.actor, club)
-    sent = request.POST.copy() if request.method == "POST" else None
-    as_written = sent.getlist("as_written") if sent is not None else []
-    if sent is not None and (answer := sent.get("person", "")):
-        if name := name_as_written(sent.get("names", ""), answer):
+    data = request.POST.copy() if request.method == "POST" else None
+    as_written = data.getlist("as_written") if data is not None else []
+    if data is not None and (answer := data.get("person", "")):
+        if name := name_as_written(data.get("names", ""), answer):
             as_written.append(name)
-        sent["names"] = with_answer(sent.get("names", ""), answer)
-    form = PastePlayersForm(sent)
+        data["names"] = with_answer(data.get("names", ""), answer)
+    form = PastePlayersForm(data)
     plan = None
-    if request.method == "POST" and form.is_valid():
+    if form.is_valid():
         pasted = read_pasted(form.cleaned_data["names"], as_written)
         if "add" in request.POST:
             number = attempt(
@@ -289,58 +287,45 @@ def add_players(request: PageRequest, club: str) -> HttpResponse:
         plan = plan_players(current_club, pasted)
         if "add" not in request.POST:
             form.place(plan.problems)
-    context = {
-        "layout": _players_layout(request, current_club),
-        "club": current_club,
-        "form": form,
-        "plan": plan,
-        "as_written": dict.fromkeys(as_written),
-    }
-    return _form_page(request, "clubs/add_players.html", context, form.has_problems)
+    context = {"form": form, "plan": plan, "as_written": dict.fromkeys(as_written)}
+    crumbs = (layout.players_link(current_club),)
+    return render_club(
+        request, "clubs/add_players.html", current_club, context, form, crumbs=crumbs
+    )
 
 
 @form_page("edit_players")
 def added_players(request: PageRequest, club: str, number: int) -> HttpResponse:
-    """Show who came with a pasted list; remove them when asked to."""
     current_club = clubs.get_club(request.actor, club)
-    members.get_pasted_line(current_club, number)
+    line = members.get_pasted_line(current_club, number)
     if request.method == "POST":
         try:
-            undone = undo_pasted_players(
+            removed, seated = undo_pasted_players(
                 actor=request.actor, club=current_club, number=number, now=timezone.now()
             )
-            messages.success(request, _undone_message(undone))
+            messages.success(request, _undone_message(len(removed), seated))
         except Conflict as conflict:
             messages.error(request, sentence(conflict.problem))
         return redirect("tournaments:added-players", club=club, number=number)
     context = {
-        "layout": _players_layout(request, current_club),
-        "club": current_club,
-        "added": members.get_added_players(current_club, number),
+        "number": number,
+        "n_added": len(line.facts["rows"]),
+        "players": members.list_pasted_players(line),
+        "is_undone": members.is_undone(line),
         "asks_for_event": clubs.may_do(current_club, "create_event")
         and club_set_up(current_club)["next_step"] == "event",
         "may_invite": clubs.may_do(current_club, "manage_members"),
     }
-    return render(request, "clubs/added_players.html", context)
+    crumbs = (layout.players_link(current_club),)
+    return render_club(request, "clubs/added_players.html", current_club, context, crumbs=crumbs)
 
 
-def _players_layout(request: PageRequest, club: Club) -> layout.Layout:
-    return layout.club_layout(request, club, (layout.club_link(club), layout.players_link(club)))
-
-
-def _undone_message(undone: UndonePaste) -> str:
-    n = len(undone.removed)
+def _undone_message(n: int, seated: Sequence[str]) -> str:
     text = ngettext(
         "%(n)s player removed from the list.", "%(n)s players removed from the list.", n
     )
     notice = text % {"n": n}
-    if undone.kept:
+    if seated:
         stay = gettext("Players who have been seated since then stay on the list: %(ids)s.")
-        notice += " " + stay % {"ids": ", ".join(undone.kept)}
+        notice += " " + stay % {"ids": ", ".join(seated)}
     return notice
-
-
-def _form_page(
-    request: PageRequest, template: str, context: dict[str, object], is_refused: bool
-) -> HttpResponse:
-    return render(request, template, context, status=REFUSED if is_refused else 200)

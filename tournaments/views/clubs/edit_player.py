@@ -1,7 +1,7 @@
 """Change details of a player, for directors."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from django import forms
@@ -14,14 +14,14 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.domain.people.public_names import STRICTNESS, public_name
-from tournaments.models.clubs import Club, NamesPolicy, Player
+from tournaments.models.clubs import NamesPolicy, Player
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import players
-from tournaments.services.clubs.edit_player import details_of, edit_player, is_used
+from tournaments.services.clubs.edit_player import details_of, details_tag, edit_player, is_used
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_club
 
 POLICIES: Final[Mapping[str, str | Promise]] = {
     NamesPolicy.FULL: _("Full name"),
@@ -63,10 +63,7 @@ class EditPlayerForm(ServiceForm):
     seen = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, data: Any, *, player: Player, is_used: bool, has_account: bool) -> None:
-        details = details_of(player)
-        names = ("name", "nickname", "player_id", "joined", "shown_as", "is_active")
-        initial = {name: getattr(details, name) for name in names}
-        super().__init__(data, initial={**initial, "seen": details.tag})
+        super().__init__(data, initial={**details_of(player), "seen": details_tag(player)})
         if is_used:
             del self.fields["player_id"]
         if has_account:
@@ -74,18 +71,7 @@ class EditPlayerForm(ServiceForm):
 
     @property
     def changes(self) -> dict[str, Any]:
-        """What was sent, without what tells which details were looked at."""
         return {name: value for name, value in self.cleaned_data.items() if name != "seen"}
-
-
-@dataclass(frozen=True, slots=True)
-class NameCard:
-    """A way to show a name: what stands for it in the form, what it is called, how it reads."""
-
-    value: str
-    title: str | Promise
-    reads: str
-    is_chosen: bool
 
 
 class OwnNameForm(ServiceForm):
@@ -94,45 +80,39 @@ class OwnNameForm(ServiceForm):
     shown_as = forms.CharField(required=False, widget=forms.HiddenInput)
     nickname = forms.CharField(label=_("Nickname"), required=False)
 
-    def __init__(self, data: Any, *, club: Club, player: Player) -> None:
+    def __init__(self, data: Any, *, player: Player) -> None:
         super().__init__(
             data,
             prefix=f"player-{player.pk}",
             initial={"shown_as": player.shown_as, "nickname": player.nickname},
         )
-        self.player, self.club = player, club
+        self.player = player
 
     @property
-    def cards(self) -> Sequence[NameCard]:
-        """The ways that a player can choose, each as it would read; stricter ones than the club's
-        come after it."""
-        chosen = self["shown_as"].value() or ""
-        values = ["", *STRICTNESS[STRICTNESS.index(self.club.names_policy) + 1 :]]
+    def cards(self) -> Sequence[tuple[str, str | Promise, str, bool]]:
+        """The ways that a player can choose: value, title, public name, whether it is chosen.
+
+        Stricter ones than the club's come after it.
+        """
+        chosen, policy = self["shown_as"].value() or "", self.player.club.names_policy
+        values = ["", *STRICTNESS[STRICTNESS.index(policy) + 1 :]]
         if chosen in STRICTNESS and chosen not in values:
             values.append(chosen)
-        return tuple(
-            NameCard(
-                value,
-                POLICIES[value] if value else AS_THE_CLUB,
-                self._reads(value),
-                value == chosen,
-            )
-            for value in values
-        )
-
-    def _reads(self, choice: str) -> str:
-        return public_name(
+        name = partial(
+            public_name,
             name=self.player.name,
             nickname=self["nickname"].value() or "",
             player_id=self.player.player_id,
-            policy=self.club.names_policy,
-            choice=choice,
+            policy=policy,
         )
+        return [
+            (value, POLICIES.get(value, AS_THE_CLUB), name(choice=value), value == chosen)
+            for value in values
+        ]
 
 
 @form_page("edit_players")
 def edit(request: PageRequest, club: str, player_id: str) -> HttpResponse:
-    """Show the details of a player, and save what was changed."""
     current_club = clubs.get_club(request.actor, club)
     player = players.player_for(request.actor, current_club, player_id)
     is_fixed = is_used(player)
@@ -142,12 +122,13 @@ def edit(request: PageRequest, club: str, player_id: str) -> HttpResponse:
         is_used=is_fixed,
         has_account=player.user_id not in (None, request.actor.user_id),
     )
-    if request.method == "POST" and form.is_valid():
-        known: dict[str, Any] = {"actor": request.actor, "club": current_club, "player": player}
+    if form.is_valid():
         changed = attempt(
             form,
             lambda: edit_player(
-                **known,
+                actor=request.actor,
+                club=current_club,
+                player=player,
                 changes=form.changes,
                 based_on=form.cleaned_data["seen"],
                 now=timezone.now(),
@@ -156,16 +137,8 @@ def edit(request: PageRequest, club: str, player_id: str) -> HttpResponse:
         if changed is not None:
             messages.success(request, gettext("%(name)s saved.") % {"name": changed.name})
             return redirect("tournaments:player", club, changed.player_id)
-    above = (
-        layout.club_link(current_club),
-        layout.players_link(current_club),
-        layout.player_link(player, current_club),
+    context = {"player": player, "is_used": is_fixed, "form": form}
+    crumbs = layout.player_crumbs(player, current_club)
+    return render_club(
+        request, "clubs/edit_player.html", current_club, context, form, crumbs=crumbs
     )
-    context = {
-        "layout": layout.club_layout(request, current_club, above),
-        "club": current_club,
-        "player": player,
-        "is_used": is_fixed,
-        "form": form,
-    }
-    return render_form(request, "clubs/edit_player.html", context, form)

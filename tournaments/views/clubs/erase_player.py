@@ -1,19 +1,19 @@
 """Erase a person, ask for it, and give out what is stored about one."""
 
+import re
 from collections.abc import Callable
 from typing import Any, Final
 
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden, Missing
-from tournaments.models.clubs import Club, Player
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import players
 from tournaments.selectors.people.merges import find_audit_lines_naming, find_pending_erasure
@@ -31,7 +31,7 @@ from tournaments.services.people.erase_player import (
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_club
 
 
 class EraseForm(ServiceForm):
@@ -58,41 +58,39 @@ REQUESTS: Final[dict[str, Callable[..., Any]]] = {
 
 @form_page("erase_player")
 def erase(request: PageRequest, club: str, player_id: str) -> HttpResponse:
-    """Say what an erasure does, ask for the number, and do it."""
     current_club = clubs.get_club(request.actor, club)
     player = players.player_for(request.actor, current_club, player_id)
     form = EraseForm(posted(request))
-    if request.method == "POST" and form.is_valid():
-        typed = form.cleaned_data
-        done = attempt(
+    if form.is_valid():
+        erasure = attempt(
             form,
             lambda: erase_player(
                 actor=request.actor,
                 club=current_club,
                 player=player,
-                confirmed=typed["player_id"],
-                reason=typed["reason"],
+                confirmed=form.cleaned_data["player_id"],
+                reason=form.cleaned_data["reason"],
                 now=timezone.now(),
             ),
         )
-        if done is not None:
-            notice = _("Erased. The person is %(name)s now.") % {"name": done.player.name}
+        if erasure is not None:
+            notice = _("Erased. The person is %(name)s now.") % {"name": erasure[0].name}
             messages.success(request, notice)
             return redirect("tournaments:player", club, player_id)
     context = {
-        "layout": _layout(request, current_club, player),
-        "club": current_club,
         "player": player,
         "pending": find_pending_erasure(player),
         "in_audit": len(find_audit_lines_naming(current_club, player)),
         "form": form,
     }
-    return render_form(request, "clubs/erase_player.html", context, form)
+    crumbs = layout.player_crumbs(player, current_club)
+    return render_club(
+        request, "clubs/erase_player.html", current_club, context, form, crumbs=crumbs
+    )
 
 
 @form_page("own_account")
 def erasure_request(request: PageRequest, club: str, player_id: str) -> HttpResponse:
-    """Ask to be erased, withdraw that, or decline it."""
     current_club = clubs.get_club(request.actor, club)
     player = players.player_for(request.actor, current_club, player_id)
     act = REQUESTS.get(request.POST.get("to", ""))
@@ -104,18 +102,13 @@ def erasure_request(request: PageRequest, club: str, player_id: str) -> HttpResp
         return redirect("tournaments:player", club, player_id)
     if request.actor.user_id != player.user_id:
         raise Forbidden("edit_own_player")
-    context = {
-        "layout": _layout(request, current_club, player),
-        "club": current_club,
-        "player": player,
-        "pending": find_pending_erasure(player),
-    }
-    return render(request, "clubs/ask_erasure.html", context)
+    context = {"player": player, "pending": find_pending_erasure(player)}
+    crumbs = layout.player_crumbs(player, current_club)
+    return render_club(request, "clubs/ask_erasure.html", current_club, context, crumbs=crumbs)
 
 
 @form_page("own_account")
 def player_data(request: PageRequest, club: str, player_id: str) -> HttpResponse:
-    """Give an owner, or the person, everything that is stored about a player."""
     current_club = clubs.get_club(request.actor, club)
     player = players.player_for(request.actor, current_club, player_id)
     return _file(get_personal_data(request.actor, current_club, player), f"{club}-{player_id}")
@@ -123,7 +116,6 @@ def player_data(request: PageRequest, club: str, player_id: str) -> HttpResponse
 
 @form_page("own_account")
 def account_data(request: PageRequest) -> HttpResponse:
-    """Give a person everything that is stored about their account and their players."""
     document = {
         "account": get_account_data(request.actor),
         "clubs": get_all_personal_data(request.actor),
@@ -132,21 +124,10 @@ def account_data(request: PageRequest) -> HttpResponse:
 
 
 def _file(document: object, name: str) -> HttpResponse:
-    answer = JsonResponse(
-        document, safe=False, json_dumps_params={"indent": 1, "ensure_ascii": False}
+    file_name = re.sub(r"[^A-Za-z0-9_-]", "-", name)
+    return JsonResponse(
+        document,
+        safe=False,
+        json_dumps_params={"indent": 1, "ensure_ascii": False},
+        headers={"Content-Disposition": f'attachment; filename="{file_name}.json"'},
     )
-    safe = "".join(
-        letter if letter.isascii() and (letter.isalnum() or letter in "-_") else "-"
-        for letter in name
-    )
-    answer["Content-Disposition"] = f'attachment; filename="{safe}.json"'
-    return answer
-
-
-def _layout(request: PageRequest, club: Club, player: Player) -> layout.Layout:
-    above = (
-        layout.club_link(club),
-        layout.players_link(club),
-        layout.player_link(player, club),
-    )
-    return layout.club_layout(request, club, above)

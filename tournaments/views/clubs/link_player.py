@@ -7,7 +7,7 @@ from typing import Final
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -20,7 +20,6 @@ from tournaments.models.clubs import Club, Player, Role
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.clubs import members as linked_accounts
 from tournaments.selectors.events import players
-from tournaments.selectors.events.players import ShownPlayer
 from tournaments.services.clubs.link_player import (
     claim_act,
     claim_player,
@@ -33,8 +32,8 @@ from tournaments.services.clubs.link_player import (
 from tournaments.services.permissions import require
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
-from tournaments.views.http.layout import Layout, PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_club
 
 
 class LinkPlayerForm(ServiceForm):
@@ -72,51 +71,46 @@ PAGES: Final = frozenset({"players", "members"})
 
 @form_page("link_players")
 def link(request: PageRequest, club: str, player_id: str) -> HttpResponse:
-    """Ask which member a player is, and link the account; or unlink it."""
     current_club = clubs.get_club(request.actor, club)
     player = players.player_for(request.actor, current_club, player_id)
     members = linked_accounts.unlinked_members(current_club)
-    labels = [(str(one.id), f"{one.name} ({Role(one.role).label})") for one in members]
+    labels = [(str(member.id), f"{member.name} ({Role(member.role).label})") for member in members]
     form = LinkPlayerForm(posted(request), members=labels)
     if "unlink" in request.POST:
         unlink_player(actor=request.actor, club=current_club, player=player, now=timezone.now())
         messages.success(request, _("%(name)s has no account now.") % {"name": player.name})
         return redirect("tournaments:player", club, player_id)
-    if request.method == "POST" and form.is_valid():
+    if form.is_valid():
         linked = attempt(form, lambda: _link(request, current_club, player, form))
         if linked is not None:
             notice = _("%(name)s is linked. The member now acts as this player.")
             messages.success(request, notice % {"name": player.name})
             return redirect("tournaments:player", club, player_id)
+    claims = linked_accounts.list_pending_claims(current_club)
     context = {
-        "layout": _player_layout(request, current_club, player),
-        "club": current_club,
         "player": player,
         "member": linked_accounts.get_linked_member(player),
         "has_members": bool(members),
-        "claims": [
-            one
-            for one in linked_accounts.list_pending_claims(current_club)
-            if one.player_id == player_id
-        ],
+        "claims": [claim for claim in claims if claim.player_id == player_id],
         "form": form,
     }
-    return render_form(request, "clubs/link_player.html", context, form)
+    crumbs = layout.player_crumbs(player, current_club)
+    return render_club(
+        request, "clubs/link_player.html", current_club, context, form, crumbs=crumbs
+    )
 
 
 @form_page("own_account")
 def claim(request: PageRequest, club: str, player_id: str) -> HttpResponse:
-    """Ask whether the reader is this player, and send the claim to the directors."""
     current_club = clubs.get_club(request.actor, club)
     require(request.actor, current_club, claim_act())
     player = players.player_for(request.actor, current_club, player_id)
     shown_player = players.player_shown(request.actor, current_club, player_id)
-    form = ServiceForm(request.POST if request.method == "POST" else None)
-    if request.method == "POST" and form.is_valid():
-        may_link = clubs.may_do(current_club, "link_players")
+    may_link = clubs.may_do(current_club, "link_players")
+    form = ServiceForm(posted(request))
+    if form.is_valid():
         act = _link_self if may_link else _claim
-        outcome = attempt(form, lambda: act(request, current_club, player))
-        if outcome is not None:
+        if attempt(form, lambda: act(request, current_club, player)) is not None:
             notice = _("A director has to confirm that you are this player.")
             if may_link:
                 notice = _("You are %(name)s now.") % {"name": player.name}
@@ -125,41 +119,40 @@ def claim(request: PageRequest, club: str, player_id: str) -> HttpResponse:
                 return redirect("tournaments:me")
             return redirect("tournaments:player", club, player_id)
     context = {
-        "layout": _player_layout(request, current_club, shown_player),
-        "club": current_club,
         "player": shown_player,
         "account": request.actor.name,
-        "may_link": clubs.may_do(current_club, "link_players"),
+        "may_link": may_link,
         "form": form,
     }
-    return render_form(request, "clubs/claim_player.html", context, form)
+    crumbs = layout.player_crumbs(shown_player, current_club)
+    return render_club(
+        request, "clubs/claim_player.html", current_club, context, form, crumbs=crumbs
+    )
 
 
 @form_page("own_account")
 def claims(request: PageRequest, club: str) -> HttpResponse:
     """Show the pending claims: to directors all, to anybody else their own."""
     current_club = clubs.get_club(request.actor, club)
-    claim_row = linked_accounts.find_own_pending_claim(request.actor, current_club)
-    above = (layout.club_link(current_club), layout.players_link(current_club))
     context = {
-        "layout": layout.club_layout(request, current_club, above),
-        "club": current_club,
+        "own": linked_accounts.find_own_pending_claim(request.actor, current_club),
         "claims": linked_accounts.list_pending_claims(current_club),
-        "own": claim_row,
         "may_link": clubs.may_do(current_club, "link_players"),
     }
-    return render(request, "clubs/claims.html", context)
+    crumbs = (layout.players_link(current_club),)
+    return render_club(request, "clubs/claims.html", current_club, context, crumbs=crumbs)
 
 
 @form_page("own_account")
 def decide(request: PageRequest, club: str, claim: uuid.UUID) -> HttpResponse:
-    """Confirm, reject or withdraw a claim, as its button says."""
     current_club = clubs.get_club(request.actor, club)
     act = DECISIONS.get(request.POST.get("to", ""))
     if request.method == "POST" and act is not None:
         try:
-            done = act(actor=request.actor, club=current_club, claim_id=claim, now=timezone.now())
-            messages.success(request, _decided_message(done))
+            decided = act(
+                actor=request.actor, club=current_club, claim_id=claim, now=timezone.now()
+            )
+            messages.success(request, _decided_message(decided))
         except Conflict as conflict:
             messages.error(request, sentence(conflict.problem))
     back = request.POST.get("back", "")
@@ -192,8 +185,3 @@ def _decided_message(claim: PlayerClaim) -> str:
         "withdrawn": _("Claim of %(id)s withdrawn."),
     }
     return says[claim.state] % {"name": claim.player.name, "id": claim.player.player_id}
-
-
-def _player_layout(request: PageRequest, club: Club, player: Player | ShownPlayer) -> Layout:
-    above = (layout.club_link(club), layout.players_link(club), layout.player_link(player, club))
-    return layout.club_layout(request, club, above)

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext
@@ -18,9 +18,9 @@ from tournaments.models.outbox import Outbox
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.notices.outbox import find_addresses, get_club_mails, get_mail
 from tournaments.services.notices.outbox import send_again
-from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import Link, PageRequest
+from tournaments.views.http.service_form import render_club
 
 MAIL_LABELS: Final[Mapping[str, str | Promise]] = {
     "invitation": _("Invitation"),
@@ -49,13 +49,11 @@ def mails(request: PageRequest, club: str) -> HttpResponse:
 
     def lines(mails: tuple[Outbox, ...]) -> list[dict[str, Any]]:
         return [
-            {"mail": one, "to": addresses[one.pk], "label": MAIL_LABELS.get(one.kind, one.kind)}
-            for one in mails
+            {"mail": row, "to": addresses[row.pk], "label": MAIL_LABELS.get(row.kind, row.kind)}
+            for row in mails
         ]
 
     context = {
-        "layout": layout.club_layout(request, current_club, (layout.club_link(current_club),)),
-        "club": current_club,
         "parked": lines(rows.parked),
         "waiting": lines(rows.waiting),
         "sent": lines(rows.sent),
@@ -63,7 +61,7 @@ def mails(request: PageRequest, club: str) -> HttpResponse:
         "is_site_admin": request.actor.is_site_admin,
         "now": timezone.now(),
     }
-    return render(request, "clubs/mails.html", context)
+    return render_club(request, "clubs/mails.html", current_club, context)
 
 
 @form_page("read_mail")
@@ -76,26 +74,17 @@ def mail(request: PageRequest, club: str, number: int) -> HttpResponse:
     if parsed is None or body is None:
         raise Missing("mail", {"mail": number})
     context = {
-        "layout": layout.club_layout(
-            request,
-            current_club,
-            (
-                layout.club_link(current_club),
-                Link(gettext("Mail"), f"/clubs/{current_club.slug}/mail"),
-            ),
-        ),
-        "club": current_club,
         "row": row,
         "subject": parsed["Subject"],
         "to": parsed["To"],
         "text": body.get_content(),
     }
-    return render(request, "clubs/mail.html", context)
+    crumbs = (Link(gettext("Mail"), f"/clubs/{current_club.slug}/mail"),)
+    return render_club(request, "clubs/mail.html", current_club, context, crumbs=crumbs)
 
 
 @form_page("read_mail")
 def send_mail_again(request: PageRequest, club: str, number: int) -> HttpResponse:
-    """Have a mail tried anew."""
     current_club = clubs.get_club(request.actor, club)
     if request.method == "POST":
         try:

@@ -31,10 +31,11 @@ from tournaments.selectors.access.invitations import (
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.clubs.members import (
     MemberRow,
-    get_added_players,
     get_member,
+    get_pasted_line,
     has_owner,
     list_member_rows,
+    list_pasted_players,
     list_pending_claims,
 )
 from tournaments.services.clubs.invitations import (
@@ -56,7 +57,7 @@ from tournaments.views.access.table_links import OWN_MACHINE
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_club
 
 CHOICE: Final = "who-"
 """How the name of a field begins that says who a name is."""
@@ -86,7 +87,6 @@ class RolesForm(ServiceForm):
 
     @property
     def roles(self) -> dict[UUID, str]:
-        """The roles that were chosen, by member."""
         return {row.id: self.cleaned_data[field.name] or row.role for row, field in self.rows}
 
 
@@ -131,7 +131,6 @@ class InviteForm(ServiceForm):
         return "names" if problem.at[:1] == ("names",) else super().field_of(problem)
 
     def sentence_of(self, problem: Problem) -> str:
-        """Return the sentence of a problem, with the line that it is about."""
         text = super().sentence_of(problem)
         if len(problem.at) == 2 and problem.at[0] == "names":
             return _("Line %(line)s: %(text)s") % {"line": problem.at[1], "text": text}
@@ -159,14 +158,13 @@ def _read(number: int, line: str) -> InviteLine:
 
 @form_page("manage_members")
 def members(request: PageRequest, club: str) -> HttpResponse:
-    """List who has an account, and who is invited; save roles."""
     current_club = clubs.get_club(request.actor, club)
     if "become_owner" in request.POST:
         return _become_owner(request, current_club)
     rows = list_member_rows(current_club)
     form = RolesForm(rows, posted(request))
     now = timezone.now()
-    if request.method == "POST" and form.is_valid():
+    if form.is_valid():
         changed = attempt(
             form,
             lambda: change_roles(actor=request.actor, club=current_club, roles=form.roles, now=now),
@@ -176,8 +174,6 @@ def members(request: PageRequest, club: str) -> HttpResponse:
             return redirect("tournaments:members", club=club)
     pending = list_invitation_rows(current_club, now)
     context = {
-        "layout": layout.club_layout(request, current_club, (layout.club_link(current_club),)),
-        "club": current_club,
         "form": form,
         "members": rows,
         "may_become_owner": request.actor.is_site_admin and not has_owner(current_club),
@@ -189,11 +185,10 @@ def members(request: PageRequest, club: str) -> HttpResponse:
             (Role(role).label, [gettext(text) for text in OF_A_ROLE[role]]) for role in OF_A_ROLE
         ],
     }
-    return render_form(request, "clubs/members.html", context, form)
+    return render_club(request, "clubs/members.html", current_club, context, form)
 
 
 def _become_owner(request: PageRequest, club: Club) -> HttpResponse:
-    """Make the site's administrator the owner of a club that has none."""
     try:
         become_owner(actor=request.actor, club=club, now=timezone.now())
         messages.success(
@@ -206,7 +201,6 @@ def _become_owner(request: PageRequest, club: Club) -> HttpResponse:
 
 @form_page("manage_members")
 def remove(request: PageRequest, club: str, member: UUID) -> HttpResponse:
-    """Say what removing a member does, and remove them."""
     current_club = clubs.get_club(request.actor, club)
     member_row = get_member(current_club, member)
     refused = ""
@@ -223,7 +217,7 @@ def remove(request: PageRequest, club: str, member: UUID) -> HttpResponse:
                 return redirect("tournaments:clubs")
             return redirect("tournaments:members", club=club)
     context = {
-        "layout": members_layout(request, current_club),
+        "layout": layout.club_layout(request, current_club, (layout.members_link(current_club),)),
         "club": current_club,
         "member": member_row,
         "is_self": member_row.user_id == request.actor.user_id,
@@ -235,19 +229,18 @@ def remove(request: PageRequest, club: str, member: UUID) -> HttpResponse:
 
 @form_page("manage_members")
 def invitation(request: PageRequest, club: str, invitation: UUID) -> HttpResponse:
-    """Resend or revoke an invitation; what is asked for otherwise is on the members' page."""
-    found, now = clubs.get_club(request.actor, club), timezone.now()
+    current_club, now = clubs.get_club(request.actor, club), timezone.now()
     try:
         if "resend" in request.POST:
-            made = resend_invitation(actor=request.actor, club=found, public_id=invitation, now=now)
+            new = resend_invitation(
+                actor=request.actor, club=current_club, public_id=invitation, now=now
+            )
             messages.success(
                 request, gettext("New invitation created. The old link no longer works.")
             )
-            to = redirect("tournaments:invitations", club=club)
-            to["Location"] += f"?of={made.public_id}"
-            return to
+            return _to_links(club, new)
         if "revoke" in request.POST:
-            revoke_invitation(actor=request.actor, club=found, public_id=invitation, now=now)
+            revoke_invitation(actor=request.actor, club=current_club, public_id=invitation, now=now)
             messages.success(request, gettext("Invitation revoked. Its link no longer works."))
     except Refused as refused:
         messages.error(request, sentence(refused.problems[0]))
@@ -258,9 +251,10 @@ def invitation(request: PageRequest, club: str, invitation: UUID) -> HttpRespons
     return redirect("tournaments:members", club=club)
 
 
-def members_layout(request: PageRequest, club: Club) -> layout.Layout:
-    """Return the layout of a page below the members of a club."""
-    return layout.club_layout(request, club, (layout.club_link(club), layout.members_link(club)))
+def _to_links(club: str, invitation: Invitation) -> HttpResponse:
+    """Redirect to the links of the invitations that were made together with one."""
+    query = {"of": invitation.public_id}
+    return redirect(reverse("tournaments:invitations", args=[club], query=query))
 
 
 def _roles_saved(changed: int) -> str:
@@ -271,20 +265,19 @@ def _roles_saved(changed: int) -> str:
 
 @form_page("manage_members")
 def invite(request: PageRequest, club: str) -> HttpResponse:
-    """Ask for names and a role, ask about the names that are nobody's, and invite them."""
     current_club = clubs.get_club(request.actor, club)
     now = timezone.now()
-    sent = request.POST.copy() if request.method == "POST" else None
-    if sent is not None and "fill" in sent:
-        sent["names"] = _filled(current_club, str(sent.get("names", "")))
+    data = request.POST.copy() if request.method == "POST" else None
+    if data is not None and "fill" in data:
+        data["names"] = _filled(current_club, str(data.get("names", "")))
     names = _proposed(current_club, request.GET)
     form = InviteForm(
-        sent,
+        data,
         initial={"names": names, "role": Role.PLAYER} if names else None,
         sends_mail=not unsent_note(),
     )
-    if sent is not None and form.is_valid() and "create" in sent:
-        outcome = attempt(
+    if form.is_valid() and "create" in request.POST:
+        new_invitations = attempt(
             form,
             lambda: invite_list(
                 actor=request.actor,
@@ -295,13 +288,9 @@ def invite(request: PageRequest, club: str) -> HttpResponse:
                 now=now,
             ),
         )
-        if outcome is not None:
-            to = redirect("tournaments:invitations", club=club)
-            to["Location"] += f"?of={outcome[0].public_id}"
-            return to
+        if new_invitations is not None:
+            return _to_links(club, new_invitations[0])
     context = {
-        "layout": members_layout(request, current_club),
-        "club": current_club,
         "form": form,
         "plan": _plan(current_club, form),
         "roles": [(role, Role(role).label, gettext(OF_A_ROLE[role][-1])) for role in OF_A_ROLE],
@@ -309,47 +298,49 @@ def invite(request: PageRequest, club: str) -> HttpResponse:
         "valid_until": now + VALID_FOR,
         "n_uninvited": len(uninvited_players(current_club)),
     }
-    return render_form(request, "clubs/invite.html", context, form)
+    crumbs = (layout.members_link(current_club),)
+    return render_club(request, "clubs/invite.html", current_club, context, form, crumbs=crumbs)
 
 
 @form_page("manage_members")
 def invitations(request: PageRequest, club: str) -> HttpResponse:
-    """Show the links of invitations that were made just now, of one, or of all that are pending."""
     current_club = clubs.get_club(request.actor, club)
-    shown = _asked_for(request, current_club)
-    cards = invitation_cards(shown, entrance=_entrance(request))
-    context = {
-        "layout": members_layout(request, current_club),
-        "club": current_club,
-        "cards": cards,
-        "query": request.GET.urlencode(),
-        "n_mailed": sum(bool(card.invitation.email) for card in cards),
-        "n_cards": sum(not card.invitation.email for card in cards),
-        "is_own_machine": request.get_host().startswith(OWN_MACHINE),
-    }
-    return render(request, "clubs/invitations.html", context)
+    cards = invitation_cards(_requested(request, current_club), entrance=_entrance(request))
+    n_mailed = sum(bool(card.invitation.email) for card in cards)
+    return _cards_page(
+        request, "clubs/invitations.html", current_club, cards,
+        {"n_mailed": n_mailed, "n_cards": len(cards) - n_mailed},
+    )  # fmt: skip
 
 
 @form_page("manage_members")
 def invitation_cards_page(request: PageRequest, club: str) -> HttpResponse:
-    """Show cards to print and cut: of those without an e-mail address, or of all."""
     current_club = clubs.get_club(request.actor, club)
-    shown = _asked_for(request, current_club)
-    without_mail = [one for one in shown if not one.email]
-    printed = shown if "all" in request.GET or not without_mail else without_mail
-    cards = [one for one in invitation_cards(printed, entrance=_entrance(request)) if one.qr]
+    rows = _requested(request, current_club)
+    without_mail = [row for row in rows if not row.email]
+    printed = rows if "all" in request.GET or not without_mail else without_mail
+    cards = [card for card in invitation_cards(printed, entrance=_entrance(request)) if card.qr]
+    sheets = {"sheets": sheets_of(cards)}
+    return _cards_page(request, "clubs/invitation_cards.html", current_club, cards, sheets)
+
+
+def _cards_page(
+    request: PageRequest,
+    template: str,
+    club: Club,
+    cards: Sequence[object],
+    more: Mapping[str, object],
+) -> HttpResponse:
     context = {
-        "layout": members_layout(request, current_club),
-        "club": current_club,
         "cards": cards,
-        "sheets": sheets_of(cards),
         "query": request.GET.urlencode(),
         "is_own_machine": request.get_host().startswith(OWN_MACHINE),
+        **more,
     }
-    return render(request, "clubs/invitation_cards.html", context)
+    return render_club(request, template, club, context, crumbs=(layout.members_link(club),))
 
 
-def _asked_for(request: PageRequest, club: Club) -> Sequence[Invitation]:
+def _requested(request: PageRequest, club: Club) -> Sequence[Invitation]:
     """Return the pending invitations of a club, those made with the one named `of`, or `one`."""
     if "one" in request.GET:
         return [get_invitation(club, _id(request.GET["one"]))]
@@ -371,21 +362,17 @@ def _proposed(club: Club, query: QueryDict) -> str:
     if "fill" in query:
         return _filled(club, "")
     if (number := query.get("added", "")).isdecimal():
-        added = {player.pk for player in get_added_players(club, int(number)).players}
-        return _filled(
-            club, "", [player for player in uninvited_players(club) if player.pk in added]
-        )
+        pasted = list_pasted_players(get_pasted_line(club, int(number)))
+        return _filled(club, "", [player for player in uninvited_players(club) if player in pasted])
     return ""
 
 
 def _filled(club: Club, text: str, players: Sequence[Player] | None = None) -> str:
     """Return a list with players behind it who are not in it yet: by default all uninvited."""
-    there = {line.strip() for line in text.splitlines()}
-    added = uninvited_players(club) if players is None else players
-    names = [name for name in names_of(club, added) if name not in there]
-    return "\n".join(
-        [*(line for line in text.splitlines() if line.strip()), *names][:MOST_A_MINUTE]
-    )
+    lines = [line for line in text.splitlines() if line.strip()]
+    names = names_of(club, uninvited_players(club) if players is None else players)
+    stripped = {line.strip() for line in lines}
+    return "\n".join([*lines, *(name for name in names if name not in stripped)][:MOST_A_MINUTE])
 
 
 def _plan(club: Club, form: InviteForm) -> InvitePlan | None:

@@ -1,7 +1,5 @@
 """Merge two records of one person: a preview, the merge, and undoing it."""
 
-from typing import Any
-
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
@@ -21,7 +19,6 @@ from tournaments.selectors.people.merges import find_likely_duplicates, find_mer
 from tournaments.services.people.merge_players import undo_merge
 from tournaments.services.previewing.merge_players import (
     MergeOutdated,
-    MergePreview,
     merge_as_previewed,
     preview_merge,
 )
@@ -44,47 +41,50 @@ class MergeTargetForm(ServiceForm):
     def player(self, club: Club) -> Player | None:
         """Return the player that is meant; None with the problem in the form."""
         text = self.cleaned_data.get("into", "").strip()
-        found = named_players(club).meant(text, ("into",))
-        if isinstance(found, Problem):
-            self.place([found])
+        player = named_players(club).meant(text, ("into",))
+        if isinstance(player, Problem):
+            self.place([player])
             return None
-        return found
+        return player
 
 
 @form_page("merge_players")
 def merge(request: PageRequest, club: str, player_id: str) -> HttpResponse:
-    """Ask into whom a player is merged, show what would move, and do it."""
     current_club = clubs.get_club(request.actor, club)
     source = players.player_for(request.actor, current_club, player_id)
     posted = request.POST if request.method == "POST" else request.GET
     form = MergeTargetForm(posted if "into" in posted else None)
-    target = form.player(current_club) if form.is_bound and form.is_valid() else None
-    shown: dict[str, Any] = {}
-    if target is not None and request.method == "POST":
-        done, shown = _merge(request, current_club, source, target)
-        if done:
+    target = form.player(current_club) if form.is_valid() else None
+    preview: dict[str, object] = {}
+    if target is not None:
+        try:
+            preview = _preview_or_merge(request, current_club, source, target)
+        except Refused as refused:
+            preview = {"problems": [sentence(problem) for problem in refused.problems]}
+        except Conflict as conflict:
+            preview = {"problems": [sentence(conflict.problem)]}
+        if not preview:
             names = {"name": source.name, "into": target.name}
             messages.success(request, _("%(name)s is merged into %(into)s.") % names)
             return redirect("tournaments:player", club, target.player_id)
-    elif target is not None:
-        shown = _preview(request, current_club, source, target)
     context = {
-        "layout": _layout(request, current_club, source),
+        "layout": layout.club_layout(
+            request, current_club, layout.player_crumbs(source, current_club)
+        ),
         "club": current_club,
         "player": source,
         "target": target,
         "form": form,
         "likely": find_likely_duplicates(current_club, source) if target is None else (),
-        **shown,
+        **preview,
     }
-    is_refused = form.has_problems or bool(shown.get("problems"))
-    status = REFUSED if is_refused and request.method == "POST" else 200
+    is_refused = request.method == "POST" and (form.has_problems or "problems" in preview)
+    status = REFUSED if is_refused else 200
     return render(request, "clubs/merge_player.html", context, status=status)
 
 
 @form_page("merge_players")
 def unmerge(request: PageRequest, club: str, player_id: str) -> HttpResponse:
-    """Ask whether a merge is to be undone, and undo it."""
     current_club = clubs.get_club(request.actor, club)
     player_merge = find_merge(current_club, player_id)
     if player_merge is None:
@@ -105,7 +105,9 @@ def unmerge(request: PageRequest, club: str, player_id: str) -> HttpResponse:
                              % {"name": player_merge.source.name})  # fmt: skip
             return redirect("tournaments:player", club, player_id)
     context = {
-        "layout": _layout(request, current_club, player_merge.target),
+        "layout": layout.club_layout(
+            request, current_club, layout.player_crumbs(player_merge.target, current_club)
+        ),
         "club": current_club,
         "merge": player_merge,
         "refused": refused,
@@ -114,44 +116,19 @@ def unmerge(request: PageRequest, club: str, player_id: str) -> HttpResponse:
     return render(request, "clubs/unmerge_player.html", context, status=status)
 
 
-def _preview(request: PageRequest, club: Club, source: Player, target: Player) -> dict[str, Any]:
-    """Return what the page shows of a merge: what it would move, or why it is refused."""
-    try:
-        merge_preview: MergePreview = preview_merge(
-            actor=request.actor, club=club, source=source, target=target, now=timezone.now()
-        )
-    except Refused as refused:
-        return {"problems": [sentence(problem) for problem in refused.problems]}
-    except Conflict as conflict:
-        return {"problems": [sentence(conflict.problem)]}
-    return {"preview": merge_preview}
-
-
-def _merge(
+def _preview_or_merge(
     request: PageRequest, club: Club, source: Player, target: Player
-) -> tuple[bool, dict[str, Any]]:
+) -> dict[str, object]:
+    """Return what a merge would move, for the page; nothing once it is done."""
+    actor, now = request.actor, timezone.now()
+    if request.method != "POST":
+        preview = preview_merge(actor=actor, club=club, source=source, target=target, now=now)
+        return {"preview": preview}
+    digest = request.POST.get("previewed", "")
     try:
         merge_as_previewed(
-            actor=request.actor,
-            club=club,
-            source=source,
-            target=target,
-            digest=request.POST.get("previewed", ""),
-            now=timezone.now(),
+            actor=actor, club=club, source=source, target=target, digest=digest, now=now
         )
     except MergeOutdated as outdated:
-        return False, {"preview": outdated.preview, "is_outdated": True}
-    except Refused as refused:
-        return False, {"problems": [sentence(problem) for problem in refused.problems]}
-    except Conflict as conflict:
-        return False, {"problems": [sentence(conflict.problem)]}
-    return True, {}
-
-
-def _layout(request: PageRequest, club: Club, player: Player) -> layout.Layout:
-    above = (
-        layout.club_link(club),
-        layout.players_link(club),
-        layout.player_link(player, club),
-    )
-    return layout.club_layout(request, club, above)
+        return {"preview": outdated.preview, "is_outdated": True}
+    return {}

@@ -50,33 +50,31 @@ def results_of(request: PageRequest, club: Club, player: Player) -> dict[str, An
     """Return what the page of a player says of events: seven queries, whatever their number."""
     entered = player_results.entered_events(request.actor, club, player)
     newest = list(entered[: MOST_EVENTS + 1])
-    shown = newest
+    listed = newest
     if before := request.GET.get("before", ""):
-        shown = list(player_results.events_before(entered, before)[: PAGE + 1])
-    there = {one.pk for one in newest}
-    read = [*newest, *(one for one in shown if one.pk not in there)]
-    found = {one.event_id: one for one in player_results.results_in(read)}
-    results = [found[one.pk] for one in newest[:MOST_EVENTS]]
-    made = history.bests_in([(one.event_id, one.entrant_id) for one in found.values()])
-    met = player_records.opponents_over(club, player, results)
-    rated = [one for one in results if one.is_ladder and one.score is not None]
+        listed = list(player_results.events_before(entered, before)[: PAGE + 1])
+    rows = player_results.results_in([*newest, *(row for row in listed if row not in newest)])
+    by_event = {row.event_id: row for row in rows}
+    results = [by_event[event.pk] for event in newest[:MOST_EVENTS]]
+    bests = history.bests_in([(row.event_id, row.entrant_id) for row in rows])
+    opponents = player_records.opponents_over(club, player, results)
+    rated = [row for row in results if row.is_ladder and row.score is not None]
     return {
-        "results": tuple((found[one.pk], made.get(one.pk)) for one in shown[:PAGE]),
-        "is_first": shown is newest or shown[:1] == newest[:1],
-        "older": shown[PAGE - 1].slug if len(shown) > PAGE else "",
+        "results": [(by_event[event.pk], bests.get(event.pk)) for event in listed[:PAGE]],
+        "is_first": listed[:1] == newest[:1],
+        "older": listed[PAGE - 1].slug if len(listed) > PAGE else "",
         "placed": _placed(results),
         "n_placed": LEAST_PLACES,
         "rated": rated[:MOST_LADDERS],
-        "totals": player_records.records_over(results, made),
-        "met": met[:MOST_MET],
-        "met_less": met[MOST_MET:],
+        "totals": player_records.records_over(results, bests),
+        "met": opponents[:MOST_MET],
+        "met_less": opponents[MOST_MET:],
         "is_cut": len(newest) > MOST_EVENTS,
         "most_events": MOST_EVENTS,
     }
 
 
 def _placed(results: list[PlayerResult]) -> list[PlayerResult]:
-    """Return the results that have a place, the oldest first, as a chart shows them."""
     return [result for result in reversed(results) if result.rank is not None]
 
 
@@ -93,13 +91,13 @@ def places_chart(request: PageRequest, club: str, player_id: str) -> HttpRespons
     scheme = request.COOKIES.get(THEME_COOKIE, "")
     line = charts.ChartLine(
         title=_("Place in each event: %(places)s")
-        % {"places": ", ".join(one.place for one in placed)},
-        labels=[formats.date_format(one.on, "j M") if one.on else "" for one in placed],
-        values=[one.rank for one in placed],
+        % {"places": ", ".join(row.place for row in placed)},
+        labels=[formats.date_format(row.on, "j M") if row.on else "" for row in placed],
+        values=[row.rank for row in placed],
     )
     picture = charts.places_chart(
         line,
-        last=max(one.of for one in placed),
+        last=max(row.of for row in placed),
         size=size if size in charts.SIZES else "wide",
         scheme=scheme if scheme in THEMES else "",
     )
@@ -112,7 +110,6 @@ def places_chart(request: PageRequest, club: str, player_id: str) -> HttpRespons
 
 @page("read_public")
 def entrant(request: PageRequest, club: str, event: str, player_id: str) -> HttpResponse:
-    """Print every table behind an entrant's row; only the nights when htmx asks for them."""
     current_event = events.event_at(request.actor, club, event)
     behind = player_results.entrant_history(current_event, player_id)
     context: dict[str, Any] = {"event": current_event, "history": behind}
@@ -122,7 +119,7 @@ def entrant(request: PageRequest, club: str, event: str, player_id: str) -> Http
     view = standings_view.standings_view(stored) if stored else None
     met = history_selector.encounters_of(current_event, player_id)
     context |= {
-        "layout": layout.event_layout(request, current_event, (layout.event_link(current_event),)),
+        "layout": layout.event_layout(request, current_event),
         "view": view,
         "row": view.row_of(player_id) if view else None,
         "places": history_selector.places_of(current_event, player_id),
@@ -139,16 +136,13 @@ def entrant(request: PageRequest, club: str, event: str, player_id: str) -> Http
 
 @page("read_public")
 def player(request: PageRequest, club: str, player_id: str) -> HttpResponse:
-    """Print the events of a club that a player competes in, as far as the reader may see them."""
     current_club = clubs.get_club(request.actor, club)
     if (target := find_merged_into(current_club, player_id)) is not None:
-        known = players.player_for(request.actor, current_club, target.player_id)
-        return redirect("tournaments:player", club, known.player_id)
+        final_player = players.player_for(request.actor, current_club, target.player_id)
+        return redirect("tournaments:player", club, final_player.player_id)
     who = players.player_for(request.actor, current_club, player_id)
     shown_player = players.player_shown(request.actor, current_club, player_id)
-    page_layout = layout.club_layout(
-        request, current_club, (layout.club_link(current_club), layout.players_link(current_club))
-    )
+    page_layout = layout.club_layout(request, current_club, (layout.players_link(current_club),))
     context = {
         "layout": replace(page_layout, head=player_head(request, current_club, shown_player)),
         "club": current_club,
@@ -168,17 +162,17 @@ def _account_of(request: PageRequest, club: Club, player: Player) -> dict[str, o
     """
     if request.actor.kind != "user":
         return {}
-    own = members.find_own_player(request.actor, club)
-    pending = members.find_own_pending_claim(request.actor, club) if own is None else None
+    own_player = members.find_own_player(request.actor, club)
+    pending = members.find_own_pending_claim(request.actor, club) if own_player is None else None
     is_whole = player.erased_at is None and player.merged_into_id is None
     is_free = player.user_id is None and is_whole
     may_link = clubs.may_do(club, "link_players")
     claims = members.list_pending_claims(club)
     return {
-        "is_own": own == player,
+        "is_own": own_player == player,
         "own": pending if pending is not None and pending.player_id == player.player_id else None,
         "may_claim": is_free
-        and own is None
+        and own_player is None
         and pending is None
         and clubs.may_do(club, claim_act()),
         "may_link": may_link,

@@ -19,7 +19,7 @@ from django.views.decorators.http import conditional_page, require_safe
 from scoring.json_types import JsonDict
 from tournaments.domain.colours import accent_css
 from tournaments.errors import Missing
-from tournaments.models.clubs import Club, ClubFront
+from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventKind, EventState, Season
 from tournaments.policy import Actor
 from tournaments.selectors.access.tokens import has_accounts
@@ -46,7 +46,7 @@ from tournaments.selectors.events.meetings import (
 from tournaments.selectors.events.searched_rows import MOST_CLUBS
 from tournaments.selectors.ladders import ladder_page
 from tournaments.selectors.ladders.ladder_page import ladder_lines
-from tournaments.selectors.people.search import KINDS, Found, search_clubs
+from tournaments.selectors.people.search import KINDS, search_clubs
 from tournaments.selectors.rounds import rounds
 from tournaments.selectors.rules import house_rules
 from tournaments.selectors.standings import standings, standings_view
@@ -59,6 +59,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page, page
 from tournaments.views.http.layout import PageRequest, accent_digest
 from tournaments.views.http.page_head import club_head
+from tournaments.views.http.service_form import render_club
 
 TOP = 10
 DESCRIPTION = 200
@@ -75,7 +76,6 @@ FINISHED = 6
 
 @page("read_public")
 def club_list(request: PageRequest) -> HttpResponse:
-    """Print what this site is for, and the clubs that the reader may know of."""
     context = {
         "layout": layout.site_layout(request),
         "clubs": club_cards(request.actor, timezone.now()),
@@ -87,7 +87,6 @@ def club_list(request: PageRequest) -> HttpResponse:
 
 @page("read_public")
 def club(request: PageRequest, club: str) -> HttpResponse:
-    """Print a club: what it is, its next evening, its first event's top, and all its events."""
     current_club = clubs.get_club(request.actor, club)
     now = timezone.now()
     today = club_day(current_club, now)
@@ -97,9 +96,22 @@ def club(request: PageRequest, club: str) -> HttpResponse:
     groups = group_events(listed, ahead)
     coming = next_evening(listed, ahead, today)
     meeting = meeting_of(coming)
+    front = get_front(current_club)
+    intro, _blank, more = front.about.partition("\n\n")
+    steps = front.how_to_join.splitlines()
+    head = club_head(
+        request,
+        current_club,
+        Truncator(intro or gettext("A club for the card game Hearts.")).chars(DESCRIPTION),
+    )
     context: dict[str, Any] = {
-        "layout": layout.club_layout(request, current_club),
+        "layout": replace(layout.club_layout(request, current_club), head=head),
         "club": current_club,
+        "front": front,
+        "intro": intro,
+        "more_about": more,
+        "steps": steps,
+        "has_join_box": bool(steps or front.fee or front.contact or more),
         "groups": groups,
         "earlier": groups["finished"][FINISHED:],
         "at_most_finished": FINISHED,
@@ -117,10 +129,6 @@ def club(request: PageRequest, club: str) -> HttpResponse:
     }
     if context["may_direct"]:
         context["set_up"] = club_set_up(current_club)
-    context |= _texts(get_front(current_club))
-    about = str(context["intro"]) or gettext("A club for the card game Hearts.")
-    head = club_head(request, current_club, Truncator(about).chars(DESCRIPTION))
-    context["layout"] = replace(context["layout"], head=head)
     if first is not None:
         context |= _first(first)
     return render(request, "clubs/club.html", context)
@@ -138,29 +146,18 @@ def to_club(request: PageRequest, club: str) -> HttpResponse:
     return redirect("tournaments:club", club=club)
 
 
-def _texts(front: ClubFront) -> dict[str, object]:
-    """What the owner wrote: the first paragraph is the introduction, the others follow below."""
-    intro, _blank, more = front.about.partition("\n\n")
-    steps = front.how_to_join.splitlines()
-    return {
-        "front": front,
-        "intro": intro,
-        "more_about": more,
-        "steps": steps,
-        "has_join_box": bool(steps or front.fee or front.contact or more),
-    }
-
-
 def _ladders(listed: Sequence[Event], first: Event | None) -> Sequence[Event]:
-    """Return the ladders that run, but for the one that is the first event."""
-    running = (one for one in listed if one.state == EventState.OPEN and one != first)
-    return [one for one in running if one.kind == EventKind.LADDER][:LADDERS]
+    return [
+        event
+        for event in listed
+        if event.state == EventState.OPEN and event.kind == EventKind.LADDER and event != first
+    ][:LADDERS]
 
 
 def _seasons(listed: Sequence[Event]) -> Sequence[Season]:
-    """Return the newest seasons of a club's events; each has a page of its own."""
-    found = {one.season for one in listed if one.season is not None}
-    return sorted(found, key=lambda one: (one.starts_on, one.slug), reverse=True)[:SEASONS]
+    seasons = {event.season for event in listed if event.season is not None}
+    newest = sorted(seasons, key=lambda season: (season.starts_on, season.slug), reverse=True)
+    return newest[:SEASONS]
 
 
 def _first(event: Event) -> dict[str, object]:
@@ -190,68 +187,55 @@ def club_standings(request: PageRequest, club: str) -> HttpResponse:
     if event is not None:
         name = "ladder" if event.kind == EventKind.LADDER else "event"
         return redirect(f"tournaments:{name}", club, event.slug)
-    context = {
-        "layout": layout.club_layout(request, current_club),
-        "club": current_club,
-        "may_create": clubs.may_create_events(current_club),
-    }
-    return render(request, "clubs/no_standings.html", context)
+    context = {"may_create": clubs.may_create_events(current_club)}
+    return render_club(request, "clubs/no_standings.html", current_club, context)
 
 
 @page("read_public")
 def evenings(request: PageRequest, club: str) -> HttpResponse:
-    """Print the evenings of all events of a club, the newest first."""
     current_club = clubs.get_club(request.actor, club)
-    asked, shown = club_pages.club_evenings(
+    page_number, rows = club_pages.club_evenings(
         request.actor, current_club, request.GET.get("page", "")
     )
     context = {
-        "layout": layout.club_layout(request, current_club),
-        "club": current_club,
-        "asked": asked,
-        "evenings": shown,
+        "asked": page_number,
+        "evenings": rows,
         "may_direct": clubs.may_do(current_club, "manage_event"),
         "may_create": clubs.may_create_events(current_club),
     }
-    return render(request, "clubs/evenings.html", context)
+    return render_club(request, "clubs/evenings.html", current_club, context)
 
 
 @page("read_public")
 def ladders(request: PageRequest, club: str) -> HttpResponse:
-    """Print the ladders of a club."""
     current_club = clubs.get_club(request.actor, club)
     context = {
-        "layout": layout.club_layout(request, current_club),
-        "club": current_club,
         "ladders": club_pages.club_ladders(request.actor, current_club),
         "may_create": clubs.may_create_events(current_club),
     }
-    return render(request, "clubs/ladders.html", context)
+    return render_club(request, "clubs/ladders.html", current_club, context)
 
 
 @page("read_public")
 def rules(request: PageRequest, club: str) -> HttpResponse:
-    """Print what the events of a club play, and its house rules."""
     current_club = clubs.get_club(request.actor, club)
-    own = [one for one in house_rules.house_rules_of(current_club) if not one.is_archived]
     context = {
-        "layout": layout.club_layout(request, current_club),
-        "club": current_club,
         "events": club_pages.games_by_event(request.actor, current_club),
-        "house": [(one, house_rules.newest(one)) for one in own],
+        "house": [
+            (row, house_rules.newest(row))
+            for row in house_rules.house_rules_of(current_club)
+            if not row.is_archived
+        ],
         "may_change": clubs.may_do(current_club, "house_rules"),
     }
-    return render(request, "clubs/rules.html", context)
+    return render_club(request, "clubs/rules.html", current_club, context)
 
 
 @form_page("manage_event")
 def manage(request: PageRequest, club: str) -> HttpResponse:
-    """Print what can be managed in a club: the next step, its events, then the club itself."""
     current_club = clubs.get_club(request.actor, club)
     front = front_event(request.actor, current_club)
     context = {
-        "layout": layout.club_layout(request, current_club),
-        "club": current_club,
         "front": front,
         "next": _next_step(request.actor, club, front) if front else None,
         "events": tuple(events.listed_events(request.actor, current_club)),
@@ -259,11 +243,10 @@ def manage(request: PageRequest, club: str) -> HttpResponse:
         "may_create": clubs.may_create_events(current_club),
         "may_manage_club": clubs.may_do(current_club, "manage_club"),
     }
-    return render(request, "clubs/manage.html", context)
+    return render_club(request, "clubs/manage.html", current_club, context)
 
 
 def _next_step(actor: Actor, club: str, front: Event) -> JsonDict:
-    """Return the next step of the event that the club shows first."""
     event = event_with_state(actor, club, front.slug)
     return next_step(manage_facts(event, actor=actor, now=timezone.now()))
 
@@ -283,33 +266,30 @@ _TITLES: Final[dict[str, str | Promise]] = {
 
 @page("read_public")
 def search(request: PageRequest) -> HttpResponse:
-    """Search the clubs of the site that the reader may know of."""
     return _answer(request, None)
 
 
 @page("read_public")
 def club_search(request: PageRequest, club: str) -> HttpResponse:
-    """Search one club."""
     return _answer(request, clubs.get_club(request.actor, club))
 
 
 def _answer(request: PageRequest, club: Club | None) -> HttpResponse:
     text = request.GET.get("q", "").replace("\x00", "").strip()[:LONGEST]
-    result = search_clubs(request.actor, text, club)
-    found = result.found
+    results, is_partial = search_clubs(request.actor, text, club)
     kind = request.GET.get("kind", "")
     kind = kind if kind in KINDS else ""
-    founds: Sequence[Found] = found.get(kind, ())
+    pages = Paginator(results.get(kind, ()), PAGE_SIZE)
     context = {
         "layout": layout.club_layout(request, club) if club else layout.site_layout(request),
         "club": club,
         "wanted": text,
         "kind": kind,
         "title": _TITLES.get(kind, ""),
-        "rows": Paginator(founds, PAGE_SIZE).get_page(request.GET.get("page")) if kind else None,
-        "groups": [(one, _TITLES[one], rows[:SHOWN], len(rows)) for one, rows in found.items()],
+        "rows": pages.get_page(request.GET.get("page")) if kind else None,
+        "groups": [(key, _TITLES[key], rows[:SHOWN], len(rows)) for key, rows in results.items()],
         "shown": SHOWN,
-        "is_partial": result.is_partial,
+        "is_partial": is_partial,
         "most_clubs": MOST_CLUBS,
     }
     return render(request, "clubs/search.html", context)
@@ -320,14 +300,12 @@ _KEPT: Final = "private, max-age=86400"
 
 @page("read_public", cached=_KEPT)
 def logo(request: PageRequest, club: str, digest: str) -> HttpResponse:
-    """Give the logo of a club."""
     current_club = get_club(request.actor, club)
     return HttpResponse(get_logo(current_club, digest), content_type="image/png")
 
 
 @page("read_public", cached=_KEPT)
 def accent(request: PageRequest, club: str, digest: str) -> HttpResponse:
-    """Give the stylesheet with the colour of a club."""
     current_club = get_club(request.actor, club)
     if not current_club.colour or digest != accent_digest(current_club):
         raise Missing("address")
@@ -345,7 +323,6 @@ CLOSED: Final = (
 @conditional_page
 @cache_control(no_cache=True)
 def robots(request: HttpRequest) -> HttpResponse:
-    """Say which pages search engines leave out: all of them where no club is public."""
     closed = CLOSED if has_public_clubs() else ("/",)
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in closed)]
     if closed is CLOSED:
@@ -357,7 +334,6 @@ def robots(request: HttpRequest) -> HttpResponse:
 @conditional_page
 @cache_control(no_cache=True)
 def sitemap(request: HttpRequest) -> HttpResponse:
-    """List the pages of public clubs and public events, each with when it changed last."""
     pages = [
         {
             "url": request.build_absolute_uri(

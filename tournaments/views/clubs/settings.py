@@ -83,7 +83,6 @@ COLOURS: Final = (
 
 
 def reminder_choices() -> list[tuple[str, str]]:
-    """Return how many days before an evening its reminder is sent; an empty value: not at all."""
     days = range(1, MOST_REMINDER_DAYS + 1)
     return [
         ("", gettext("No reminders")),
@@ -186,12 +185,12 @@ class ClubSettingsForm(ServiceForm):
         """Return the settings as the service takes them."""
         typed: Mapping[str, Any] = self.cleaned_data
         apart = ("based_on", "accent", *SEATING)
-        wanted = {key: typed[key] for key in typed if key not in apart}
+        settings = {key: typed[key] for key in typed if key not in apart}
         if typed["prefer"]:
-            wanted["seating"] = {key: typed[key] for key in SEATING}
-        wanted["how_to_join"] = typed["how_to_join"].splitlines()
-        wanted["colour"] = typed["colour"] if typed["accent"] == OWN else ""
-        return wanted
+            settings["seating"] = {key: typed[key] for key in SEATING}
+        settings["how_to_join"] = typed["how_to_join"].splitlines()
+        settings["colour"] = typed["colour"] if typed["accent"] == OWN else ""
+        return settings
 
 
 class LogoForm(ServiceForm):
@@ -221,10 +220,9 @@ UNSET_COLOUR = "#0a5167"
 
 @form_page("manage_club")
 def club_settings_page(request: PageRequest, club: str) -> HttpResponse:
-    """Show the settings of a club, and change them."""
     current_club = clubs.get_club(request.actor, club)
     form = _settings_form(request, current_club, club_settings(current_club), posted(request))
-    if request.method == "POST" and form.is_valid():
+    if form.is_valid():
         changed = attempt(
             form,
             lambda: change_club(
@@ -243,7 +241,6 @@ def club_settings_page(request: PageRequest, club: str) -> HttpResponse:
 
 @form_page("manage_club")
 def logo(request: PageRequest, club: str) -> HttpResponse:
-    """Take in a logo, or take the one away that there is."""
     current_club = clubs.get_club(request.actor, club)
     form = LogoForm(posted(request), request.FILES)
     if request.method != "POST":
@@ -280,7 +277,6 @@ def export(request: PageRequest, club: str) -> HttpResponse:
 
 @form_page("delete_club")
 def delete(request: PageRequest, club: str) -> HttpResponse:
-    """Have the club deleted in 14 days, or keep it after all."""
     current_club = clubs.get_club(request.actor, club)
     if request.method != "POST":
         return redirect("tournaments:club-settings", club=club)
@@ -315,9 +311,11 @@ def _page(
 ) -> HttpResponse:
     now = club_settings(club)
     form = form or _settings_form(request, club, now)
-    refused = next((one for one in (logo_form, delete_form) if one is not None), form)
+    refused = next(
+        (bound_form for bound_form in (logo_form, delete_form) if bound_form is not None), form
+    )
     context: dict[str, Any] = {
-        "layout": layout.club_layout(request, club, (layout.club_link(club),)),
+        "layout": layout.club_layout(request, club),
         "club": club,
         "form": refused,
         "settings": form,
@@ -356,8 +354,8 @@ def _settings_form(
         "how_to_join": "\n".join(now["how_to_join"]),
     }
     listed = events.events_of(request.actor, club)
-    shown = listed.filter(Q(archived_at__isnull=True) | Q(slug=now["front_event"]))
-    return ClubSettingsForm(typed, initial=begin, events=list(shown))
+    choices = listed.filter(Q(archived_at__isnull=True) | Q(slug=now["front_event"]))
+    return ClubSettingsForm(typed, initial=begin, events=list(choices))
 
 
 def _label(cards: Sequence[ChoiceCard], value: str) -> str:

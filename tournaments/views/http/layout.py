@@ -203,6 +203,11 @@ def player_link(player: Player | ShownPlayer, club: Club) -> Link:
     return Link(player.name, reverse("tournaments:player", kwargs=address))
 
 
+def player_crumbs(player: Player | ShownPlayer, club: Club) -> tuple[Link, Link]:
+    """Return what is above a page about a player."""
+    return players_link(club), player_link(player, club)
+
+
 def members_link(club: Club) -> Link:
     """Return the link to a club's members, for owners."""
     return Link(_("Members"), reverse("tournaments:members", kwargs={"club": club.slug}))

@@ -1,6 +1,6 @@
 """What all forms share: input is preserved, and each refusal is an error of its field."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from django import forms
@@ -11,8 +11,9 @@ from django.utils.translation import gettext as _
 from scoring.errors import Problem, Refused, one_stop
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict
+from tournaments.models.clubs import Club
 from tournaments.views.http.decorators import REFUSED
-from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.layout import Link, PageRequest, club_layout
 
 T = TypeVar("T")
 
@@ -78,3 +79,16 @@ def render_form(
     """Return a page with its forms; its status is 422 where one of them has problems."""
     is_refused = any(form.has_problems for form in forms)
     return render(request, template, context, status=REFUSED if is_refused else 200)
+
+
+def render_club(
+    request: PageRequest,
+    template: str,
+    club: Club,
+    context: Mapping[str, object],
+    *forms: ServiceForm,
+    crumbs: Sequence[Link] = (),
+) -> HttpResponse:
+    """Return a page of a club in its layout, as `render_form` does."""
+    page = {"layout": club_layout(request, club, crumbs), "club": club, **context}
+    return render_form(request, template, page, *forms)

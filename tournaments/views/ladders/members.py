@@ -256,7 +256,7 @@ def _found(choices: list[dict[str, Any]], wanted: str) -> list[dict[str, object]
     if not wanted:
         return choices
     people = NamedPeople(NamedPerson(choice["code"], choice["name"]) for choice in choices)
-    player_ids = {one.player_id for one in people.found(wanted)}
+    player_ids = {one.player_id for one in people.matching(wanted)}
     return [choice for choice in choices if choice["is_on"] or choice["code"] in player_ids]
 
 

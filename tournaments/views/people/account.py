@@ -29,7 +29,6 @@ from tournaments.selectors.people.accounts import (
 )
 from tournaments.services.clubs.edit_player import edit_own_player
 from tournaments.services.people.accounts import (
-    OpenSession,
     clubs_owned_alone,
     end_other_sessions,
     end_session,
@@ -69,10 +68,11 @@ def device_name(user_agent: str) -> str:
     >>> device_name("curl/8.5"), device_name("")
     ('curl', 'Unknown device')
     """
-    parts = [_first(_BROWSERS, user_agent), _first(_SYSTEMS, user_agent)]
-    known = ", ".join(filter(None, parts))
+    browser_and_system = (_first(_BROWSERS, user_agent), _first(_SYSTEMS, user_agent))
     program = re.match(r"[\w.-]{1,40}(?=/)", user_agent)
-    return known or (program[0] if program else _("Unknown device"))
+    return ", ".join(filter(None, browser_and_system)) or (
+        program[0] if program else _("Unknown device")
+    )
 
 
 def _first(patterns: Iterable[tuple[str, str]], text: str) -> str:
@@ -123,17 +123,21 @@ class NextStep:
 
 @form_page("own_account")
 def account(request: PageRequest) -> HttpResponse:
-    """Print how the account signs in, where it is signed in, and what to do next."""
-    user = _user(request)
+    user, current = _user(request), _session_key(request)
     request.session.pop(GO_ON, None)
     security = get_account_security(user)
-    sessions = open_sessions(user, current=_session_key(request))
     context = {
         "layout": layout.site_layout(request, (_me_link(),)),
         "security": security,
         "next": _next_step(security),
         "sessions": [
-            (device_name(session.user_agent), _detail(session), session) for session in sessions
+            (
+                device_name(session.user_agent),
+                ", ".join(filter(None, (session.ip, signed_in_by(session.data.get("ways"))))),
+                session,
+                session.session_key == current,
+            )
+            for session in open_sessions(user, current=current)
         ],
         "players": list_player_labels(user),
         "parts": {name: url for name, url in PARTS.items() if _is_there(url)},
@@ -143,7 +147,6 @@ def account(request: PageRequest) -> HttpResponse:
 
 @form_page("own_account")
 def end_sessions(request: PageRequest) -> HttpResponse:
-    """End one other session, or all of them."""
     if request.method == "POST":
         user, current = _user(request), _session_key(request)
         chosen = request.POST.get("session", "")
@@ -159,23 +162,18 @@ def end_sessions(request: PageRequest) -> HttpResponse:
 
 @form_page("own_account")
 def offer_passkey(request: PageRequest) -> HttpResponse:
-    """Offer a passkey to a new account, and go on to where it came for."""
-    wanted = request.GET.get("next", "")
-    is_ours = wanted.startswith("/") and url_has_allowed_host_and_scheme(
-        wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    url = request.GET.get("next", "")
+    is_ours = url.startswith("/") and url_has_allowed_host_and_scheme(
+        url, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
-    go_on = wanted if is_ours else reverse("tournaments:clubs")
+    go_on = url if is_ours else reverse("tournaments:clubs")
     request.session[GO_ON] = go_on
-    return render(
-        request,
-        "people/offer_passkey.html",
-        {"layout": layout.site_layout(request), "go_on": go_on},
-    )
+    context = {"layout": layout.site_layout(request), "go_on": go_on}
+    return render(request, "people/offer_passkey.html", context)
 
 
 @form_page("own_account")
 def delete_account(request: PageRequest) -> HttpResponse:
-    """Say what deleting the account does; do it once the person has confirmed who they are."""
     user = _user(request)
     if request.method == "POST":
         if not _has_confirmed(request):
@@ -201,7 +199,6 @@ def _me_link() -> layout.Link:
 
 
 def account_link() -> layout.Link:
-    """Return the link to one's own account."""
     return layout.Link(_("Account"), reverse("tournaments:account"))
 
 
@@ -222,11 +219,11 @@ def _next_step(security: AccountSecurity) -> NextStep | None:
 
     An address cannot be confirmed on a site that sends no mail.
     """
-    if security.required_by and not security.has_second_factor:
+    if security.requires_second_factor and not security.has_second_factor:
         return NextStep(
             _("Set up a second factor"),
             _("%(who)s requires one. Until then your role does not work.")
-            % {"who": _who_requires(security)},
+            % {"who": ", ".join(security.requiring_clubs) or _("This site")},
             reverse("mfa_activate_totp"),
             _("Add app"),
         )
@@ -256,15 +253,6 @@ def _next_step(security: AccountSecurity) -> NextStep | None:
     return None
 
 
-def _who_requires(security: AccountSecurity) -> str:
-    named = security.required_by.clubs
-    return ", ".join(named) if named else _("This site")
-
-
-def _detail(session: OpenSession) -> str:
-    return ", ".join(filter(None, (session.address, signed_in_by(session.ways))))
-
-
 def _is_there(path: str) -> bool:
     try:
         resolve(path)
@@ -283,15 +271,14 @@ def _session_key(request: HttpRequest) -> str:
 
 @form_page("own_account")
 def own_names(request: PageRequest) -> HttpResponse:
-    """Show how each linked player is shown to the public, and save another choice."""
     players = list_players_of_account(request.actor)
     chosen = request.POST.get("player", "")
     forms = [
-        OwnNameForm(request.POST if str(one.pk) == chosen else None, club=one.club, player=one)
-        for one in players
+        OwnNameForm(request.POST if str(player.pk) == chosen else None, player=player)
+        for player in players
     ]
     if request.method == "POST":
-        form = next((one for one in forms if one.is_bound), None)
+        form = next((form for form in forms if form.is_bound), None)
         if form is None:
             raise Missing("player", {"player": chosen[:40]})
         if form.is_valid() and _is_saved(request, form):
@@ -305,16 +292,15 @@ def _is_saved(request: PageRequest, form: OwnNameForm) -> bool:
         form,
         lambda: edit_own_player(
             actor=request.actor,
-            club=form.club,
+            club=form.player.club,
             player=form.player,
-            shown_as=form.cleaned_data["shown_as"],
-            nickname=form.cleaned_data["nickname"],
             now=timezone.now(),
+            **form.cleaned_data,
         ),
     )
     if changed is None:
         return False
     says = _("Saved. Public pages of %(club)s show you as %(name)s.")
-    facts = {"club": form.club.name, "name": changed.public_name}
+    facts = {"club": form.player.club.name, "name": changed.public_name}
     messages.success(request, says % facts)
     return True

@@ -1,5 +1,6 @@
 """Notifications of one's account: which mails and notices, the notices, and the link of a mail."""
 
+from collections.abc import Container
 from typing import Any
 from uuid import UUID
 
@@ -39,17 +40,16 @@ SHOWN = 50
 
 @form_page("own_account")
 def notifications(request: PageRequest) -> HttpResponse:
-    """Show which mails and notices the account gets in each club, and save them."""
     clubs = list(list_clubs_of_member(_user_id(request)))
     if request.method == "POST":
         if "none" in request.POST:
             stop_all_mails(actor=request.actor)
             messages.success(request, _("All mails stopped. Mails about signing in are sent."))
         else:
-            club = next((one for one in clubs if one.slug == request.POST.get("club")), None)
+            club = next((club for club in clubs if club.slug == request.POST.get("club")), None)
             if club is None:
                 raise Missing("club")
-            save_notifications(actor=request.actor, club=club, wanted=_wanted(request))
+            save_notifications(actor=request.actor, club=club, wanted=_ticked_kinds(request.POST))
             messages.success(request, _("Notifications of %s saved.") % club.name)
         return redirect("tournaments:notifications")
     context = {
@@ -62,7 +62,6 @@ def notifications(request: PageRequest) -> HttpResponse:
 
 @form_page("own_account")
 def notices(request: PageRequest) -> HttpResponse:
-    """List the notices of the account, and note that they were read."""
     if request.method == "POST":
         read_all_notices(actor=request.actor, now=timezone.now())
         messages.success(request, _("All notices marked as read."))
@@ -71,19 +70,17 @@ def notices(request: PageRequest) -> HttpResponse:
     context = {
         "layout": layout.site_layout(request),
         "notices": lines,
-        "n_unread": sum(not line.is_read for line in lines),
+        "n_unread": sum(notice.read_at is None for notice, _text in lines),
     }
     return render(request, "people/notices.html", context)
 
 
 @form_page("own_account")
 def open_notice(request: PageRequest, notice: UUID) -> HttpResponse:
-    """Note that a notice was read and go on to the page that it leads to."""
-    found = read_notice(actor=request.actor, public_id=notice, now=timezone.now())
-    line = next(notice_lines([found]), None)
-    if line is None:
-        raise Missing("notice")
-    return redirect(line.text.path)
+    row = read_notice(actor=request.actor, public_id=notice, now=timezone.now())
+    for _notice, text in notice_lines([row]):
+        return redirect(text.path)
+    raise Missing("notice")
 
 
 @never_cache
@@ -114,8 +111,7 @@ def _user_id(request: PageRequest) -> int:
     return request.actor.user_id or 0
 
 
-def _wanted(request: PageRequest) -> dict[str, Channels]:
-    ticked = request.POST
+def _ticked_kinds(ticked: Container[str]) -> dict[str, Channels]:
     return {
         kind: Channels(by_mail=f"mail-{kind}" in ticked, as_notice=f"notice-{kind}" in ticked)
         for kind in DEFAULTS

@@ -31,13 +31,11 @@ ANSWERS: Final = {"yes": AttendanceState.EXPECTED, "no": AttendanceState.ABSENT}
 
 @form_page("own_account")
 def answer(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
-    """Ask the reader whether they come to an evening, and save the answer."""
     meeting = _meeting(request, club, event, day)
     form = ServiceForm(posted(request))
-    said = ANSWERS.get(request.POST.get("answer", ""))
-    is_sent = request.method == "POST" and said is not None and form.is_valid()
-    if is_sent and said is not None and _saved(request, form, meeting, said):
-        messages.success(request, said_of(meeting, said))
+    state = ANSWERS.get(request.POST.get("answer", ""))
+    if state is not None and form.is_valid() and _saved(request, form, meeting, state):
+        messages.success(request, said_of(meeting, state))
         back = request.POST.get("back", "")
         if back == "club":
             return redirect("tournaments:club", club=club)
@@ -50,18 +48,13 @@ def check_in(request: PageRequest, club: str, event: str, day: str) -> HttpRespo
     """Let the reader check in on the day of an evening; the code in the hall leads here."""
     meeting = _meeting(request, club, event, day)
     form = ServiceForm(posted(request))
-    if (
-        request.method == "POST"
-        and form.is_valid()
-        and _saved(request, form, meeting, AttendanceState.HERE)
-    ):
+    if form.is_valid() and _saved(request, form, meeting, AttendanceState.HERE):
         return redirect(request.path)
     return _shown(request, "people/check_in.html", meeting, form)
 
 
 @form_page("take_attendance")
 def check_in_code(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
-    """Show the QR code by which players check themselves in, to print or for a big screen."""
     meeting = _meeting(request, club, event, day)
     path = reverse("tournaments:check-in", args=(club, event, meeting.date.isoformat()))
     address = request.build_absolute_uri(path)
@@ -76,10 +69,9 @@ def check_in_code(request: PageRequest, club: str, event: str, day: str) -> Http
     return render(request, "rounds/check_in_code.html", context)
 
 
-def said_of(meeting: Meeting, said: str) -> str:
-    """Return the sentence that an answer was saved."""
+def said_of(meeting: Meeting, state: str) -> str:
     text = _("Saved: you come on %s.")
-    if said == AttendanceState.ABSENT:
+    if state == AttendanceState.ABSENT:
         text = _("Saved: you do not come on %s.")
     return text % points.day(meeting.date)
 
@@ -105,16 +97,16 @@ def _shown(
     request: PageRequest, template: str, meeting: Meeting, form: ServiceForm
 ) -> HttpResponse:
     event = meeting.event
-    own = own_evening(request.actor, meeting, now=timezone.now())
+    own_row = own_evening(request.actor, meeting, now=timezone.now())
     context = {
         "layout": layout.event_layout(request, event, (layout.evenings_link(event),)),
         "event": event,
         "meeting": meeting,
         "form": form,
-        "own": own,
+        "own": own_row,
         "is_cancelled": meeting.state_now == "cancelled",  # type: ignore[attr-defined]  # annotated
-        "is_past": own is not None and not own.is_today and not own.may_answer,
-        "hint": account_hint(request, event) if own is None else None,
+        "is_past": own_row is not None and not own_row.is_today and not own_row.may_answer,
+        "hint": account_hint(request, event) if own_row is None else None,
         "may_take": may_do(event, "take_attendance"),
     }
     return render_form(request, template, context, form)
@@ -138,20 +130,20 @@ def answer_by_link(request: HttpRequest, token: str) -> HttpResponse:
     if link is None:
         return _no_link(request)
     form = ServiceForm(request.POST if request.method == "POST" else None)
-    said = ANSWERS.get(request.POST.get("answer", ""))
+    state = ANSWERS.get(request.POST.get("answer", ""))
     saved = ""
     try:
-        if request.method == "POST" and said is not None and form.is_valid():
-            done = attempt(form, lambda: _answer(link, said, request.POST.get("day", "")))
-            saved = said_of(link.meeting, said) if done is not None else ""
-        own = own_evening(link.actor, link.meeting, now=timezone.now())
+        if state is not None and form.is_valid():
+            done = attempt(form, lambda: _answer(link, state, request.POST.get("day", "")))
+            saved = said_of(link.meeting, state) if done is not None else ""
+        own_row = own_evening(link.actor, link.meeting, now=timezone.now())
     except Forbidden:  # the role of the account waits for a second factor, or it was unlinked
         return _no_link(request)
     context: dict[str, Any] = {
         "layout": layout.Layout(path=request.path),
         "event": link.meeting.event,
         "meeting": link.meeting,
-        "own": own,
+        "own": own_row,
         "form": form,
         "saved": saved,
         "is_cancelled": link.meeting.state_now == "cancelled",  # type: ignore[attr-defined]  # annotated
@@ -160,11 +152,11 @@ def answer_by_link(request: HttpRequest, token: str) -> HttpResponse:
     return render(request, "people/answer_link.html", context, status=status)
 
 
-def _answer(link: AnswerLink, said: str, day: str) -> Attendance:
+def _answer(link: AnswerLink, state: str, day: str) -> Attendance:
     if day != link.meeting.date.isoformat():
         raise Conflict(Problem("meeting_outdated"))
     return state_own_attendance(
-        actor=link.actor, meeting=link.meeting, state=said, now=timezone.now()
+        actor=link.actor, meeting=link.meeting, state=state, now=timezone.now()
     )
 
 

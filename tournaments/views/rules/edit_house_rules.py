@@ -1,6 +1,7 @@
 """Create and change house rules: the choice is shown in full before anything is stored."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from django import forms
@@ -21,7 +22,7 @@ from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.selectors.rules import house_rules as selectors
 from tournaments.selectors.rules.rule_sets import variants
-from tournaments.selectors.rules.rules_cards import CardView, card_view
+from tournaments.selectors.rules.rules_cards import card_view
 from tournaments.services.events.change_event import use_version
 from tournaments.services.rules.house_rules import (
     ACT,
@@ -39,11 +40,10 @@ from tournaments.services.rules.house_rules import (
     rules_before,
 )
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, form_page
+from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
 from tournaments.views.rules.variant_options import (
-    OptionGroup,
     option_field,
     option_groupings,
     option_text,
@@ -56,9 +56,7 @@ class HouseRulesForm(ServiceForm):
     """A variant with its options, one field each (`options-target`), and a name where it is new."""
 
     name = forms.CharField(
-        label=_("Name of your rules"),
-        required=False,
-        help_text=_("For example Thursday rules."),
+        label=_("Name of your rules"), required=False, help_text=_("For example Thursday rules.")
     )
     slug = forms.CharField(
         label=_("Address within the club"),
@@ -69,9 +67,7 @@ class HouseRulesForm(ServiceForm):
         widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
     )
     summary = forms.CharField(
-        label=_("Summary"),
-        required=False,
-        help_text=_("One sentence. Shown in the list of games."),
+        label=_("Summary"), required=False, help_text=_("One sentence. Shown in the list of games.")
     )
     base = forms.CharField(
         label=_("Start from"),
@@ -95,7 +91,6 @@ class HouseRulesForm(ServiceForm):
             del self.fields["based_on"]
         else:
             del self.fields["name"], self.fields["slug"], self.fields["base"]
-        self._own = [name for name in ("name", "slug", "summary", "base") if name in self.fields]
         self._options, self._rules = {option.name: option for option in options}, rules
         for option in options:
             self.fields[f"options-{option.name}"] = option_field(option, rules)
@@ -112,17 +107,15 @@ class HouseRulesForm(ServiceForm):
 
     @property
     def own_fields(self) -> list[forms.BoundField]:
-        """The fields that all house rules have."""
-        return [self[name] for name in self._own]
+        names = ("name", "slug", "summary", "base")
+        return [self[name] for name in names if name in self.fields]
 
     @property
     def option_fields(self) -> list[forms.BoundField]:
-        """The fields of the options."""
         return [self[f"options-{name}"] for name in self._options]
 
     @property
-    def option_groups(self) -> list[OptionGroup]:
-        """The fields of the options, by group."""
+    def option_groups(self) -> list[dict[str, object]]:
         return option_groupings(self, list(self._options.values()), self._rules)
 
     def chosen(self) -> dict[str, object]:
@@ -162,52 +155,49 @@ class VersionsForm(forms.Form):
 
 @form_page(ACT)
 def new(request: PageRequest, club: str) -> HttpResponse:
-    """Ask for house rules, show what they mean, and make them; or take them from a file."""
     current_club = clubs.get_club(request.actor, club)
-    form, upload = _form(request, None), _upload(request)
 
-    def make(name: str, slug: str, **more: Any) -> HouseVersion:
+    def save(draft: HouseRulesDraft, name: str, slug: str) -> HouseVersion:
         return make_house_rules(
-            actor=request.actor, club=current_club, name=name, slug=slug, now=timezone.now(), **more
+            actor=request.actor,
+            club=current_club,
+            name=name,
+            slug=slug,
+            chosen=draft,
+            now=timezone.now(),
         )
 
-    def typed() -> HouseVersion:
-        named = form.cleaned_data
-        return make(named["name"], named["slug"], chosen=_choice(form, None))
+    def save_form(form: HouseRulesForm) -> HouseVersion:
+        return save(_draft(form, None), form.cleaned_data["name"], form.cleaned_data["slug"])
 
-    def sent(content: bytes, file_name: str) -> HouseVersion:
-        read = read_house_file(content, file_name)
-        return make(read.variant.name, read.variant.id, chosen=chosen_in(read))
+    def save_file(content: bytes, file_name: str) -> HouseVersion:
+        checked = read_house_file(content, file_name)
+        return save(chosen_in(checked), checked.variant.name, checked.variant.id)
 
-    return _form_page(request, current_club, None, form, upload, typed, sent)
+    return _form_page(request, current_club, None, save_form, save_file)
 
 
 @form_page(ACT)
 def change(request: PageRequest, club: str, slug: str) -> HttpResponse:
-    """Ask what the next version of house rules is, show what it means, and make it."""
     current_club = clubs.get_club(request.actor, club)
     house = selectors.get_house_rules(current_club, slug)
-    form, upload = _form(request, house), _upload(request)
 
-    def typed() -> HouseVersion:
+    def save(draft: HouseRulesDraft, based_on: int | None = None) -> HouseVersion:
         return add_version(
-            actor=request.actor,
-            house=house,
-            chosen=_choice(form, house),
-            based_on=form.cleaned_data["based_on"],
-            now=timezone.now(),
+            actor=request.actor, house=house, chosen=draft, based_on=based_on, now=timezone.now()
         )
 
-    def sent(content: bytes, file_name: str) -> HouseVersion:
-        chosen = chosen_for(house, read_house_file(content, file_name))
-        return add_version(actor=request.actor, house=house, chosen=chosen, now=timezone.now())
+    def save_form(form: HouseRulesForm) -> HouseVersion:
+        return save(_draft(form, house), form.cleaned_data["based_on"])
 
-    return _form_page(request, current_club, house, form, upload, typed, sent)
+    def save_file(content: bytes, file_name: str) -> HouseVersion:
+        return save(chosen_for(house, read_house_file(content, file_name)))
+
+    return _form_page(request, current_club, house, save_form, save_file)
 
 
 @form_page(ACT)
 def delete(request: PageRequest, club: str, slug: str, number: int) -> HttpResponse:
-    """Ask whether a version is to go, and delete it."""
     current_club = clubs.get_club(request.actor, club)
     house = selectors.get_house_rules(current_club, slug)
     version = selectors.get_version_at(house, number)
@@ -215,19 +205,14 @@ def delete(request: PageRequest, club: str, slug: str, number: int) -> HttpRespo
     if request.method == "POST":
         form = ServiceForm({})
         stays = attempt(
-            form,
-            lambda: delete_version(actor=request.actor, version=version, now=timezone.now()),
+            form, lambda: delete_version(actor=request.actor, version=version, now=timezone.now())
         )
         if stays is not None:
             messages.success(request, gettext("%(title)s deleted.") % {"title": version.title})
             if stays:
                 return redirect("tournaments:house-rule", club=club, slug=slug)
             return redirect("tournaments:house-rules", club=club)
-    crumbs = (
-        layout.club_link(current_club),
-        layout.house_rules_link(current_club),
-        layout.house_link(house),
-    )
+    crumbs = (layout.house_rules_link(current_club), layout.house_link(house))
     context = {
         "layout": layout.club_layout(request, current_club, crumbs),
         "club": current_club,
@@ -241,58 +226,49 @@ def delete(request: PageRequest, club: str, slug: str, number: int) -> HttpRespo
 
 @form_page(ACT)
 def archive_page(request: PageRequest, club: str, slug: str) -> HttpResponse:
-    """Offer house rules no more, or again, and go back to them."""
     house = selectors.get_house_rules(clubs.get_club(request.actor, club), slug)
     if request.method == "POST":
-        wanted = request.POST.get("archived") == "yes"
-        archive_house_rules(actor=request.actor, house=house, archived=wanted, now=timezone.now())
-        notice = gettext("%(name)s archived.") if wanted else gettext("%(name)s unarchived.")
+        archived = request.POST.get("archived") == "yes"
+        archive_house_rules(actor=request.actor, house=house, archived=archived, now=timezone.now())
+        notice = gettext("%(name)s archived.") if archived else gettext("%(name)s unarchived.")
         messages.success(request, notice % {"name": house.name})
     return redirect("tournaments:house-rule", club=club, slug=slug)
 
 
 @form_page("manage_event")
 def use(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Let an event play the newest version of its house rules from now on."""
     current_event = events.event_at(request.actor, club, event)
     version = selectors.find_newer_house_version(current_event)
     if request.method == "POST" and version is not None:
-        try:
-            use_version(
+        form = ServiceForm({})
+        attempt(
+            form,
+            lambda: use_version(
                 actor=request.actor, event=current_event, version=version, now=timezone.now()
-            )
-        except (Refused, Conflict) as refused:
-            form = ServiceForm({})
-            attempt(form, _raiser(refused))
-            for error in form.non_field_errors():
-                messages.error(request, str(error))
-        else:
+            ),
+        )
+        for error in form.non_field_errors():
+            messages.error(request, str(error))
+        if not form.has_problems:
             notice = gettext("New tables play %(title)s. Existing tables keep their rules.")
             messages.success(request, notice % {"title": version.title})
     return redirect("tournaments:manage-event", club=club, event=event)
 
 
-def _raiser(error: Exception) -> Callable[[], None]:
-    def again() -> None:
-        raise error
-
-    return again
-
-
 def _form(request: PageRequest, house: HouseVariant | None) -> HouseRulesForm:
     """Return the form as it was typed, or as the newest version has it."""
-    typed = request.POST if request.method == "POST" and "upload" not in request.POST else None
-    newest = selectors.newest(house) if house is not None else None
+    data = request.POST if request.method == "POST" and "upload" not in request.POST else None
     initial: dict[str, Any] = {"base": request.GET.get("base", "")}
-    if newest is not None:
+    if house is not None:
+        newest = selectors.newest(house)
         initial = {
             "summary": newest.about.get("summary", ""),
             "based_on": newest.number,
             **typed_options(newest.options),
         }
-    begin, options = _begun(typed if typed is not None else initial, house)
+    begin, options = _begun(data if data is not None else initial, house)
     return HouseRulesForm(
-        typed,
+        data,
         options=options_open(begin, options),
         rules=rules_before(begin),
         is_new=house is None,
@@ -301,55 +277,51 @@ def _form(request: PageRequest, house: HouseVariant | None) -> HouseRulesForm:
 
 
 def _begun(
-    typed: Mapping[str, object], house: HouseVariant | None
+    data: Mapping[str, object], house: HouseVariant | None
 ) -> tuple[str | HouseVersion, dict[str, object]]:
     options = {
         option.name: option_value(option, text)
         for option in every_option()
-        if (text := posted_cycles(typed, f"options-{option.name}").strip())
+        if (text := posted_cycles(data, f"options-{option.name}").strip())
     }
-    begin = str(typed.get("base", "")) if house is None else selectors.newest(house)
+    begin = str(data.get("base", "")) if house is None else selectors.newest(house)
     return begin, options
 
 
-def _choice(form: HouseRulesForm, house: HouseVariant | None) -> HouseRulesDraft:
-    typed = form.cleaned_data
-    begin = typed["base"] if house is None else selectors.newest(house)
-    return chosen_rules(begin, form.chosen(), typed["summary"])
-
-
-def _upload(request: PageRequest) -> RuleFileForm:
-    if request.method == "POST" and "upload" in request.POST:
-        return RuleFileForm(request.POST, request.FILES)
-    return RuleFileForm()
+def _draft(form: HouseRulesForm, house: HouseVariant | None) -> HouseRulesDraft:
+    begin = form.cleaned_data["base"] if house is None else selectors.newest(house)
+    return chosen_rules(begin, form.chosen(), form.cleaned_data["summary"])
 
 
 def _form_page(
     request: PageRequest,
     club: Club,
     house: HouseVariant | None,
-    form: HouseRulesForm,
-    upload: RuleFileForm,
-    typed: Callable[[], HouseVersion],
-    sent: Callable[[bytes, str], HouseVersion],
+    save_form: Callable[[HouseRulesForm], HouseVersion],
+    save_file: Callable[[bytes, str], HouseVersion],
 ) -> HttpResponse:
-    """Make what was typed or sent, or show the page with what it means and what is wrong."""
-    made, card = None, None
-    if upload.is_bound and upload.is_valid():
-        made = _created_from_file(upload, sent)
-    elif form.is_bound and form.is_valid():
-        looks = "look" in request.POST or bool(request.htmx)
-        card = _meaning(form, house)
-        if not looks and not form.errors:
-            made = attempt(form, typed)
+    """Save what was entered, or show the page with the rules card and the problems."""
+    is_upload = request.method == "POST" and "upload" in request.POST
+    upload = RuleFileForm(request.POST, request.FILES) if is_upload else RuleFileForm()
+    form = _form(request, house)
+    version, card = None, None
+    if upload.is_valid():
+        version = _saved_from_file(upload, save_file)
+    elif form.is_valid():
+        draft = attempt(form, lambda: _draft(form, house))
+        card = card_view(draft.rules) if draft is not None else None
+        if draft is not None and not ("look" in request.POST or request.htmx):
+            version = attempt(form, lambda: save_form(form))
     elif not form.is_bound:
-        card = _card(*_begun(form.initial, house))
-    if made is not None:
-        messages.success(request, gettext("%(title)s created.") % {"title": made.title})
-        return redirect("tournaments:house-rule", club=club.slug, slug=made.variant.slug)
-    crumbs = [layout.club_link(club), layout.house_rules_link(club)]
+        with suppress(Refused):
+            card = card_view(chosen_rules(*_begun(form.initial, house)).rules)
+    if version is not None:
+        messages.success(request, gettext("%(title)s created.") % {"title": version.title})
+        return redirect("tournaments:house-rule", club=club.slug, slug=version.variant.slug)
+    crumbs = [layout.house_rules_link(club)]
     if house is not None:
         crumbs.append(layout.house_link(house))
+    keys = {key for key in request.POST if key.startswith("options-")}
     context = {
         "layout": layout.club_layout(request, club, crumbs),
         "club": club,
@@ -358,44 +330,24 @@ def _form_page(
         "form": form,
         "upload": upload,
         "card": card,
-        "variants": [variants().variant(one) for one in variants().ids],
+        "variants": [variants().variant(key) for key in variants().ids],
         "swaps_verdict": bool(request.htmx),
-        "swaps_options": bool(request.htmx) and _offers_others(request, form),
+        # Other options are open now than those on the page.
+        "swaps_options": request.htmx and keys != {field.name for field in form.option_fields},
     }
     if request.htmx:
         return render(request, "rules/_house_meaning.html", context)
-    refused = form.has_problems or upload.has_problems
-    return render(
-        request, "rules/edit_house_rules.html", context, status=REFUSED if refused else 200
-    )
+    return render_form(request, "rules/edit_house_rules.html", context, form, upload)
 
 
-def _offers_others(request: PageRequest, form: HouseRulesForm) -> bool:
-    """Whether other options are open now than those that stand on the page."""
-    keys = {key for key in request.POST if key.startswith("options-")}
-    return keys != {field.name for field in form.option_fields}
-
-
-def _meaning(form: HouseRulesForm, house: HouseVariant | None) -> CardView | None:
-    chosen = attempt(form, lambda: _choice(form, house))
-    return card_view(chosen.rules) if chosen is not None else None
-
-
-def _card(begin: str | HouseVersion, options: Mapping[str, object]) -> CardView | None:
-    try:
-        return card_view(chosen_rules(begin, options).rules)
-    except Refused:
-        return None
-
-
-def _created_from_file(
-    upload: RuleFileForm, sent: Callable[[bytes, str], HouseVersion]
+def _saved_from_file(
+    upload: RuleFileForm, save_file: Callable[[bytes, str], HouseVersion]
 ) -> HouseVersion | None:
-    """Make what a file says, or put each thing that is wrong with it beside it, with its line."""
+    """Save the rules of a file, or put each problem beside it, with its line."""
     file = upload.cleaned_data["file"]
     content = file.read(MOST_BYTES + 1) if file.size <= MOST_BYTES else bytes(MOST_BYTES + 1)
     try:
-        return sent(content, file.name)
+        return save_file(content, file.name)
     except Refused as refused:
         lines = content.decode(errors="replace").splitlines()
         for problem in refused.problems:

@@ -1,8 +1,6 @@
 """A club's house rules as everybody reads them: the list, a version, what changed between two."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from itertools import zip_longest
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -18,7 +16,6 @@ from tournaments.domain.option_text import (
     value_text,
 )
 from tournaments.models.clubs import Club
-from tournaments.models.events import Event
 from tournaments.models.variants import HouseVariant, HouseVersion
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.rules import house_rules as selectors
@@ -28,42 +25,27 @@ from tournaments.services.rules.house_rules import ACT
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, page
 from tournaments.views.http.layout import Link, PageRequest
+from tournaments.views.http.service_form import render_club
 from tournaments.views.rules.edit_house_rules import VersionsForm
-
-
-@dataclass(frozen=True, slots=True)
-class VersionChange:
-    """One version in the list: what its options changed, and the events that play it."""
-
-    version: HouseVersion
-    changed: tuple[str, ...]
-    events: tuple[Event, ...]
 
 
 @page("read_public")
 def house_rules_list(request: PageRequest, club: str) -> HttpResponse:
-    """Print the club's house rules, each with its newest version."""
     current_club = clubs.get_club(request.actor, club)
-    own = [
-        (house_variant, selectors.newest(house_variant))
-        for house_variant in selectors.house_rules_of(current_club)
-    ]
+    pairs = [(house, selectors.newest(house)) for house in selectors.house_rules_of(current_club)]
     context = {
-        "layout": layout.club_layout(request, current_club, (layout.club_link(current_club),)),
-        "club": current_club,
-        "offered": [pair for pair in own if not pair[0].is_archived],
-        "archived": [pair for pair in own if pair[0].is_archived],
+        "offered": [pair for pair in pairs if not pair[0].is_archived],
+        "archived": [pair for pair in pairs if pair[0].is_archived],
         "may_change": clubs.may_do(current_club, ACT),
     }
-    return render(request, "rules/house_rules.html", context)
+    return render_club(request, "rules/house_rules.html", current_club, context)
 
 
 @page("read_public")
 def house(request: PageRequest, club: str, slug: str) -> HttpResponse:
-    """Print the newest version of house rules, and the list of all."""
     current_club = clubs.get_club(request.actor, club)
-    house_variant = selectors.get_house_rules(current_club, slug)
-    return _version(request, current_club, house_variant, selectors.newest(house_variant))
+    house = selectors.get_house_rules(current_club, slug)
+    return _version(request, current_club, house, selectors.newest(house))
 
 
 @page("read_public")
@@ -75,17 +57,13 @@ def to_house(request: PageRequest, club: str, slug: str) -> HttpResponse:
 
 @page("read_public")
 def version(request: PageRequest, club: str, slug: str, number: int) -> HttpResponse:
-    """Print one version of house rules."""
     current_club = clubs.get_club(request.actor, club)
-    house_variant = selectors.get_house_rules(current_club, slug)
-    return _version(
-        request, current_club, house_variant, selectors.get_version_at(house_variant, number)
-    )
+    house = selectors.get_house_rules(current_club, slug)
+    return _version(request, current_club, house, selectors.get_version_at(house, number))
 
 
 @page("read_public")
 def version_file(request: PageRequest, club: str, slug: str, number: int) -> HttpResponse:
-    """Answer with a version as a TOML file, which the scorer and an upload take."""
     house_variant = selectors.get_house_rules(clubs.get_club(request.actor, club), slug)
     text = rule_file(selectors.get_version_at(house_variant, number), variants())
     response = HttpResponse(text, content_type=f"{MEDIA_TYPE}; charset=utf-8")
@@ -107,7 +85,8 @@ def difference(request: PageRequest, club: str, slug: str) -> HttpResponse:
         selectors.get_version_at(house_variant, left),
         selectors.get_version_at(house_variant, right),
     )
-    both = comparison(Rules.from_json(before.rules), Rules.from_json(after.rules))
+    *_cards, subjects = comparison(Rules.from_json(before.rules), Rules.from_json(after.rules))
+    pairs = [(subject, *pair) for subject, pairs in subjects.items() for pair in pairs]
     context = {
         "layout": layout.club_layout(request, current_club, _crumbs(house_variant)),
         "club": current_club,
@@ -116,20 +95,14 @@ def difference(request: PageRequest, club: str, slug: str) -> HttpResponse:
         "after": after,
         "versions": sorted(numbers),
         "options": option_changes(before, after),
-        "changed": [
-            (subject.heading, pair)
-            for subject in both.subjects
-            for pair in subject.pairs
-            if not pair.is_same
-        ],
-        "alike": both.n_same,
+        "changed": [row for *row, is_same in pairs if not is_same],
+        "alike": sum(is_same for *_row, is_same in pairs),
     }
     return render(request, "rules/house_difference.html", context)
 
 
 @page("read_public")
 def version_card(request: PageRequest, club: str, slug: str, number: int) -> HttpResponse:
-    """Print the rules card of a version, as it hangs beside the tables."""
     current_club = clubs.get_club(request.actor, club)
     house_variant = selectors.get_house_rules(current_club, slug)
     house_version = selectors.get_version_at(house_variant, number)
@@ -146,58 +119,52 @@ def version_card(request: PageRequest, club: str, slug: str, number: int) -> Htt
 
 
 def _version(
-    request: PageRequest, club: Club, own: HouseVariant, shown: HouseVersion
+    request: PageRequest, club: Club, house: HouseVariant, version: HouseVersion
 ) -> HttpResponse:
-    card, problem = asked_card(Rules.from_json(shown.rules), request.GET.get("seats"))
-    kept = list(selectors.list_versions(own))
-    crumbs = [layout.club_link(club), layout.house_rules_link(club)]
-    if shown != kept[0]:
-        crumbs.append(layout.house_link(own))
+    card, problem = asked_card(Rules.from_json(version.rules), request.GET.get("seats"))
+    newest, *earlier = versions = selectors.list_versions(house)
+    crumbs = [layout.house_rules_link(club)]
+    if version != newest:
+        crumbs.append(layout.house_link(house))
+    base = Rules.from_json(version.foundation, stored=True)
+    rules = Rules.from_json(version.rules, stored=True)
     context = {
         "layout": layout.club_layout(request, club, crumbs),
         "club": club,
-        "house": own,
-        "version": shown,
+        "house": house,
+        "version": version,
         "card": card,
         "problem": problem,
         "seats": card.tables,
-        "base": variants().variant(shown.base) if shown.base in variants().ids else None,
-        "options": chosen_in_words(shown),
-        "changes": _changes(kept),
-        "newest": kept[0],
+        "base": variants().variant(version.base) if version.base in variants().ids else None,
+        "options": sentences(differing(version.options, base, rules)),
+        "changes": [
+            (
+                row,
+                option_changes(before, row) if before else (),
+                list(selectors.list_events_with(row)),
+            )
+            for row, before in zip_longest(versions, earlier)
+        ],
+        "newest": newest,
         "may_change": clubs.may_do(club, ACT),
     }
     status = REFUSED if problem else 200
     return render(request, "rules/house_version.html", context, status=status)
 
 
-def _changes(kept: Sequence[HouseVersion]) -> list[VersionChange]:
-    before = {one.number: earlier for one, earlier in pairwise(kept)}
-    return [
-        VersionChange(
-            one,
-            option_changes(before[one.number], one) if one.number in before else (),
-            tuple(selectors.list_events_with(one)),
-        )
-        for one in kept
-    ]
-
-
 def option_changes(before: HouseVersion, after: HouseVersion) -> tuple[str, ...]:
-    """Return each option that differs between two versions, as a few words."""
-    names = [*before.options, *(name for name in after.options if name not in before.options)]
-    notice = []
+    changes = []
     if before.base != after.base:
-        notice.append(f"{before.base or '–'} → {after.base or '–'}")
-    for name in names:
-        old, new = before.options.get(name), after.options.get(name)
-        if old != new:
-            label = option_label(name)
-            notice.append(f"{label}: {_shown(before, name)} → {_shown(after, name)}")
-    return tuple(notice)
+        changes.append(f"{before.base or '–'} → {after.base or '–'}")
+    for name in {**before.options, **after.options}:
+        if before.options.get(name) != after.options.get(name):
+            values = f"{_value_text(before, name)} → {_value_text(after, name)}"
+            changes.append(f"{option_label(name)}: {values}")
+    return tuple(changes)
 
 
-def _shown(version: HouseVersion, name: str) -> str:
+def _value_text(version: HouseVersion, name: str) -> str:
     rules = Rules.from_json(version.rules, stored=True)
     if name in version.options:
         return value_text(name, version.options[name], rules)
@@ -205,13 +172,5 @@ def _shown(version: HouseVersion, name: str) -> str:
     return _("default: %(value)s") % {"value": present_text(name, before)}
 
 
-def chosen_in_words(version: HouseVersion) -> tuple[str, ...]:
-    """Return the options of a version that differ from the rules that it began with."""
-    base = Rules.from_json(version.foundation, stored=True)
-    rules = Rules.from_json(version.rules, stored=True)
-    return sentences(differing(version.options, base, rules))
-
-
-def _crumbs(own: HouseVariant) -> tuple[Link, ...]:
-    club = own.club
-    return (layout.club_link(club), layout.house_rules_link(club), layout.house_link(own))
+def _crumbs(house: HouseVariant) -> tuple[Link, ...]:
+    return (layout.house_rules_link(house.club), layout.house_link(house))

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django import forms
@@ -44,7 +43,6 @@ class CyclesSelect(forms.Widget):
         self.cycles, self.rules = cycles, rules
 
     def id_for_label(self, id_: str) -> str:
-        """Return the id of the first select."""
         return f"{id_}_{self.rules.keys.players[0]}" if id_ else ""
 
     def value_from_datadict(self, data: Mapping[str, Any], files: object, name: str) -> str:
@@ -58,7 +56,6 @@ class CyclesSelect(forms.Widget):
         attrs: dict[str, Any] | None = None,
         renderer: BaseRenderer | None = None,
     ) -> SafeString:
-        """Return the selects, each with its number of players."""
         cycles = read_cycles(str(value or ""))
         chosen: Mapping[str, Sequence[str]] = cycles if isinstance(cycles, dict) else {}
         least, most = self.rules.keys.players
@@ -91,7 +88,6 @@ def _in_words(cycle: Sequence[str]) -> str:
 
 
 def posted_cycles(data: Mapping[str, Any], name: str) -> str:
-    """Return the choices of the selects of one name, a line each."""
     values = data.getlist(name) if hasattr(data, "getlist") else [data.get(name, "")]
     return "\n".join(filter(None, map(str, values)))
 
@@ -152,8 +148,8 @@ def option_field(option: Option, rules: Rules | None = None) -> forms.CharField:
     if option.takes == "cycles" and rules is not None:
         widget = CyclesSelect(option.cycles, rules)
     elif values:
-        named = [(value, choice_label(option.name, value)) for value in values]
-        widget = forms.Select(choices=[("", stays), *named])
+        choices = [(value, choice_label(option.name, value)) for value in values]
+        widget = forms.Select(choices=[("", stays), *choices])
     else:
         if option.takes in _LINES:
             widget = forms.Textarea(attrs={"rows": 2, "spellcheck": "false"})
@@ -161,62 +157,51 @@ def option_field(option: Option, rules: Rules | None = None) -> forms.CharField:
         if present:
             hint.append(gettext("Default: %(value)s.") % {"value": present})
     return forms.CharField(
-        label=option_label(option.name),
-        required=False,
-        help_text=" ".join(hint),
-        widget=widget,
+        label=option_label(option.name), required=False, help_text=" ".join(hint), widget=widget
     )
-
-
-@dataclass(frozen=True, slots=True)
-class OptionGroup:
-    """The options of one group as a folded section of a form.
-
-    `value` is what is in force now, in one line; `is_changed` whether any of them is chosen.
-    """
-
-    key: str
-    heading: str
-    value: str
-    is_changed: bool
-    is_open: bool
-    fields: Sequence[forms.BoundField]
 
 
 def option_groupings(
     form: forms.Form, options: Sequence[Option], rules: Rules | None
-) -> list[OptionGroup]:
-    """Return the fields of options (`options-target`) by group, each with what is in force."""
-    found = []
-    known = {option.name: option for option in options}
-    ordered = [known[name] for name in options_in_order() if name in known]
+) -> list[dict[str, object]]:
+    """Return the fields of options (`options-target`) by group, for `rules/_option_groups.html`.
+
+    `value` is what is in force now, in one line; `is_changed` whether any of them is chosen.
+    """
+    groups: list[dict[str, object]] = []
+    by_name = {option.name: option for option in options}
+    ordered = [by_name[name] for name in options_in_order() if name in by_name]
     for key, heading in option_groups().items():
-        own = [option for option in ordered if option_group(option.name) == key]
-        if not own:
+        members = [option for option in ordered if option_group(option.name) == key]
+        if not members:
             continue
-        fields = [form[f"options-{option.name}"] for option in own]
+        fields = [form[f"options-{option.name}"] for option in members]
+        texts = [str(field.value() or "").strip() for field in fields]
         chosen = [
-            f"{option_label(option.name)}: {_value_text(option, text, rules)}"
-            for option, field in zip(own, fields, strict=True)
-            if (text := str(field.value() or "").strip())
+            f"{option_label(option.name)}: "
+            f"{value_text(option.name, option_value(option, text), rules)}"
+            for option, text in zip(members, texts, strict=True)
+            if text
         ]
-        is_open = bool(chosen) or any(field.errors for field in fields)
-        value = " · ".join(chosen) or _in_force(own, rules)
-        found.append(OptionGroup(key, heading, value, bool(chosen), is_open, fields))
-    return found
+        groups.append(
+            {
+                "key": key,
+                "heading": heading,
+                "value": " · ".join(chosen) or _default_text(members, rules),
+                "is_changed": bool(chosen),
+                "is_open": bool(chosen) or any(field.errors for field in fields),
+                "fields": fields,
+            }
+        )
+    return groups
 
 
-def _in_force(options: Sequence[Option], rules: Rules | None) -> str:
-    """What the rules say to the first of these options that they have something for."""
-    said = (present_sentence(option.name, rules) for option in options) if rules is not None else ()
-    first = next(filter(None, said), "")
-    if not first:
+def _default_text(options: Sequence[Option], rules: Rules | None) -> str:
+    """Return the sentence of the rules about the first of these options that has one."""
+    if rules is None:
         return gettext("Default.")
-    return gettext("Default: %(value)s") % {"value": first}
-
-
-def _value_text(option: Option, text: str, rules: Rules | None) -> str:
-    return value_text(option.name, option_value(option, text), rules)
+    first = next(filter(None, (present_sentence(option.name, rules) for option in options)), "")
+    return gettext("Default: %(value)s") % {"value": first} if first else gettext("Default.")
 
 
 def option_value(option: Option, text: str) -> object:
@@ -277,7 +262,7 @@ def option_text(value: Any) -> str:
 
 
 def _number(text: str) -> object:
-    """A whole number, a pair `[re, im]`, or the text as it is."""
+    """Return a whole number, a pair `[re, im]`, or the text as it is."""
     if WHOLE.fullmatch(text):
         return int(text)
     if text.startswith("["):

@@ -15,12 +15,7 @@ from scoring.rules.rules import Rules
 from scoring.rules.variant_files import Variant
 from tournaments.selectors.rules.rule_sets import VariantChoices
 from tournaments.views.http.service_form import ServiceForm, attempt
-from tournaments.views.rules.variant_options import (
-    OptionGroup,
-    option_field,
-    option_groupings,
-    option_value,
-)
+from tournaments.views.rules.variant_options import option_field, option_groupings, option_value
 
 GroupedGames: TypeAlias = Sequence[tuple[str, Sequence[tuple[str, str]]]]
 """Ids and names of games, in groups with a heading."""
@@ -47,13 +42,11 @@ class GameForm(ServiceForm):
             self.fields[f"options-{option.name}"] = option_field(option, rules)
 
     @property
-    def option_groups(self) -> list[OptionGroup]:
-        """The fields of the variant's options, by group."""
+    def option_groups(self) -> list[dict[str, object]]:
         return option_groupings(self, self._options, self._rules)
 
     @property
     def option_fields(self) -> list[forms.BoundField]:
-        """The fields of the variant's options."""
         return [self[f"options-{option.name}"] for option in self._options]
 
     @property
@@ -62,7 +55,6 @@ class GameForm(ServiceForm):
         return self.is_bound and any(field.value() for field in self.option_fields)
 
     def game(self) -> JsonDict:
-        """Return the variant that was typed with its options, as the services take them."""
         typed = self.cleaned_data
         options = {
             option.name: option_value(option, typed[f"options-{option.name}"])
@@ -93,13 +85,10 @@ def selected_game(typed: str, offered: VariantChoices) -> VariantSelection:
 
 
 def grouped_games(offered: VariantChoices) -> GroupedGames:
-    """Return what may be played as a select shows it, id and name: house rules, then the others."""
-    house = [(one.code, one.title) for one in offered.house]
-    others = [(one, offered.site.variant(one).name) for one in offered.site.ids]
-    return [
-        *([(_("House rules"), house)] if house else []),
-        (_("Games"), sorted(others, key=lambda one: one[1])),
-    ]
+    house = [(version.code, version.title) for version in offered.house]
+    others = [(key, offered.site.variant(key).name) for key in offered.site.ids]
+    games = (_("Games"), sorted(others, key=lambda choice: choice[1]))
+    return [(_("House rules"), house), games] if house else [games]
 
 
 def asks_to_preview(request: HttpRequest, form: ServiceForm, game: VariantSelection) -> bool:

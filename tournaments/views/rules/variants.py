@@ -1,5 +1,6 @@
 """The catalogue of games, their rules cards, two games side by side, blank score sheets."""
 
+from collections.abc import Sequence
 from typing import Final
 from urllib.parse import urlencode
 
@@ -23,13 +24,7 @@ from tournaments.selectors.events import events
 from tournaments.selectors.rules import house_rules
 from tournaments.selectors.rules.house_rules import get_house_rules, get_version_at
 from tournaments.selectors.rules.rule_sets import differing_in, offered_in, rules_of, variants
-from tournaments.selectors.rules.rules_cards import (
-    VariantQuery,
-    asked_card,
-    comparison,
-    games,
-    usual_seats,
-)
+from tournaments.selectors.rules.rules_cards import asked_card, comparison, games, usual_seats
 from tournaments.templatetags.tables import table_name
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, page
@@ -57,47 +52,43 @@ class CatalogueForm(ServiceForm):
     partnership = forms.ChoiceField(label=_("Sides"), required=False, choices=SIDES)
     packs = forms.ChoiceField(label=_("Packs"), required=False, choices=PACKS)
 
-    def entered(self) -> VariantQuery:
-        """Return what is looked for, as far as it could be read."""
-        found = getattr(self, "cleaned_data", {})
-        sides, packs = found.get("partnership"), found.get("packs")
-        return VariantQuery(
-            text=found.get("q") or "",
-            players=found.get("players"),
-            partnership=sides == "true" if sides else None,
+    def games(self) -> Sequence[tuple[object, ...]]:
+        entered = getattr(self, "cleaned_data", {})
+        sides, packs = entered.get("partnership"), entered.get("packs")
+        return games(
+            text=entered.get("q") or "",
+            players=entered.get("players"),
+            has_partners=sides == "true" if sides else None,
             packs=int(packs) if packs else None,
         )
 
 
 @page("read_public")
 def catalogue(request: PageRequest) -> HttpResponse:
-    """List the games that this site knows, as far as they fit what is looked for."""
     form = CatalogueForm(request.GET or None)
     is_read = not form.is_bound or form.is_valid()
     context = {
         "layout": layout.site_layout(request),
         "form": form,
-        "games": games(form.entered()) if is_read else (),
+        "games": form.games() if is_read else (),
         "is_read": is_read,
-        "every": [variants().variant(one) for one in variants().ids],
+        "every": [variants().variant(key) for key in variants().ids],
     }
     return render(request, "rules/variants.html", context, status=200 if is_read else REFUSED)
 
 
 @page("read_public")
 def variant(request: PageRequest, variant: str) -> HttpResponse:
-    """Print a game's rules card; another name of it leads to its id."""
-    found = named_variant(variant)
-    if found != variant:
-        query = f"?{request.GET.urlencode()}" if request.GET else ""
-        return redirect(reverse("tournaments:variant", args=[found]) + query)
-    card, why = asked_card(variants().rules(found), request.GET.get("seats"))
+    variant_id = named_variant(variant)
+    if variant_id != variant:
+        return _redirect_to_id(request, "variant", variant_id)
+    card, why = asked_card(variants().rules(variant_id), request.GET.get("seats"))
     context = {
         "layout": layout.site_layout(request, (_to_catalogue(),)),
         "card": card,
         "why": why,
-        "about": variants().variant(found),
-        "others": [variants().variant(one) for one in variants().ids if one != found],
+        "about": variants().variant(variant_id),
+        "others": [variants().variant(key) for key in variants().ids if key != variant_id],
     }
     return render(request, "rules/variant.html", context, status=REFUSED if why else 200)
 
@@ -105,16 +96,22 @@ def variant(request: PageRequest, variant: str) -> HttpResponse:
 @page("read_public")
 def compare(request: PageRequest) -> HttpResponse:
     """Print two games side by side, rule by rule; `same=hide` leaves out what both have."""
-    asked = [request.GET.get(side, "") for side in ("a", "b")]
-    left, right = map(named_variant, asked)
-    if [left, right] != asked:
+    names = [request.GET.get(side, "") for side in ("a", "b")]
+    left, right = map(named_variant, names)
+    if [left, right] != names:
         query = request.GET.copy()
         query["a"], query["b"] = left, right
         return redirect(f"{request.path}?{query.urlencode()}")
     hides = request.GET.get("same") == "hide"
+    left_card, right_card, subjects = comparison(variants().rules(left), variants().rules(right))
+    is_same = [pair[-1] for pairs in subjects.values() for pair in pairs]
     context = {
         "layout": layout.site_layout(request, (_to_catalogue(),)),
-        "both": comparison(variants().rules(left), variants().rules(right)),
+        "left": left_card,
+        "right": right_card,
+        "subjects": subjects,
+        "n_same": is_same.count(True),
+        "n_different": is_same.count(False),
         "hides": hides,
         "other_way": "?" + urlencode({"a": left, "b": right} | ({} if hides else {"same": "hide"})),
         "swapped": "?" + urlencode({"a": right, "b": left}),
@@ -126,20 +123,18 @@ def compare(request: PageRequest) -> HttpResponse:
 def event_rules(request: PageRequest, club: str, event: str) -> HttpResponse:
     """List the rules that tables of an event were played under; one alone is shown at once."""
     current_event = events.event_at(request.actor, club, event)
-    kept, offered = list(house_rules.list_snapshots(current_event)), offered_in(current_event)
-    if len(kept) == 1:
-        return _stored_card(
-            request,
-            current_event,
-            house_rules.get_snapshot(current_event, kept[0].content_hash),
-            (),
-        )
-    own = current_event.variant if not kept and current_event.variant in variants().ids else ""
+    snapshots, offered = list(house_rules.list_snapshots(current_event)), offered_in(current_event)
+    if len(snapshots) == 1:
+        only = house_rules.get_snapshot(current_event, snapshots[0].content_hash)
+        return _stored_card(request, current_event, only, ())
+    is_planned = not snapshots and current_event.variant in variants().ids
     context = {
-        "layout": layout.event_layout(request, current_event, (layout.event_link(current_event),)),
+        "layout": layout.event_layout(request, current_event),
         "event": current_event,
-        "kept": [(one, sentences(differing_in(offered, one.variant, one.options))) for one in kept],
-        "planned": variants().variant(own) if own else None,
+        "kept": [
+            (row, sentences(differing_in(offered, row.variant, row.options))) for row in snapshots
+        ],
+        "planned": variants().variant(current_event.variant) if is_planned else None,
     }
     return render(request, "rules/event_rules.html", context)
 
@@ -148,59 +143,62 @@ def event_rules(request: PageRequest, club: str, event: str) -> HttpResponse:
 def table_rules(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Print the rules card of what one table plays, for as many as sit there."""
     current_event = events.event_at(request.actor, club, event, code=code)
-    kept, seats = house_rules.rules_at(current_event, code)
+    snapshot, seats = house_rules.rules_at(current_event, code)
     back = reverse("tournaments:table", args=[club, event, code])
-    return _stored_card(
-        request, current_event, kept, (Link(table_name(code), back),), seats=str(seats), back=back
-    )
+    way = (Link(table_name(code), back),)
+    return _stored_card(request, current_event, snapshot, way, seats=str(seats), back=back)
 
 
 @page("read_public")
 def snapshot(request: PageRequest, club: str, event: str, version: str) -> HttpResponse:
-    """Print the rules card of exactly what tables of this event were played under."""
     current_event = events.event_at(request.actor, club, event)
-    kept = house_rules.get_snapshot(current_event, version)
-    return _stored_card(request, current_event, kept, (_to_rules(club, event),))
+    to_rules = Link(gettext("Rules"), reverse("tournaments:event-rules", args=[club, event]))
+    stored = house_rules.get_snapshot(current_event, version)
+    return _stored_card(request, current_event, stored, (to_rules,))
 
 
 def _stored_card(
     request: PageRequest,
     event: Event,
-    kept: Snapshot,
+    snapshot: Snapshot,
     way: tuple[Link, ...],
     *,
     seats: str = "",
     back: str = "",
 ) -> HttpResponse:
-    """The card of rules that an event keeps; `seats` where nobody asks for another number."""
-    card, why = asked_card(rules_of(kept), request.GET.get("seats") or seats)
+    """Return the card of rules that an event keeps; `seats` is the default number of players."""
+    card, why = asked_card(rules_of(snapshot), request.GET.get("seats") or seats)
     context = {
-        "layout": layout.event_layout(request, event, (layout.event_link(event), *way)),
+        "layout": layout.event_layout(request, event, way),
         "event": event,
         "card": card,
         "why": why,
         "back": back,
-        "tables": house_rules.count_tables_under(event, kept),
-        "is_shipped": kept.variant in variants().ids,
-        "differs": sentences(differing_in(offered_in(event), kept.variant, kept.options)),
-        "kept": kept,
-        "is_older": _is_older(kept),
+        "tables": house_rules.count_tables_under(event, snapshot),
+        "is_shipped": snapshot.variant in variants().ids,
+        "differs": sentences(differing_in(offered_in(event), snapshot.variant, snapshot.options)),
+        "kept": snapshot,
+        "is_older": _is_older(snapshot),
     }
     return render(request, "rules/snapshot.html", context, status=REFUSED if why else 200)
 
 
-def _is_older(kept: Snapshot) -> bool:
-    """Whether the variant of that name, with the same options, says something else today."""
-    if kept.variant not in variants().ids:
+def _is_older(snapshot: Snapshot) -> bool:
+    """Whether the variant of that name, with the same options, has other rules today."""
+    if snapshot.variant not in variants().ids:
         return False
     try:
-        return variants().rules(kept.variant, kept.options).content_hash != kept.content_hash
+        rules = variants().rules(snapshot.variant, snapshot.options)
     except Refused:
         return True
+    return rules.content_hash != snapshot.content_hash
+
+
+def _redirect_to_id(request: PageRequest, page: str, variant_id: str) -> HttpResponse:
+    return redirect(reverse(f"tournaments:{page}", args=[variant_id], query=request.GET or None))
 
 
 def named_variant(text: str) -> str:
-    """Return the id of the variant of that name."""
     try:
         return variants().find(text)
     except Refused as refused:
@@ -213,47 +211,35 @@ def _to_catalogue() -> Link:
     return Link(gettext("Games"), reverse("tournaments:variants"))
 
 
-def _to_rules(club: str, event: str) -> Link:
-    return Link(gettext("Rules"), reverse("tournaments:event-rules", args=[club, event]))
-
-
 @page("read_public")
 def blank_score_sheet(request: PageRequest, variant: str) -> HttpResponse:
-    """Ask for paper and layout; `seats` with them answers with an empty score sheet as a PDF."""
-    found = named_variant(variant)
-    if found != variant:
-        query = f"?{request.GET.urlencode()}" if request.GET else ""
-        return redirect(reverse("tournaments:blank-sheet", args=[found]) + query)
-    rules = variants().rules(found)
-    above = (
-        Link(gettext("Games"), reverse("tournaments:variants")),
-        Link(rules.name, reverse("tournaments:variant", args=[found])),
-    )
-    return _sheet(request, rules, found, layout.site_layout(request, above))
+    variant_id = named_variant(variant)
+    if variant_id != variant:
+        return _redirect_to_id(request, "blank-sheet", variant_id)
+    rules = variants().rules(variant_id)
+    above = (_to_catalogue(), Link(rules.name, reverse("tournaments:variant", args=[variant_id])))
+    return _sheet(request, rules, variant_id, layout.site_layout(request, above))
 
 
 @page("read_public")
 def house_score_sheet(request: PageRequest, club: str, slug: str, number: int) -> HttpResponse:
-    """Ask for paper and layout of an empty score sheet of a version of house rules."""
     home = clubs.get_club(request.actor, club)
-    house_variant = get_house_rules(home, slug)
-    rules = Rules.from_json(get_version_at(house_variant, number).rules)
+    rules = Rules.from_json(get_version_at(get_house_rules(home, slug), number).rules)
     above = (
-        Link(gettext("House rules"), reverse("tournaments:house-rules", args=[club])),
+        layout.house_rules_link(home),
         Link(rules.name, reverse("tournaments:house-version", args=[club, slug, number])),
     )
     return _sheet(request, rules, f"{slug}-{number}", layout.club_layout(request, home, above))
 
 
 def _sheet(request: PageRequest, rules: Rules, name: str, around: layout.Layout) -> HttpResponse:
-    """Return the form, or the sheet that it asked for; `name` is that of the file."""
     least, most = rules.keys.players
-    asked = request.GET if "paper" in request.GET else None
+    query = request.GET if "paper" in request.GET else None
     usual = {"seats": request.GET.get("seats") or usual_seats(rules)}
-    form = BlankSheetForm(asked, least=least, most=most, initial=usual)
-    if form.is_bound and form.is_valid():
+    form = BlankSheetForm(query, least=least, most=most, initial=usual)
+    if form.is_valid():
         seats = form.cleaned_data["seats"]
-        made = typeset_pdf(blank_sheet(rules, seats, options=form.options))
-        return pdf_response(made, f"{name}-{seats}-score-sheet.pdf")
+        pdf = typeset_pdf(blank_sheet(rules, seats, options=form.options))
+        return pdf_response(pdf, f"{name}-{seats}-score-sheet.pdf")
     context = {"layout": around, "name": rules.name, "form": form}
     return render_form(request, "rules/blank_score_sheet.html", context, form)

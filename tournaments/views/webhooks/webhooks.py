@@ -1,7 +1,5 @@
 """Webhooks of a club: the list, a new one, and one with its messages."""
 
-from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Final
 from uuid import UUID
 
@@ -34,10 +32,9 @@ from tournaments.services.webhooks.manage import (
     rotate_secret,
     test_webhook,
 )
-from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import Link, PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_club
 
 KINDS: Final = (
     (WebhookKind.PUBLICATION_CREATED, _("Standings published")),
@@ -106,141 +103,107 @@ KIND_LABELS: Final[dict[str, StrOrPromise]] = {
 
 @form_page("manage_webhooks")
 def webhooks(request: PageRequest, club: str) -> HttpResponse:
-    """List the webhooks of a club, and create one, whose secret is shown once."""
     current_club = get_club(request.actor, club)
     initial = {"kinds": [WebhookKind.PUBLICATION_CREATED]}
     form = WebhookForm(posted(request), initial=initial)
     created = None
-    if request.method == "POST" and form.is_valid():
-        cleaned_data = form.cleaned_data
+    if form.is_valid():
         created = attempt(
             form,
             lambda: create_webhook(
-                actor=request.actor, club=current_club, now=timezone.now(), **cleaned_data
+                actor=request.actor, club=current_club, now=timezone.now(), **form.cleaned_data
             ),
         )
     context = {
-        "layout": layout.club_layout(request, current_club, (layout.club_link(current_club),)),
-        "club": current_club,
         "form": WebhookForm(initial=initial) if created else form,
         "created": created,
-        "webhooks": [_row(one) for one in webhooks_of(current_club)],
+        "webhooks": [_row(row) for row in webhooks_of(current_club)],
     }
-    return render_form(request, "webhooks/webhooks.html", context, form)
+    return render_club(request, "webhooks/webhooks.html", current_club, context, form)
 
 
 @form_page("manage_webhooks")
 def webhook(request: PageRequest, club: str, webhook: UUID) -> HttpResponse:
-    """Show a webhook with its messages; try it, change it, rotate its secret, or remove it."""
     current_club = get_club(request.actor, club)
-    there = get_webhook(current_club, webhook)
+    row, now = get_webhook(current_club, webhook), timezone.now()
     rotated: CreatedWebhook | None = None
-    form = ChangeWebhookForm(initial={"kinds": there.kinds})
+    form = ChangeWebhookForm(initial={"kinds": row.kinds})
     if "rotate" in request.POST:
-        rotated = rotate_secret(
-            actor=request.actor, club=current_club, public_id=webhook, now=timezone.now()
-        )
-        there = rotated.webhook
+        rotated = rotate_secret(actor=request.actor, club=current_club, public_id=webhook, now=now)
+        row = rotated.webhook
     elif "change" in request.POST:
         form = ChangeWebhookForm(request.POST)
-        act = partial(_change, request, current_club, there, form)
-        if form.is_valid() and attempt(form, act) is not None:
+        changed = None
+        if form.is_valid():
+            changed = attempt(
+                form,
+                lambda: change_webhook(
+                    actor=request.actor,
+                    club=current_club,
+                    public_id=webhook,
+                    url=form.cleaned_data["url"] or None,
+                    kinds=form.cleaned_data["kinds"],
+                    now=now,
+                ),
+            )
+        if changed is not None:
             messages.success(request, gettext("Webhook changed."))
-            return _back(current_club, there)
+            return redirect("tournaments:webhook", club=club, webhook=webhook)
     elif request.method == "POST":
-        return _act(request, current_club, there)
+        return _act(request, current_club, webhook)
     context = {
-        "layout": layout.club_layout(
-            request,
-            current_club,
-            (
-                layout.club_link(current_club),
-                Link(gettext("Webhooks"), f"/clubs/{current_club.slug}/webhooks"),
-            ),
-        ),
-        "club": current_club,
-        "row": _row(there),
+        "row": _row(row),
         "form": form,
         "rotated": rotated,
         "deliveries": [
-            {
-                "sent": delivery,
-                "label": KIND_LABELS.get(delivery.occurrence.kind, delivery.occurrence.kind),
-            }
-            for delivery in list_deliveries(there)[:SHOWN]
+            (delivery, KIND_LABELS.get(delivery.occurrence.kind, delivery.occurrence.kind))
+            for delivery in list_deliveries(row)[:SHOWN]
         ],
     }
-    return render_form(request, "webhooks/webhook.html", context, form)
+    crumbs = (Link(gettext("Webhooks"), f"/clubs/{current_club.slug}/webhooks"),)
+    return render_club(request, "webhooks/webhook.html", current_club, context, form, crumbs=crumbs)
 
 
-def _row(one: Webhook) -> dict[str, object]:
+def _row(webhook: Webhook) -> dict[str, object]:
     return {
-        "webhook": one,
-        "url": shown_url(one),
-        "receiver": RECEIVERS[one.format],
-        "kinds": [KIND_LABELS.get(kind, kind) for kind in one.kinds],
+        "webhook": webhook,
+        "url": shown_url(webhook),
+        "receiver": RECEIVERS[webhook.format],
+        "kinds": [KIND_LABELS.get(kind, kind) for kind in webhook.kinds],
     }
 
 
-def _change(request: PageRequest, club: Club, there: Webhook, form: ChangeWebhookForm) -> Webhook:
-    return change_webhook(
-        actor=request.actor,
-        club=club,
-        public_id=there.public_id,
-        url=form.cleaned_data["url"] or None,
-        kinds=form.cleaned_data["kinds"],
-        now=timezone.now(),
-    )
-
-
-def _act(request: PageRequest, club: Club, there: Webhook) -> HttpResponse:
-    acts: Mapping[str, Callable[[PageRequest, Club, Webhook], str]] = {
-        "test": _test,
-        "state": _set_state,
-        "repeat": _repeat,
-        "remove": _remove,
-    }
-    act = next((acts[name] for name in acts if name in request.POST), None)
-    if act is None:
-        return _back(club, there)
+def _act(request: PageRequest, club: Club, public_id: UUID) -> HttpResponse:
     try:
-        messages.success(request, act(request, club, there))
+        if notice := _act_notice(request, club, public_id):
+            messages.success(request, notice)
     except Conflict as conflict:
         messages.error(request, sentence(conflict.problem))
-    if act is _remove:
+    if "remove" in request.POST and not {"test", "state", "repeat"} & request.POST.keys():
         return redirect("tournaments:webhooks", club=club.slug)
-    return _back(club, there)
+    return redirect("tournaments:webhook", club=club.slug, webhook=public_id)
 
 
-def _back(club: Club, there: Webhook) -> HttpResponse:
-    return redirect("tournaments:webhook", club=club.slug, webhook=there.public_id)
-
-
-def _test(request: PageRequest, club: Club, there: Webhook) -> str:
-    test_webhook(actor=request.actor, club=club, public_id=there.public_id, now=timezone.now())
-    return gettext("The test message is sent in a moment. Load this page again to see the answer.")
-
-
-def _set_state(request: PageRequest, club: Club, there: Webhook) -> str:
-    state = "disabled" if request.POST["state"] == "disabled" else "active"
-    change_webhook(
-        actor=request.actor, club=club, public_id=there.public_id, state=state, now=timezone.now()
-    )
-    return gettext("Webhook disabled.") if state == "disabled" else gettext("Webhook enabled.")
-
-
-def _repeat(request: PageRequest, club: Club, there: Webhook) -> str:
-    try:
-        public_id = UUID(request.POST["repeat"])
-    except ValueError as odd:
-        raise Missing("delivery") from odd
-    repeat_delivery(
-        actor=request.actor, club=club, webhook=there.public_id, public_id=public_id,
-        now=timezone.now(),
-    )  # fmt: skip
-    return gettext("The message is sent again in a moment.")
-
-
-def _remove(request: PageRequest, club: Club, there: Webhook) -> str:
-    remove_webhook(actor=request.actor, club=club, public_id=there.public_id, now=timezone.now())
-    return gettext("Webhook removed.")
+def _act_notice(request: PageRequest, club: Club, public_id: UUID) -> str:
+    """Do what a button asks for, and return its notice; "" where no button was pressed."""
+    actor, pressed, now = request.actor, request.POST, timezone.now()
+    if "test" in pressed:
+        test_webhook(actor=actor, club=club, public_id=public_id, now=now)
+        return gettext(
+            "The test message is sent in a moment. Load this page again to see the answer."
+        )
+    if "state" in pressed:
+        state = "disabled" if pressed["state"] == "disabled" else "active"
+        change_webhook(actor=actor, club=club, public_id=public_id, state=state, now=now)
+        return gettext("Webhook disabled.") if state == "disabled" else gettext("Webhook enabled.")
+    if "repeat" in pressed:
+        try:
+            delivery = UUID(pressed["repeat"])
+        except ValueError as odd:
+            raise Missing("delivery") from odd
+        repeat_delivery(actor=actor, club=club, webhook=public_id, public_id=delivery, now=now)
+        return gettext("The message is sent again in a moment.")
+    if "remove" in pressed:
+        remove_webhook(actor=actor, club=club, public_id=public_id, now=now)
+        return gettext("Webhook removed.")
+    return ""

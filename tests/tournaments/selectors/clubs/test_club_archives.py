@@ -16,4 +16,4 @@ def test_totals_of_a_whole_game_are_no_hand(cast: Cast) -> None:
     totals = table(event, people, round_number=2)
     entry = {"points": [20, 20, 35, 55]}
     record_totals(actor=TESTS, game=totals, entry=entry, now=NOW, source="host", hands=None)
-    assert count_export_contents(cast.riverside).hands == 1
+    assert count_export_contents(cast.riverside)["hands"] == 1

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from tests.support.builders import hand, league, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.cast import NOW, Cast
 from tournaments.errors import ClubIsReadOnly, Forbidden, Missing
 from tournaments.models.access import Invitation
 from tournaments.models.audit import AuditLine
@@ -26,11 +26,6 @@ ALLOWED = {
     *("export_player", "export_club", "delete_club"),
 }
 """Of the acts of an owner in a club, those that change nothing, and undoing the deletion."""
-
-
-@pytest.fixture
-def cast(db: None) -> Cast:
-    return enter_the_cast()
 
 
 def deleted(cast: Cast) -> Club:
@@ -62,13 +57,13 @@ def test_nobody_is_invited_until_the_deletion_is_undone(cast: Cast) -> None:
     club = deleted(cast)
     n_lines = AuditLine.objects.filter(club=club).count()
     with pytest.raises(ClubIsReadOnly):
-        invite_many(actor=olga, club=club, role="player", wanted=[Invite(name="Ada")], now=NOW)
+        invite_many(actor=olga, club=club, role="player", people=[Invite(name="Ada")], now=NOW)
     with pytest.raises(ClubIsReadOnly):
         resend_invitation(actor=olga, club=club, public_id=before.public_id, now=NOW)
     assert Invitation.objects.count() == 1
     assert AuditLine.objects.filter(club=club).count() == n_lines
     club = undo_deletion(actor=olga, club=club, now=NOW + timedelta(days=13))
-    invite_many(actor=olga, club=club, role="player", wanted=[Invite(name="Ada")], now=NOW)
+    invite_many(actor=olga, club=club, role="player", people=[Invite(name="Ada")], now=NOW)
 
 
 def test_hands_are_neither_entered_nor_deleted(cast: Cast) -> None:

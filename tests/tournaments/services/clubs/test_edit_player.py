@@ -27,7 +27,7 @@ from tournaments.models.outbox import Dirty
 from tournaments.models.standings import Change, Publication
 from tournaments.selectors.clubs.find_players import named_players
 from tournaments.services.clubs.clubs import add_guest, add_player
-from tournaments.services.clubs.edit_player import details_of, edit_own_player, edit_player
+from tournaments.services.clubs.edit_player import details_tag, edit_own_player, edit_player
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
@@ -189,7 +189,7 @@ def test_number_of_somebody_who_never_played_changes(cast: Cast, people: list[Pl
 
 
 def test_change_based_on_other_details_is_refused(cast: Cast, people: list[Player]) -> None:
-    seen = details_of(people[0]).tag
+    seen = details_tag(people[0])
     edit(cast, people[0], nickname="Zed")
     with pytest.raises(Conflict) as outdated:
         edit_player(

@@ -6,7 +6,7 @@ import pytest
 
 from scoring.errors import Refused
 from tests.support.builders import players
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.cast import NOW, Cast
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.access import Invitation
 from tournaments.models.audit import AuditLine
@@ -24,11 +24,6 @@ from tournaments.services.clubs.invitations import (
     revoke_invitation,
 )
 from tournaments.services.clubs.link_player import link_player
-
-
-@pytest.fixture
-def cast(db: None) -> Cast:
-    return enter_the_cast()
 
 
 @pytest.fixture
@@ -155,7 +150,7 @@ def test_invitations_of_a_minute_are_bounded(cast: Cast) -> None:
     def many(n: int, at: timedelta = timedelta()) -> None:
         invite_many(
             actor=cast.actor("olga"), club=cast.riverside, role="player",
-            wanted=[Invite(name=f"Guest {one}") for one in range(n)], now=NOW + at,
+            people=[Invite(name=f"Guest {one}") for one in range(n)], now=NOW + at,
         )  # fmt: skip
 
     many(MOST_A_MINUTE)

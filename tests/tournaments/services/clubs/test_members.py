@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 
 from scoring.errors import Refused
 from tests.support.builders import players
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.cast import NOW, Cast
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.access import Invitation
 from tournaments.models.audit import AuditLine
@@ -13,11 +13,6 @@ from tournaments.models.clubs import Membership, Player
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.link_player import link_player
 from tournaments.services.clubs.members import change_role, change_roles, give_role, remove_member
-
-
-@pytest.fixture
-def cast(db: None) -> Cast:
-    return enter_the_cast()
 
 
 def member(cast: Cast, name: str) -> Membership:

@@ -18,7 +18,7 @@ from tests.support.builders import (
     season,
     table,
 )
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.cast import NOW, Cast
 from tests.support.scenarios.challenges import answer, issue
 from tests.support.scenarios.ladders import ladder, order
 from tournaments.errors import Conflict, Forbidden
@@ -37,11 +37,6 @@ from tournaments.services.verification.event import verify_event
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 KEEPING = {"primary": "placement_points", "drop_worst": 1}
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return enter_the_cast()
 
 
 def merge(cast: Cast, source: Player, target: Player) -> PlayerMerge:

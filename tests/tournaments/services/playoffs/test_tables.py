@@ -22,7 +22,11 @@ from tournaments.models.hands import Hand
 from tournaments.models.meetings import Round, Table
 from tournaments.models.outbox import FINALISE_ROUND, Deadline
 from tournaments.models.playoffs import PlayoffStep
-from tournaments.selectors.access.table_links import list_tables_of_host, secrets_of, table_opened
+from tournaments.selectors.access.table_links import (
+    is_open_for_link,
+    list_tables_of_host,
+    secrets_of,
+)
 from tournaments.selectors.playoffs.playoffs import playoff_at
 from tournaments.services.access.table_links import make_link
 from tournaments.services.events.events import move_event
@@ -206,7 +210,7 @@ def test_hand_comes_through_the_link_of_a_playoffs_table(cast: Cast) -> None:
     phone = Client()
     phone.get(f"/t/{secrets_of(link.seed).token}")
     phone.post("/t", {"name": "Kim"})
-    assert table_opened(TableLink.objects.select_related("table__round").get()).is_open
+    assert is_open_for_link(TableLink.objects.select_related("table__round").get().table)
     at = "/clubs/riverside/events/league/tables/r2t1/hands/new"
     answer = phone.post(at, hidden(phone.get(at)) | typed([3, 0, 10, 0], queen=2))
     assert answer.status_code in (302, 303), text_of(answer)

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.builders import TESTS, league, players
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.cast import NOW, Cast
 from tests.support.scenarios.open_nights import OpenNightEvening
 from tests.support.scenarios.playoffs import play, tied
 from tests.support.webhooks import HOOK
@@ -19,11 +19,6 @@ from tournaments.services.rounds.seating import seat_table
 from tournaments.services.webhooks.manage import create_webhook
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return enter_the_cast()
 
 
 def listen(club: Club, *kinds: str) -> None:

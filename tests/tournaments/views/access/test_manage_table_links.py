@@ -9,7 +9,6 @@ from django.utils import timezone
 
 from tests.support.answers import Answer
 from tests.support.builders import league, players, table
-from tests.support.cast import Cast
 from tests.support.pages.text import summary, text_of
 from tests.support.scenarios.table_links import EVENT, Linked, linked
 from tournaments.models.access import TableLink
@@ -19,11 +18,6 @@ from tournaments.models.meetings import Round
 from tournaments.selectors.access.table_links import secrets_of
 
 PAGES = (f"{EVENT}/tables/r1t1/link", f"{EVENT}/rounds/1/links", f"{EVENT}/links")
-
-
-@pytest.fixture
-def night(cast: Cast) -> Linked:
-    return linked(cast)
 
 
 def acts() -> list[str]:

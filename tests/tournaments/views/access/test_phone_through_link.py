@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from django.test import Client
 from django.utils import timezone
 
@@ -10,16 +9,11 @@ from tests.support.cast import Cast
 from tests.support.pages.hand_entry import hidden
 from tests.support.pages.photos import picture, send, stored
 from tests.support.pages.text import text_of
-from tests.support.scenarios.table_links import Linked, linked
+from tests.support.scenarios.table_links import Linked
 from tournaments.models.access import TableLink
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry, Game, ReadBack
 from tournaments.models.meetings import SheetPhoto
-
-
-@pytest.fixture
-def night(cast: Cast) -> Linked:
-    return linked(cast)
 
 
 def other(night: Linked) -> str:

@@ -23,11 +23,6 @@ from tournaments.services.access.table_links import make_link
 DEAD = "This link does not open a table. Ask the director for a new code."
 
 
-@pytest.fixture
-def night(cast: Cast) -> Linked:
-    return linked(cast)
-
-
 def newest(night: Linked) -> Entry:
     """The entry that came last."""
     return Entry.objects.order_by("-pk").select_related("hand__game")[0]

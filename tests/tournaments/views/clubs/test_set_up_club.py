@@ -79,7 +79,7 @@ def test_added_players_are_invited_from_the_page_that_lists_them(cast: Cast) -> 
     names = {"names": "Cleo S.\nFarid D."}
     seen = olga.post(PASTED, names).context["plan"].digest
     added = olga.post(PASTED, {**names, "seen": seen, "add": "yes"}, follow=True)
-    link = f"{CLUB}/members/invite?added={added.context['added'].number}"
+    link = f"{CLUB}/members/invite?added={added.context['number']}"
     assert link in added.content.decode()
     form = olga.get(link)
     assert form.context["form"]["names"].value() == "Cleo S.\nFarid D."

@@ -15,7 +15,6 @@ from tournaments.domain.name_matching import name_problems, one_line
 from tournaments.domain.seating.seating_preferences import (
     preference_problems,
     read_preferences,
-    stored_preferences,
 )
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club, ClubFront, ClubVisibility, EventCreators, NamesPolicy
@@ -191,7 +190,7 @@ def _tidied(wanted: Mapping[str, object], before: JsonDict) -> dict[str, Any]:
     if isinstance(seating := found.get("seating"), Mapping) and not any(
         preference_problems(seating)
     ):
-        found["seating"] = stored_preferences(read_preferences({**before["seating"], **seating}))
+        found["seating"] = read_preferences({**before["seating"], **seating})
     if isinstance(name := found.get("name"), str):
         found["name"] = one_line(name)
     if isinstance(colour := found.get("colour"), str) and colour.strip():

@@ -1,15 +1,11 @@
 """Swiss rounds, knock-out rounds and moving boards: what the planner needs for them.
 
 Scores come from the newest publication, so nothing is planned while a round is open or a change
-waits to be published. See docs/algorithms/seating.md, "Swiss rounds".
-
-The stage says its table sizes, who goes on from each round, and what seeds its entrants; rounds of
-other stages do not matter. See docs/algorithms/stages.md.
-
-See docs/algorithms/duplicate.md, "Plans".
+waits to be published. See docs/algorithms/seating.md, "Swiss rounds", docs/algorithms/stages.md,
+and docs/algorithms/duplicate.md, "Plans".
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from scoring.errors import Problem, Refused
@@ -21,7 +17,6 @@ from scoring.seating.table_sizes import sizes_of_rules
 from tournaments.domain.stage_plan import goes_on_from
 from tournaments.models.events import EntrantMember, Event, Stage, StageKind
 from tournaments.models.meetings import Round, RoundState, Sitting
-from tournaments.models.seating_plans import KNOCKOUT
 from tournaments.selectors.events.stages import posted_rounds, stage_title
 from tournaments.selectors.playoffs.bracket import places_at_tables
 from tournaments.selectors.playoffs.knockout_seeds import seeds_of
@@ -49,7 +44,7 @@ from tournaments.services.events.table_ties import (
 )
 
 
-def finishes_of_round(event: Event, last: Round | None = None) -> Mapping[int, PublishedScore]:
+def _get_finishes(event: Event, last: Round | None = None) -> Mapping[int, PublishedScore]:
     """Return where each player finished at the tables of a round; six queries.
 
     Whoever shares a place at a table is ordered by a play-off of that tie. Where the event plays
@@ -71,30 +66,28 @@ def finishes_of_round(event: Event, last: Round | None = None) -> Mapping[int, P
     members = EntrantMember.objects.filter(
         event=event, entrant__code__in=at_table, player__in=seated
     )
-    ranks = {} if plays_tables(event) else standing_of(event)
-    unranked = max(ranks.values(), default=0) + 1
+    standing = {} if plays_tables(event) else standing_of(event)
+    unranked = max(standing.values(), default=0) + 1
     finishes = {
-        player: (*at_table[entrant], ranks.get(player, unranked))
+        player: (*at_table[entrant], standing.get(player, unranked))
         for player, entrant in members.values_list("player_id", "entrant__code")
     }
     return {
-        player: PublishedScore(-_better(finish, finishes.values()), str(finish[1]))
+        player: PublishedScore(
+            # how many of the table have a better place, or the same one and a better rank
+            -sum(other[0] == finish[0] and other[1:] < finish[1:] for other in finishes.values()),
+            str(finish[1]),
+        )
         for player, finish in finishes.items()
     }
-
-
-def _better(finish: tuple[int, int, int], all_: Iterable[tuple[int, int, int]]) -> int:
-    """Return how many of a table have a better place, or the same one and a better rank."""
-    return sum(other[0] == finish[0] and other[1:] < finish[1:] for other in all_)
 
 
 def sizes_to_plan(
     event: Event, stage: CurrentStage | None, boards: BoardsToPlan | None
 ) -> tuple[int, ...]:
-    """Return the table sizes of a plan where none were named; empty for what the club prefers.
+    """Return four where boards are played, else the stage's table sizes that the rules allow.
 
-    Four where boards are played, else those of the stage that the event's rules allow. One query at
-    most.
+    Empty for what the club prefers. One query at most.
     """
     if boards is not None:
         return (LINES,)
@@ -104,10 +97,8 @@ def sizes_to_plan(
     return tuple(size for size in stage.sizes if size in sizes_of_rules(rules))
 
 
-def round_by_round_inputs(
-    event: Event, inputs: JsonDict, *, movement: str, stage: Stage | None = None
-) -> JsonDict:
-    """Return what a Swiss or knock-out round depends on, with rows of players.
+def swiss_inputs(event: Event, inputs: JsonDict, stage: Stage | None) -> JsonDict:
+    """Return the inputs of a Swiss round, with rows of players.
 
     `scores` are [player, value, text]: in one unit, more is better, and as it is shown. `floated`
     are the players who floated down in the Swiss round before. Both are empty in a first round of a
@@ -116,102 +107,81 @@ def round_by_round_inputs(
     Args:
         inputs: those of any plan (`plan_inputs`).
         stage: where it is not the one that is played now; only its own rounds are to be closed.
-
-    Raises:
-        Refused: round_not_closed, standings_not_published, too_many_to_seat.
     """
-    if (number := open_round(event, stage)) is not None:
-        raise Refused(Problem("round_not_closed", ("movement",), {"round": number}))
-    if movement == KNOCKOUT:
-        if len(inputs["present"]) > MOST_ENTRANTS:
-            facts: dict[str, int | str] = {"found": len(inputs["present"]), "most": MOST_ENTRANTS}
-            raise Refused(Problem("too_many_to_seat", (), facts))
-        scores = finishes_of_round(event) if seated_knockout(event) else {}
-        return inputs | {"scores": _rows(scores), "floated": []}
+    _require_round_closed(event, stage)
     if is_behind(event):
         raise Refused(Problem("standings_not_published", ("movement",)))
-    here = set(inputs["present"])
-    own = stage.number if stage is not None else None
-    scored = scores_in_stage(event, own)
-    found = {player: one for player, one in scored.items() if player in here}
-    seeds = seeds_in_stage(event, own)
+    present = set(inputs["present"])
+    number = stage.number if stage is not None else None
+    scores = _rows_of_scores(scores_in_stage(event, number))
+    scores = [row for row in scores if row[0] in present]
+    seeds = seeds_in_stage(event, number)
     return inputs | {
         "standing": [[player, seeds[player]] for player in inputs["present"] if player in seeds],
-        "scores": _rows(found),
-        "floated": sorted(here & floated_down(event)) if found else [],
+        "scores": scores,
+        "floated": sorted(present & floated_down(event)) if scores else [],
     }
 
 
-def _rows(scores: Mapping[int, PublishedScore]) -> list[list[int | str]]:
-    return [[player, one.value, one.text] for player, one in sorted(scores.items())]
+def _require_round_closed(event: Event, stage: Stage | None) -> None:
+    if (number := open_round(event, stage)) is not None:
+        raise Refused(Problem("round_not_closed", ("movement",), {"round": number}))
 
 
 def stage_of_plans(event: Event, number: int | None, *, always: bool) -> Stage | None:
-    """Return the stage that plans are made for; None for the one that is played now.
-
-    Args:
-        number: of the stage, where one was named.
-        always: return the stage that is played now as well; None where the event has none yet.
-
-    Raises:
-        Refused: stage_not_playing, of a number that is not of a stage that has begun.
-    """
+    """Return the stage of a number, else the last that has begun; with `always` not None for it."""
     stage = stage_to_plan(event, number)
     if stage is None and number is not None:
         raise Refused(Problem("stage_not_playing", ("stage",), {"found": number}))
-    is_named = number is not None and stage != stage_to_plan(event)
-    return stage if always or is_named else None
+    return stage if always or (number and stage != stage_to_plan(event)) else None
 
 
 def knockout_inputs(event: Event, inputs: JsonDict, stage: Stage | None) -> JsonDict:
-    """Return what a knock-out round depends on, with rows of players.
+    """Return the inputs of a knock-out round, with rows of players, from those of any plan.
 
     `after` is the number of the round whose best go on, None in the first round of the stage;
     `scores` are the finishes there as [player, value, text], `forfeits` who gave up a table.
-
-    Args:
-        inputs: those of any plan (`plan_inputs`).
-
-    Raises:
-        Refused: round_not_closed, standings_not_published, knockout_without_results,
-            too_many_to_seat, and those of `require_ties_decided`.
     """
-    if stage is None or stage.kind != StageKind.KNOCKOUT:
+    if stage is not None and stage.kind != StageKind.KNOCKOUT:
         stage = None
-    if (number := open_round(event, stage)) is not None:
-        raise Refused(Problem("round_not_closed", ("movement",), {"round": number}))
+    _require_round_closed(event, stage)
     if len(inputs["present"]) > MOST_ENTRANTS:
         facts: dict[str, int | str] = {"found": len(inputs["present"]), "most": MOST_ENTRANTS}
         raise Refused(Problem("too_many_to_seat", (), facts))
     if stage is None:
-        scores = finishes_of_round(event) if seated_knockout(event) else {}
-        return inputs | {"scores": rows_of_scores(scores), "floated": []}
-    found = inputs | _after(event, posted_rounds(stage).last())
+        scores = _get_finishes(event) if seated_knockout(event) else {}
+        return inputs | {"scores": _rows_of_scores(scores), "floated": []}
     rule = goes_on_from(stage)
-    return found | {
+    return {
+        **inputs,
+        **_inputs_of_last_round(event, posted_rounds(stage).last()),
         "floated": [],
         "stage": stage.number,
         "advance": rule.each_table,
         "wild_cards": rule.wild_cards,
-        "standing": _seeded(event, stage, inputs["present"]),
+        "standing": _list_seeds(event, stage, inputs["present"]),
     }
 
 
-def _after(event: Event, last: Round | None) -> JsonDict:
+def _inputs_of_last_round(event: Event, last: Round | None) -> JsonDict:
     """Return what the round before has for the next one; nothing in the first round of a stage."""
     if last is None:
         return {"scores": [], "after": None, "forfeits": []}
     if is_behind(event):
         raise Refused(Problem("standings_not_published", ("movement",)))
     require_ties_decided(event, last)
-    scores, forfeits = finishes_of_round(event, last), forfeits_in(last)
+    scores, forfeits = _get_finishes(event, last), forfeits_in(last)
     if not scores and not forfeits:
         raise Refused(Problem("knockout_without_results", ("movement",), {"round": last.number}))
-    found = {"scores": rows_of_scores(scores), "after": last.number, "forfeits": sorted(forfeits)}
-    return found | {"wild_ranks": _wild_ranks(event, last)}
+    return {
+        "scores": _rows_of_scores(scores),
+        "after": last.number,
+        "forfeits": sorted(forfeits),
+        "wild_ranks": _list_wild_ranks(event, last),
+    }
 
 
-def _wild_ranks(event: Event, last: Round) -> list[list[int]]:
+def _list_wild_ranks(event: Event, last: Round) -> list[list[int]]:
     """Return [player, rank] of those who may have a wild card, where ties for it are played off."""
     if not plays_tables(event):
         return []
@@ -221,7 +191,7 @@ def _wild_ranks(event: Event, last: Round) -> list[list[int]]:
     return sorted([player, places[code]] for player, code in rows)
 
 
-def _seeded(event: Event, stage: Stage, present: Sequence[int]) -> list[list[int]]:
+def _list_seeds(event: Event, stage: Stage, present: Sequence[int]) -> list[list[int]]:
     """Return [player, seed] of those who are here, as the bracket of the stage shows them."""
     places = {code: at for at, code in enumerate(seeds_of(event, stage, stage.seeding), 1)}
     members = EntrantMember.objects.filter(event=event, player__in=present)
@@ -229,18 +199,14 @@ def _seeded(event: Event, stage: Stage, present: Sequence[int]) -> list[list[int
     return sorted([player, places[code]] for player, code in rows if code in places)
 
 
-def rows_of_scores(scores: Mapping[int, PublishedScore]) -> list[list[int | str]]:
+def _rows_of_scores(scores: Mapping[int, PublishedScore]) -> list[list[int | str]]:
     """Return scores as the inputs of a plan hold them."""
-    return [[player, one.value, one.text] for player, one in sorted(scores.items())]
+    return [[player, score.value, score.text] for player, score in sorted(scores.items())]
 
 
-def require_enough(stage: Stage | None, people: int, sizes: Sequence[int]) -> None:
-    """Refuse a knock-out with fewer people than its smallest table has seats.
-
-    Raises:
-        Refused: knockout_too_few.
-    """
-    if stage is not None and sizes and people < min(sizes):
+def require_enough(stage: Stage, people: int, sizes: Sequence[int]) -> None:
+    """Refuse a knock-out with fewer people than its smallest table has seats."""
+    if sizes and people < min(sizes):
         facts = {"found": people, "least": min(sizes), "stage": stage_title(stage)}
         raise Refused(Problem("knockout_too_few", (), facts))
 
@@ -252,51 +218,31 @@ AS_BOARDS_MOVE: Final = "single", (LINES,)
 def moving_inputs(
     inputs: JsonDict, boards: BoardsToPlan | None, history: Sequence[EarlierRound]
 ) -> JsonDict:
-    """Return what a plan with moving boards depends on, with rows of players.
+    """Return the inputs of a plan with moving boards, with rows of players, from those of any plan.
 
     `movement_round` is the round of the movement that is the plan's first, `event_round` its number
     in the event; `line_up` are the players by their places, empty before the first round. Whoever
     takes the place of a player who left has that place.
-
-    Args:
-        inputs: those of any plan (`plan_inputs`).
-
-    Raises:
-        Refused: no_boards_move, moving_head_count, moving_seats_differ.
     """
     if boards is None or not boards.tables:
         facts = {"round": boards.round} if boards is not None else {}
         raise Refused(Problem("no_boards_move", ("movement",), {"round": 1, **facts}))
     present = inputs["present"]
     if len(present) != boards.players:
-        found: dict[str, int | str] = {"found": len(present), "expected": str(boards.players)}
-        raise Refused(Problem("moving_head_count", (), found))
-    line_up = line_up_before(boards, history)
+        head_count: dict[str, int | str] = {"found": len(present), "expected": str(boards.players)}
+        raise Refused(Problem("moving_head_count", (), head_count))
+    line_up: Sequence[int] | None = ()
+    before = [row for row in history if boards.first_round <= row.number < boards.round]
+    if before:
+        last = before[-1]
+        line_up = line_up_of(last.tables, last.number - boards.first_round + 1)
     if line_up is None:
         facts = {"round": boards.round - 1}
         raise Refused(Problem("moving_seats_differ", ("movement",), facts))
+    newcomers = iter(sorted(set(present) - set(line_up)))
     return inputs | {
         "movement_round": boards.movement_round,
         "event_round": boards.round,
-        "line_up": _with_substitutes(line_up, present),
+        "line_up": [player if player in present else next(newcomers) for player in line_up],
         "moves": 0,
     }
-
-
-def _with_substitutes(line_up: Sequence[int], present: Sequence[int]) -> list[int]:
-    """Return the line-up with newcomers in the places of those who left, both in order."""
-    came = iter(sorted(set(present) - set(line_up)))
-    return [player if player in present else next(came) for player in line_up]
-
-
-def line_up_before(boards: BoardsToPlan, history: Iterable[EarlierRound]) -> tuple[int, ...] | None:
-    """Return the players by their places in the movement, from its last round that was seated.
-
-    Empty before its first round; None where the last one was not seated as the movement says. No
-    query.
-    """
-    own = [one for one in history if boards.first_round <= one.number < boards.round]
-    if not own:
-        return ()
-    last = own[-1]
-    return line_up_of(last.tables, last.number - boards.first_round + 1)

@@ -163,7 +163,7 @@ def table_reasons(actor: Actor, event: Event, sheet: TableSheet) -> Sequence[str
     ]
     here.sort(key=lambda one: own not in one.players)
     called = unit_names(event, [plan], names, name_column(event))
-    return [reason_line(plan, one, called, own=own) for one in here]
+    return [reason_line(plan, one, called, reader=own) for one in here]
 
 
 MOST_GAPS: Final = 6

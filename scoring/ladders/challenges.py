@@ -21,7 +21,6 @@ from scoring.ladders.rules import LadderRules
 OPEN: Final = frozenset({"issued", "accepted", "played"})
 """States in which a challenge still waits for something."""
 
-
 NO_MATCH: Final = frozenset({"withdrawn", "cancelled", "void"})
 """Outcomes after which the two may meet again at once."""
 
@@ -65,12 +64,8 @@ def challenge_problems(
     """The problems of a challenge; empty where it may be sent.
 
     Args:
-        challenger, challenged: the two.
-        ladder: as it stands now.
         before: every challenge of either of the two so far, open or closed.
         now: an instant, for absence and for the days since a last match.
-        zone: of the club.
-        rules: of the ladder.
 
     Returns:
         `challenge_self` alone, else any of `not_on_ladder`, `challenge_inactive`,
@@ -173,7 +168,6 @@ def _of_rematch(
 WINS: Final = frozenset({"declined", "expired", "forfeited_d"})
 """Outcomes without a game that count as a win for the challenger: the challenged refused."""
 
-
 NEXT: Final[Mapping[str, frozenset[str]]] = {
     "issued": frozenset({"accepted", "declined", "expired", "withdrawn"}),
     "accepted": frozenset({"played", "forfeited_c", "forfeited_d", "cancelled"}),
@@ -217,7 +211,6 @@ def result_problems(
     """The problems of a result.
 
     Args:
-        challenge: the one that was played.
         players: everybody at the table; others may sit down with the two.
         by: the member who brings the result; None for a host or director.
 
@@ -304,7 +297,6 @@ def is_win(
     Args:
         challenge: closed, with `closed_at`.
         before: the challenges that closed before this one, by stored order.
-        zone: of the club.
         rules: with the option, only a refusal within `refusal_days` after another one counts.
 
     See docs/algorithms/position-ladder.md.

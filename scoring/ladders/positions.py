@@ -50,10 +50,6 @@ LANDING: Final[Mapping[str, Callable[[int, int], int]]] = {
 def after_win(order: Order, winner: str, loser: str, rule: str) -> Order:
     """The order after `winner` beat `loser`; unchanged where the winner was above.
 
-    Args:
-        order: every member once, from the top.
-        rule: one of `LadderRules.rule`.
-
     Returns:
         A permutation of `order`; nobody rises but the winner.
 
@@ -75,7 +71,6 @@ def after_table(order: Order, tiers: Tiers) -> Order:
     """The order after a table: its members' places dealt out again as they finished.
 
     Args:
-        order: every member once, from the top.
         tiers: who finished level, best first; those who tie keep their old order. Who is not
             on the ladder is passed over.
 

@@ -19,7 +19,6 @@ from scoring.ladders.rules import LadderRules
 LEAST_SIDES: Final = 2
 MOST_SIDES: Final = 11
 
-
 Values: TypeAlias = tuple[float, ...]
 """What a method keeps of a member: (rating,) for Elo, (mu, sigma) for Plackett-Luce."""
 
@@ -55,8 +54,6 @@ def game_problems(sides: Sequence[Sequence[str]], places: Sequence[int]) -> tupl
     Returns:
         `rated_sides` where there are not 2 to 11, of equal size, each with its place;
         `ladder_member_twice` for each who is there twice.
-
-    See docs/algorithms/rating-ladder.md (sizes).
     """
     problems = []
     sizes = {len(side) for side in sides}
@@ -104,7 +101,6 @@ def elo_after_game(
     Args:
         sides: who played, one or two a side; a side's rating is the mean of its members'.
         places: one a side, from 1; equal places are ties.
-        rules: K, and the K of a member's first games.
 
     Returns:
         One tuple a side, one value a member. The members of a side get the same change, by the
@@ -144,7 +140,6 @@ MU: Final = 25.0
 SIGMA: Final = MU / 3
 MOST_ORDERS: Final = 120
 
-
 _MODEL: Final = PlackettLuce(mu=MU, sigma=SIGMA, beta=MU / 6, kappa=1e-4, tau=MU / 300)
 
 
@@ -171,9 +166,7 @@ def plackett_luce_after_game(
     over the orders of each tied block.
 
     Args:
-        sides: who played, one or two a side.
         places: one a side, from 1; equal places are ties.
-        rules: not asked; the parameters are the package's defaults.
 
     Returns:
         One tuple a side, (mu, sigma) a member.

@@ -75,16 +75,11 @@ def replay(
     """The list that these events make.
 
     Args:
-        events: in stored order, numbers ascending.
-        rules: of the ladder.
         after: a list to go on from; events up to its `number` are skipped, so that a replay
             from any point takes the same events as one from the beginning.
 
     Returns:
         The list and the moves of the events that were replayed.
-
-    Raises:
-        ValueError: the numbers do not ascend (a caller's bug).
 
     See docs/algorithms/position-ladder.md.
     """
@@ -270,8 +265,6 @@ def table_problems(ladder: Ladder, tiers: Tiers, rules: LadderRules) -> tuple[Pr
     """The problems of a table challenge with this finish.
 
     Args:
-        ladder: as it stands.
-        tiers: who finished level, best first.
         rules: with `max_span`, the most that the best and the last place may be apart.
 
     Returns:
@@ -318,7 +311,6 @@ def explain_move(move: Move, names: Mapping[str, str] | None = None) -> str:
     """The cause of a move in a few words: how far, by what, when.
 
     Args:
-        move: one of a replay.
         names: code → name as it may be shown; a code that is not in it stands for itself.
 
     >>> facts = {"member": "D", "place": 4, "how": "played", "ref": "G7"}

@@ -87,8 +87,6 @@ def ladder_rules(typed: Mapping[str, object]) -> LadderRules:
     Args:
         typed: setting → value, as JSON has them; what is missing stays at its default.
 
-    See docs/algorithms/position-ladder.md and docs/algorithms/rating-ladder.md.
-
     >>> ladder_rules({"rule": "halfway", "reach": 5}).reach
     5
     """

@@ -8,10 +8,8 @@ from typing import Any, Final, TypeAlias
 
 Tiers: TypeAlias = Sequence[Sequence[str]]
 
-
 TABLE: Final = "table"
 """Kind of the line below the last place that goes on from a table of a round."""
-
 
 WILD_CARD: Final = "wild_card"
 """Kind of the line below the last wild card of a round."""
@@ -221,7 +219,6 @@ def folded(tiers: Tiers, playoff_rank: Mapping[str, int]) -> tuple[tuple[str, ..
     """Return the tiers with those split whose members have all played off.
 
     Args:
-        tiers: level entrants, best first.
         playoff_rank: code → place in its play-off.
 
     Returns:

@@ -123,11 +123,7 @@ def progress(
     """The state of a play-off after its events.
 
     Args:
-        members: the group that is tied.
         cuts: how many of them come above each line.
-        events: in stored order.
-        rules: when one looks at the totals.
-        low_wins: False where the highest total wins.
 
     Returns:
         The group in tiers. A hand counts for those undecided who are all in it.
@@ -226,9 +222,6 @@ def explain_playoff(
     low_wins: bool = True,
 ) -> tuple[Progress, dict[str, tuple[str, ...]], list[Mapping[str, str]]]:
     """The state of a play-off, and for each member the course and all running totals.
-
-    Args:
-        members, cuts, events, rules, low_wins: as `progress` takes them.
 
     Returns:
         By code the totals at which one looked, in order; `lot` where lots decided, `gone` where

@@ -49,9 +49,6 @@ def playoff_rules(policy: str, typed: Mapping[str, object] | None = None) -> Pla
             whatever else is written.
         typed: setting → value, over the policy's defaults.
 
-    Raises:
-        KeyError: a policy that plays nothing (a caller's bug).
-
     See docs/algorithms/playoffs.md.
 
     >>> playoff_rules("table").block, playoff_rules("extra_hands", {"min_hands": 2}).min_hands
@@ -104,10 +101,7 @@ def plan(members: Sequence[str], cuts: Sequence[int], rules: PlayoffRules, *, se
     """Return the tables for those still undecided.
 
     Args:
-        members: 2 or more, by code.
         cuts: how many of them come above each line, ascending.
-        rules: how two and how many play.
-        seed: of the event, for who sits where.
 
     Returns:
         One table, or heats. Heats need every table to be larger than the seats above the last

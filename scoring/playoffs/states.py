@@ -55,10 +55,8 @@ def hand_problems(
     """The problems of a hand's counting for a play-off.
 
     Args:
-        state: of the play-off.
         now: how it stands before the hand.
         scores: points by code, without neutral players; members who are placed or out may play.
-        rules: with `max_hands`.
 
     Returns:
         `playoff_void`, `playoff_over` or `playoff_state` alone, else `playoff_stranger` one a
@@ -133,7 +131,6 @@ def review(
 
     Args:
         playoffs: every play-off of the event; void ones are not looked at, they stay for audit.
-        needs_now: what has to be played off now.
         finished: for finished ones whose group has changed: `ask`, `redo` or `keep`.
 
     Returns:
@@ -165,11 +162,6 @@ def review(
 
 def cut_problems(went_on: frozenset[str], tiers: Tiers, above: int) -> tuple[Problem, ...]:
     """The problems of a correction where the best of a stage have gone on already.
-
-    Args:
-        went_on: who plays in the next stage.
-        tiers: the stage's table as it would be.
-        above: how many go on.
 
     Returns:
         `cut_would_change` with who would come in and who would go out; nothing where the same

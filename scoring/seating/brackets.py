@@ -136,9 +136,6 @@ def bracket_of(
     """The rounds of a knock-out, down to the final at one table.
 
     Args:
-        players: how many are seeded.
-        sizes: numbers of seats that a table may have, the preferred one first.
-        advance: how many of each table go on.
         wild_cards: how many of the others go on, in every round but the last two.
 
     >>> [[len(table.slots) for table in round_.tables] for round_ in bracket_of(13)]

@@ -22,7 +22,6 @@ NEAREST: Final = 10
 ALTERNATIVES: Final = 1
 """Ways that move so many more people than the best one are proposed, too."""
 
-
 Counts = tuple[int, ...]
 
 
@@ -103,9 +102,6 @@ def ways_to_seat(before: Arrangement, player: int, limits: SeatingLimits) -> tup
 def ways_to_release(before: Arrangement, player: int, limits: SeatingLimits) -> tuple[Way, ...]:
     """Ways to go on without somebody who leaves: a smaller table, another person, fewer tables.
 
-    Raises:
-        ValueError: the player is not there, or sits at a locked table.
-
     >>> round_ = Arrangement(((1, 2, 3, 4), (5, 6, 7, 8)), (9,))
     >>> [way.after.tables[0] for way in ways_to_release(round_, 2, SeatingLimits((4, 3)))][:2]
     [(1, 9, 3, 4), (1, 3, 4)]
@@ -127,9 +123,6 @@ def ways_to_release(before: Arrangement, player: int, limits: SeatingLimits) -> 
 
 def ways_to_close(before: Arrangement, table: int, limits: SeatingLimits) -> tuple[Way, ...]:
     """Ways to do without a table: its players go to tables with room, the others wait.
-
-    Raises:
-        ValueError: the table is locked.
 
     >>> round_ = Arrangement(((1, 2, 3), (4, 5, 6), (7, 8, 9)))
     >>> ways_to_close(round_, 2, SeatingLimits((4, 3)))[0].after

@@ -162,7 +162,6 @@ def faults_of_partners(
     Args:
         document: the plan as JSON: `movement`, `variation`, `full_set`, `partner_excess`,
             `opponent_excess`, `units` and the `matches` of its rounds are compared.
-        rounds: its rounds.
         history: the rounds that it was made with; matches of pairs and teams in them count.
     """
     wrong = tuple(

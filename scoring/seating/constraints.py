@@ -11,7 +11,6 @@ from scoring.seating.requests import Pair, SeatingRequest
 MOST_PLAYERS: Final = 400
 MOST_ROUNDS: Final = 60
 
-
 Unit = tuple[int, ...]
 """Players who share a table or sit out together, ascending."""
 
@@ -68,13 +67,7 @@ def _at_one_table(request: SeatingRequest) -> Iterator[Pair]:
 def require_possible(
     request: SeatingRequest, *, most_players: int = MOST_PLAYERS, most_rounds: int = MOST_ROUNDS
 ) -> None:
-    """Refuse what no plan can keep: numbers out of range, no table sizes, contradictions.
-
-    Raises:
-        Refused: too_many_to_seat, no_table_sizes, bad_round_count or one_round_at_a_time, and
-            `contradictions`.
-        ValueError: a player is named twice.
-    """
+    """Refuse what no plan can keep: numbers out of range, no table sizes, contradictions."""
     if len(set(request.players)) != len(request.players):
         raise ValueError("a player is named twice")
     if len(request.players) > most_players:

@@ -75,10 +75,8 @@ STARTERS: Final[Mapping[int, tuple[int, str]]] = {
 }
 """Number of players → size of the rings, and the base round."""
 
-
 Schedule: TypeAlias = list[list[tuple[int, ...]]]
 """Rounds of tables of points."""
-
 
 SEATS_OF_STARTERS: Final = 4
 
@@ -279,10 +277,8 @@ def labelled(
     pairs with a weight become no more costly.
 
     Args:
-        schedule: rounds of tables of points.
         weights: for each player, what a meeting with each other player costs.
         seats: uncommon size of the schedule → for each player, the seats there before.
-        rng: the stream of lots.
     """
     often = Counter(
         point for tables in schedule for table in tables if len(table) in seats for point in table
@@ -308,11 +304,9 @@ def exchange_known_pairs(
     """Exchange players of points that are `often` equal while known pairs meet no more often.
 
     Args:
-        schedule: rounds of tables of points.
         weights: for each player, what a meeting with each other player costs.
         often: point → a number; only points with equal numbers exchange their players.
         labels: the player at each point; changed in place.
-        rng: the stream of lots.
     """
     mates: list[list[int]] = [[] for _ in labels]
     for tables in schedule:

@@ -13,7 +13,6 @@ def least_pair_cost(players: int, tables: Iterable[int]) -> int:
     """The least sum over pairs of m * (m - 1) / 2, for m meetings.
 
     Args:
-        players: how many share the rounds.
         tables: the size of every table of every round.
 
     Returns:

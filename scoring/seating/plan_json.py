@@ -65,9 +65,6 @@ def scores_of_json(document: object) -> tuple[dict[int, int], frozenset[int]]:
         document: player → score, or `{"scores": {…}, "floated": […]}`; a score is a whole number, a
             decimal, or text such as `"26/3"`.
 
-    Raises:
-        Refused: bad_scores_file, with the place where the file has another form.
-
     >>> scores_of_json({"1": 12, "2": "26/3"})
     ({1: 36, 2: 26}, frozenset())
     >>> scores_of_json({"scores": {"1": 2}, "floated": [1]})
@@ -160,9 +157,6 @@ def _matches(planned: PlannedRound) -> JsonDict:
 
 def rounds_of_json(document: object) -> tuple[PlannedRound, ...]:
     """The rounds of a file.
-
-    Raises:
-        Refused: bad_plan_file, with the place where the file has another form.
 
     >>> rounds_of_json({"rounds": [{"tables": [{"seats": [2, 1, 3]}]}]})
     (PlannedRound(tables=((2, 1, 3),), sitting_out=(), matches=()),)

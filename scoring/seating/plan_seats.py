@@ -21,7 +21,7 @@ from scoring.seating.requests import (
     SeatingRequest,
     Table,
 )
-from scoring.seating.search import FORBIDDEN, UNEVEN, Search, SearchProblem, Tables
+from scoring.seating.search import FORBIDDEN, UNEVEN, Search, Tables
 from scoring.seating.seat_order import balanced_seats, seats_by_sides
 from scoring.seating.sit_outs import RoundShape, round_shapes, seats_ahead, shares, uneven_shares
 from scoring.seating.splitmix import stream_of
@@ -30,14 +30,11 @@ from scoring.seating.table_sizes import numbered_tables
 REPEAT: Final = 16
 """What a meeting in the plan costs when the pair meets again; a distance d in the list costs d²."""
 
-
 REACH: Final = 2
 """Players change places with those of tables so far away."""
 
-
 MOST_PASSES: Final = 30
 """So often all tables are gone through; a list of 400 needs fewer than ten."""
-
 
 _LOT = 5
 """Names the stream of lots for players without a place in the list."""
@@ -61,9 +58,6 @@ def ladder_tables(request: SeatingRequest, shapes: Sequence[RoundShape]) -> Tabl
     The first round divides the list. In later rounds neighbours of different tables change places
     while that makes smaller: the sum over pairs at a table of the square of their distance in the
     list, and of `REPEAT` for each earlier meeting in the plan.
-
-    Args:
-        shapes: of the rounds, as `round_shapes` gives them.
 
     Returns:
         Rounds of tables of players. Pairs who must be apart may still share a table where no
@@ -181,7 +175,6 @@ def _filled(units: Sequence[Unit], sizes: Sequence[int]) -> list[list[int]]:
 MOVES: Final = 400_000
 """The moves of a search that is not told how many to make."""
 
-
 SLOWER: Final = 4
 """A move of groups takes about as long as so many moves of single players."""
 
@@ -192,9 +185,6 @@ _LABELS, _START = 3, 4
 
 def plan_seats(request: SeatingRequest) -> SeatingPlan:
     """The plan for a request; the same request gives the same plan.
-
-    Raises:
-        Refused: the request cannot be met; each contradiction is named by its pair.
 
     >>> plan = plan_seats(SeatingRequest(tuple(range(1, 17)), 5, seed=1))
     >>> plan.cost.repeats, plan.cost.seat_spread, plan.method
@@ -207,11 +197,7 @@ def plan_seats(request: SeatingRequest) -> SeatingPlan:
 
 
 class Planning:
-    """A plan under way: `advance` works for a short while, `plan` is the best plan so far.
-
-    Raises:
-        Refused: when it is made, where the request cannot be met.
-    """
+    """A plan under way: `advance` works for a short while, `plan` is the best plan so far."""
 
     def __init__(self, request: SeatingRequest) -> None:
         require_possible(request)
@@ -250,11 +236,7 @@ class Planning:
             self.search.advance()
 
     def plan(self) -> SeatingPlan:
-        """The best plan so far.
-
-        Raises:
-            Refused: constraints_not_met, where players who must be apart still share a table.
-        """
+        """The best plan so far."""
         whole = len(self.constructed) == self.request.rounds
         candidates = [(self.method, self.constructed)] if whole else []
         if self.search is not None:
@@ -331,22 +313,25 @@ class Planning:
             }
             for shape in self.shapes
         ]
-        rounds_known = len(self.constructed)
-        problem = SearchProblem(
+        n_constructed = len(self.constructed)
+        good_start = None
+        if 2 * n_constructed >= self.request.rounds:
+            good_start = [*self.constructed, *start[n_constructed:]]
+        can_move = any(len(shape.sizes) > 1 for shape in self.shapes)
+        moves = self.request.moves
+        if moves is None:
+            moves = MOVES // SLOWER if any(units) else MOVES
+        return Search(
             start,
             self.weights,
             self.seats,
             units,
             self._goal(),
-            [*self.constructed, *start[rounds_known:]]
-            if 2 * rounds_known >= self.request.rounds
-            else None,
-            self.step,
+            good_start,
+            step=self.step,
+            seed=self.request.seed,
+            moves=moves if can_move else 0,
         )
-        can_move = any(len(shape.sizes) > 1 for shape in self.shapes)
-        usual = MOVES // SLOWER if any(units) else MOVES
-        moves = usual if self.request.moves is None else self.request.moves
-        return Search(problem, self.request.seed, moves if can_move else 0)
 
     def _start(self, number: int, shape: RoundShape) -> list[list[int]]:
         rng = stream_of(self.request.seed, _START, number)

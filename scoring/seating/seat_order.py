@@ -10,7 +10,6 @@ from scoring.seating.requests import Pair, PlannedRound, Table
 Place = tuple[int, int]
 """A table of the plan and a player who sits at it."""
 
-
 PASSES = 3
 """How often all pairs of seats are looked at for repeated neighbours."""
 
@@ -188,7 +187,6 @@ def seats_by_sides(
 
     Args:
         partners: pairs who are one side wherever they sit at one table.
-        sides: the seats of each side.
 
     >>> seats_by_sides([(1, 2, 3, 4)], [(1, 2), (3, 4)], ((0, 2), (1, 3)))
     [(1, 3, 2, 4)]
@@ -218,7 +216,6 @@ def seats_by_sides(
 KEEP: Final = ((0, 2, 1, 3), (1, 2, 0, 3), (0, 3, 1, 2), (1, 3, 0, 2))
 """Orders of two pairs (0, 1) and (2, 3) in which the first pair has the seats 0 and 2."""
 
-
 TURN: Final = (*KEEP, (2, 0, 3, 1), (2, 1, 3, 0), (3, 0, 2, 1), (3, 1, 2, 0))
 """These, and the orders in which it has the seats 1 and 3."""
 
@@ -235,11 +232,6 @@ class PartnerSeats:
 
         Of all orders the one is taken in which the players had their seats least often, then the
         one with fewest repeated neighbours, then the first.
-
-        Args:
-            first: the pair on the first side.
-            second: the pair on the second side.
-            may_turn: whether the sides may be exchanged.
 
         >>> seats = PartnerSeats()
         >>> seats.seated((1, 2), (3, 4), may_turn=True), seats.seated((1, 2), (5, 6), may_turn=True)
@@ -262,7 +254,6 @@ class PartnerSeats:
 MOST_ORDERS: Final = 6
 """A table of so many seats has all its orders compared; a larger one is improved by exchanges."""
 
-
 Held = Counter[tuple[int, int, int]]
 """Player, seats of the table, seat → how often."""
 
@@ -280,10 +271,7 @@ def seats_after(
     numbers in front.
 
     Args:
-        history: earlier rounds in seat order.
-        tables: who shares a table.
         partners: pairs who sit on one side wherever they share a table.
-        sides: the seats of each side.
 
     >>> seats_after([PlannedRound(((1, 2, 3),)), PlannedRound(((2, 3, 1),))], [(1, 2, 3)])
     ((3, 1, 2),)

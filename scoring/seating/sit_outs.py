@@ -15,7 +15,6 @@ from scoring.seating.table_sizes import TableSizes, table_sizes
 Shares: TypeAlias = Mapping[int, Mapping[int, int]]
 """`SIT_OUT`, and each uncommon size → player → times."""
 
-
 Headcount: TypeAlias = tuple[frozenset[int], Counter[int]]
 """Who is there in a round; size → seats at tables of it, `SIT_OUT` → who sits out."""
 
@@ -30,7 +29,6 @@ def shares(
     rounded once, a half up.
 
     Args:
-        rounds: of the plan.
         ahead: rounds of the plan of which only the sizes are known yet.
 
     >>> late = PlannedRound(((1, 2, 3), (4, 5, 6, 7)))

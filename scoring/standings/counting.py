@@ -25,7 +25,6 @@ def dropped(
     """Return the games of one entrant that do not count.
 
     Args:
-        games: all that the entrant played, in any order; byes are none.
         drop_worst: so many of the worst games, once there are more than that.
         best_of: `{"unit": "meeting" or "game", "min": m, "per": p}`: of n units one for each p
             beyond m. A game without a meeting is an evening by itself.
@@ -151,10 +150,6 @@ def with_byes(
         value: the primary value of the games that count.
         sums: of those games, with the number of byes.
         scheme_mean: what a bye is worth under `scheme_mean`.
-
-    Raises:
-        ValueError: the award does not go with this primary value, or its mean is not given (a
-            caller's bug: `refusals` tells of it when settings are saved).
     """
     if award == "none" or not sums.byes:
         return value
@@ -227,9 +222,6 @@ def weighted(sums: Sequence[tuple[Fraction, Sums]]) -> Sums:
 
     What counts whole things (games, hands) may be a fraction here: half a game. Such sums make a
     primary value and are shown nowhere.
-
-    Args:
-        sums: at least one part.
 
     >>> one = Sums("a", 2, 8, 26, (1,), 0, Fraction(1), Fraction(1), 0, 0, byes=1)
     >>> half = weighted([(Fraction(1, 2), one), (Fraction(1), one)])

@@ -15,7 +15,6 @@ from scoring.standings.tie_breaks import CRITERIA, PlayedOff, Value
 
 Facts: TypeAlias = Mapping[str, str | int]
 
-
 _SENTENCES: Final[Mapping[str, str]] = {
     "went_on": "{player} went on from table {table} with place {theirs} against place {place}",
     "went_on_without": "{player} went on from table {table} of round {round}",
@@ -26,7 +25,6 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "tied_place": "tied with {player}: place {place} in round {round} with {points} points",
     "tied_round": "tied with {player}: out in round {round}",
 }
-
 
 _OUT_BY: Final[Mapping[object, str]] = {"lot": "out by lot", "playoff": "out by play-off"}
 
@@ -277,7 +275,6 @@ _SAME: Final[Mapping[str, str]] = {
     "wins": "wins",
     "match_points": "match points",
 }
-
 
 _UNITS: Final[Mapping[str, str]] = {
     "placement_points": "{} points",

@@ -27,11 +27,6 @@ def place_points(
     Returns:
         One exact value a seat, in seat order; it sums to `sum(scheme)`.
 
-    Raises:
-        ValueError: the two lengths differ (a caller's bug, not a user's mistake).
-
-    See docs/algorithms/place-points.md (the matchpoint practice of duplicate bridge).
-
     >>> [str(p) for p in place_points([12, 5, 5, 30], [4, 3, 2, 0])]
     ['2', '7/2', '7/2', '0']
     """
@@ -96,7 +91,6 @@ def finishes(totals: Sequence[Any], *, low_wins: bool = True) -> tuple[Finish, .
 
     Args:
         totals: final totals, or what else ranks the chairs, clockwise from seat 1.
-        low_wins: False where the largest total wins.
 
     Returns:
         One finish a chair, in seat order; `win_share` sums to 1, `beaten` to half the chairs.

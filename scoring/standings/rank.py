@@ -20,7 +20,6 @@ from scoring.standings.tie_breaks import CRITERIA, Field, PlayedOff, TieBreak, V
 
 NO_EVIDENCE: Final = NoEvidence()
 
-
 STAGE: Final = "stage"
 """What `decided_by` says where those above have gone on to a later stage."""
 
@@ -114,7 +113,6 @@ def standings(
     """Return `rows` in order: qualified ones ranked 1, 2, 2, 4, then the others unranked.
 
     Args:
-        rows: one an entrant.
         primary: a key of `PRIMARIES`.
         low_wins: False where the largest total wins; what is made of points turns.
         ascending: overrides the primary's direction.
@@ -139,10 +137,6 @@ def standings(
 
     Returns:
         Every row once; rows tied in everything share the rank and are listed by code.
-
-    Raises:
-        KeyError: unknown primary or criterion (a caller's bug: settings are checked when saved).
-        ValueError: a bye award that does not go with the primary value (likewise).
 
     See docs/algorithms/standings.md; standard competition ranking.
 

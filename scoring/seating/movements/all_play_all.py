@@ -154,16 +154,13 @@ Units: TypeAlias = Sequence[Sequence[int]]
 Slots: TypeAlias = list[dict[int, int]]
 """For each round, unit → its opponent; a unit that is not there is its own."""
 
-
 _LOT: Final = 9
 """Names the stream of lots for the rest of a set."""
-
 
 STEPS: Final = 1_000
 STEPS_A_MATCH: Final = 10
 ALL_STEPS: Final = 100_000
 """The exchanges of a try, more of them for each match, and those of all tries together."""
-
 
 KICK: Final = 2
 """One of so many exchanges, times the matches without a round, takes the place of two matches."""
@@ -174,9 +171,6 @@ def all_play_all(request: SeatingRequest, units: Units) -> list[list[Meeting]]:
 
     The circle method where a set begins, else the rest of the set under way. So is a set in which
     some are not always there, where that has full rounds without a repeat, or must be apart.
-
-    Raises:
-        Refused: constraints_not_met, of teams with players who must be apart.
     """
     played, rounds_left = _set_so_far(request, units)
     length = full_set(len(units), "")

@@ -28,7 +28,6 @@ from scoring.seating.table_sizes import numbered_tables
 
 Units = tuple[tuple[int, ...], ...]
 
-
 SIDES: Final = ((0, 2), (1, 3))
 
 
@@ -38,10 +37,6 @@ def plan_pairs(request: SeatingRequest) -> SeatingPlan:
     All play all: as `all_play_all`; where other players than partners must be together, a search
     spreads the meetings instead. Mitchell: the pairs with seats 0 and 2 keep table and seats, the
     others move on. Swiss: one round, as `plan_swiss`. An odd pair sits out.
-
-    Raises:
-        Refused: players_left_over, too_few_in_movement, units that are not pairs,
-            constraints_not_met, and all that `require_plannable` refuses.
 
     >>> plan = plan_pairs(SeatingRequest((1, 2, 3, 4, 5, 6, 7, 8), 3, movement="pairs"))
     >>> plan.figures.full_set, plan.cost.sit_outs, len(plan.rounds[0].tables)
@@ -130,10 +125,6 @@ def plan_teams(request: SeatingRequest) -> SeatingPlan:
     the first pair of a team has seats 0 and 2 of the first table, and its second pair seats 1 and 3
     of the second one. A match of a team that has too few people in a round has no tables; those
     who are there sit out. An odd team has no match.
-
-    Raises:
-        Refused: players_left_over, too_few_in_movement, team_too_small, constraints_not_met,
-            and all that `require_plannable` refuses.
 
     >>> plan = plan_teams(SeatingRequest(tuple(range(1, 9)), 1, movement="teams"))
     >>> plan.rounds[0].matches

@@ -96,7 +96,6 @@ def _facts_of_whist(players: int, rounds: int | None) -> MovementFacts:
 MOVES: Final = 30_000
 """The moves of the search for tables that form now: a tenth of a second."""
 
-
 MOST_WEIGHT: Final = 12
 """So many earlier meetings of a pair weigh less than one tonight."""
 
@@ -110,9 +109,6 @@ def free_tables(request: SeatingRequest, tonight: Sequence[PlannedRound]) -> Pla
     Args:
         request: players who are free, sizes, constraints, seed; its rounds are not looked at.
         tonight: the earlier rounds of the night; who waited in one is `sitting_out` there.
-
-    Raises:
-        Refused: as `plan_seats`.
 
     >>> met = PlannedRound(((1, 2, 3, 4), (5, 6, 7, 8)))
     >>> found = free_tables(SeatingRequest(tuple(range(1, 9)), 1, seed=3), [met])
@@ -132,9 +128,6 @@ def plan_open_night(request: SeatingRequest) -> SeatingPlan:
     """The rounds of an open night on which everybody is free before each round.
 
     Each round is formed when those before it are known, and none looks ahead.
-
-    Raises:
-        Refused: as `plan_seats`.
     """
     rounds: list[PlannedRound] = []
     for number in range(1, request.rounds + 1):
@@ -173,7 +166,6 @@ MOVEMENTS: Final = (
 )  # fmt: skip
 """The movements that a plan may be asked for."""
 
-
 PLANNERS: Final[Mapping[str, Callable[[SeatingRequest], SeatingPlan]]] = {
     "individual": plan_seats,
     "ladder": plan_seats,
@@ -187,10 +179,8 @@ PLANNERS: Final[Mapping[str, Callable[[SeatingRequest], SeatingPlan]]] = {
 }
 """Movement → what plans it."""
 
-
 ROUND_BY_ROUND: Final = ("swiss", "knockout")
 """Those that plan one round at a time: the next one needs its results."""
-
 
 BUILT: Final = tuple(PLANNERS)
 """Those that can be planned."""
@@ -201,9 +191,6 @@ def plan_movement(request: SeatingRequest) -> SeatingPlan:
 
     At the tables of whist, pairs and teams, seats 0 and 2 are partners, and seats 1 and 3; for
     pairs and teams both are of one unit. Matches of teams are in `PlannedRound.matches`.
-
-    Raises:
-        Refused: as the planner of the movement.
 
     >>> asked = SeatingRequest((1, 2, 3, 4, 5, 6), 1, movement="ladder", standing={6: 1, 5: 2})
     >>> 5 in plan_movement(asked).rounds[0].tables[0]

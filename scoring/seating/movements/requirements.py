@@ -16,18 +16,13 @@ VARIATIONS: Final = {
 }
 """Movement → its variations, the usual one first."""
 
-
 AT_A_TABLE: Final = 4
 TEAM: Final = 4
 """The members of a team where a request does not say who they are."""
 
 
 def require_plannable(request: SeatingRequest) -> None:
-    """Refuse what no movement can do: numbers out of range, tables without four seats.
-
-    Raises:
-        Refused: no_tables_of_four, unknown_variation, and as `require_possible`.
-    """
+    """Refuse what no movement can do: numbers out of range, tables without four seats."""
     if AT_A_TABLE not in request.sizes:
         raise Refused(Problem("no_tables_of_four", (), {"movement": request.movement}))
     require_variation(request.movement, request.variation)
@@ -47,10 +42,6 @@ def units_of_request(request: SeatingRequest, size: int) -> tuple[tuple[int, ...
 
     Args:
         size: the members of each, where the request does not name them.
-
-    Raises:
-        Refused: players_left_over, with the number of players who are no whole pair or team;
-            unit_of_another_size, player_in_two_units, player_without_unit.
     """
     if request.units:
         problems = tuple(_problems(request))
@@ -90,7 +81,6 @@ def _problems(request: SeatingRequest) -> Iterator[Problem]:
 _LOT: Final = 6
 """Names the stream of lots for the places of a movement."""
 
-
 TRIES: Final = 200
 """So many lots are drawn where players must be apart."""
 
@@ -125,9 +115,6 @@ def drawn_by_sit_outs(
     Args:
         units: the members of each; one player each in a movement of single players.
         rounds: the places that share a table, for each table of each round.
-
-    Raises:
-        Refused: constraints_not_met, with the pairs who would meet.
     """
     apart = [sorted(pair) for pair in apart_pairs(request)]
     first: list[list[int]] = []

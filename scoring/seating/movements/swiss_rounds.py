@@ -181,9 +181,6 @@ def plan_swiss(request: SeatingRequest) -> SeatingPlan:
     Args:
         request: for one round; `units` are pairs who sit on one side of every table.
 
-    Raises:
-        Refused: one_round_at_a_time, and what cannot be kept of the constraints, by its pairs.
-
     >>> first = plan_swiss(SeatingRequest(tuple(range(1, 9)), 1, movement="swiss", seed=4))
     >>> then = SeatingRequest(
     ...     tuple(range(1, 9)), 1, movement="swiss", history=first.rounds,

@@ -14,23 +14,18 @@ from scoring.seating.splitmix import SplitMix
 Division = list[list[int]]
 """Tables of units, by their positions in the order."""
 
-
 ALL_TABLES: Final = 60
 """Up to so many units any two tables exchange; beyond, those that are at most `REACH` apart."""
-
 
 REACH: Final = 6
 SWAPS: Final = 3
 """A kick makes so many random exchanges."""
 
-
 KICKS: Final = 20
 """So often a division is disturbed and improved again."""
 
-
 MORE_KICKS: Final = 6000
 """Where a pair meets again or small tables are not even, the units share so many more."""
-
 
 FEW: Final = 6000
 """Where there are at most so many divisions, all are compared."""

@@ -181,10 +181,6 @@ def plan_whist(request: SeatingRequest) -> SeatingPlan:
     everybody is there in every round, its first rounds are taken, and after its last one the first
     one follows again. Otherwise a search spreads partners and opponents.
 
-    Raises:
-        Refused: too_few_to_seat, together_not_in_whist, constraints_not_met, and all that
-            `require_plannable` refuses.
-
     >>> plan = plan_whist(SeatingRequest(tuple(range(1, 10)), 9, movement="whist"))
     >>> plan.figures.full_set, plan.figures.partner_excess, plan.figures.opponent_excess
     (9, 0, 0)

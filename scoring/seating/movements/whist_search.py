@@ -20,19 +20,15 @@ from scoring.seating.splitmix import SplitMix, stream_of
 MOVES: Final = 120_000
 """The moves of a search that is not told how many to make."""
 
-
 STAGES: Final = 100
 HOTTEST, COLDEST = 1.5, 0.25
 """The temperatures of the first and the last stage, in units of one repeated opponent."""
 
-
 AS_PARTNERS: Final = 4
 """A repeated partner counts as much as so many repeated opponents."""
 
-
 _SEARCH: Final = 8
 """Names the stream of lots for the search."""
-
 
 Counts = list[list[int]]
 
@@ -42,10 +38,6 @@ def searched_rounds(request: SeatingRequest) -> tuple[list[list[Table]], int]:
 
     The cost is, over pairs of players, `AS_PARTNERS` * p(p - 1) / 2 + o(o - 1) / 2 for p rounds as
     partners and o as opponents, those of the history included. Sit-outs are fixed before.
-
-    Raises:
-        Refused: constraints_not_met, where players who must be apart still share a table, and all
-            that `round_shapes` refuses.
     """
     shapes = round_shapes(replace(request, movement="individual", sizes=(4,)))
     rng = stream_of(request.seed, _SEARCH)

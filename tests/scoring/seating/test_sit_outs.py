@@ -11,10 +11,10 @@ from tests.support.scoring.plan_checker import faults_of_plan
 
 SIZES = (4, 3, 5, 6)
 CASES = [
-    (players, rounds, choice.sizes)
+    (players, rounds, sizes)
     for players in range(5, 61)
     for rounds in range(1, 13)
-    for choice in size_choices(players, SIZES)
+    for _policy, sizes, _tables in size_choices(players, SIZES)
 ]
 FIXED = CASES[:: len(CASES) // 59][:60]
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from django.db.models import Max, QuerySet
 
+from scoring.seating.requests import PlannedRound
 from tournaments.models.clubs import Player
 from tournaments.models.events import (
     Entrant,
@@ -37,19 +38,11 @@ MOST_ROUNDS: Final = 200
 """So many of the newest rounds count; older ones do not change who should meet tonight."""
 
 
-@dataclass(frozen=True, slots=True)
-class EarlierRound:
-    """A round: its tables, as rows of players in seat order, who had a bye, its number."""
+def earlier_rounds(event: Event, *, but: Meeting | None = None) -> dict[int, PlannedRound]:
+    """Return the seated rounds of an event but those of a meeting, by number; three queries.
 
-    tables: tuple[tuple[int, ...], ...]
-    sitting_out: tuple[int, ...] = ()
-    number: int = 0
-
-
-def earlier_rounds(event: Event, *, but: Meeting | None = None) -> tuple[EarlierRound, ...]:
-    """Return the seated rounds of an event but those of a meeting, in order; three queries.
-
-    Drafts and play-offs are left out. A seat counts for whoever holds it last.
+    Players are rows, in seat order; `sitting_out` have a bye. Drafts and play-offs are left out.
+    A seat counts for whoever holds it last.
     """
     rounds = Round.objects.filter(event=event).exclude(stage__kind=StageKind.PLAYOFF)
     if but is not None:
@@ -59,11 +52,11 @@ def earlier_rounds(event: Event, *, but: Meeting | None = None) -> tuple[Earlier
     keys = [pk for _number, pk in numbers]
     tables = _get_tables(keys)
     outside = _get_sitting_out(keys)
-    return tuple(
-        EarlierRound(tables[pk], tuple(outside[pk]), number)
+    return {
+        number: PlannedRound(tables[pk], tuple(outside[pk]))
         for number, pk in numbers
         if tables.get(pk)
-    )
+    }
 
 
 def _get_tables(rounds: list[int]) -> Mapping[int, tuple[tuple[int, ...], ...]]:

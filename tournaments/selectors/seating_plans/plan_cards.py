@@ -187,7 +187,7 @@ def _card(
         letter=letter,
         title=_plan_title(plan, rounds),
         text=_line(plan, rounds),
-        facts=_facts(event, plan, rounds, units, ends) if rounds else (),
+        facts=tuple(_facts(event, plan, rounds, units, ends)) if rounds else (),
         rounds=[
             (
                 number,

@@ -6,7 +6,7 @@ ends as it would have ended. See docs/algorithms/seating.md, "Plans of an evenin
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from typing import Any, Final
@@ -27,7 +27,7 @@ from tournaments.models.seating_plans import (
     SeatingConstraint,
     SeatingPlan,
 )
-from tournaments.selectors.seating_plans.people_here import EarlierRound, PersonHere, earlier_rounds
+from tournaments.selectors.seating_plans.people_here import PersonHere, earlier_rounds
 from tournaments.selectors.seating_plans.plan_facts import FIGURES_OF_EVENT
 
 SMALL: Final = 100
@@ -92,7 +92,7 @@ def plan_inputs(
     sizes: Sequence[int],
     policy: str,
     constraints: EveningConstraints,
-    history: Sequence[EarlierRound],
+    history: Mapping[int, PlannedRound],
     standing: Mapping[int, int],
 ) -> JsonDict:
     """Return everything that a plan depends on besides its seed, with rows of players, no names.
@@ -126,9 +126,9 @@ def plan_inputs(
     }
 
 
-def digest_of(history: Sequence[EarlierRound]) -> str:
+def digest_of(history: Mapping[int, PlannedRound]) -> str:
     """Return a digest of earlier rounds."""
-    rows = [[earlier.tables, earlier.sitting_out] for earlier in history]
+    rows = [[planned.tables, planned.sitting_out] for planned in history.values()]
     return sha256(json.dumps(rows, separators=(",", ":")).encode()).hexdigest()
 
 
@@ -137,15 +137,15 @@ def seating_request(
     *,
     rounds: int,
     seed: int,
-    history: Sequence[EarlierRound],
+    history: Mapping[int, PlannedRound],
     movement: str = "individual",
 ) -> SeatingRequest:
     """Return the request for the planner.
 
     Of a knock-out the last round of the history is the one whose best go on, `after` in the inputs.
     """
-    if after := inputs.get("after"):
-        history = sorted(history, key=lambda earlier: earlier.number == after)
+    after = inputs.get("after")
+    numbers = sorted(history, key=lambda number: (number == after, number))
     return SeatingRequest(
         players=tuple(inputs["present"]),
         rounds=rounds,
@@ -155,7 +155,7 @@ def seating_request(
         together=tuple((one, other) for one, other in inputs["together"]),
         fixed_tables=dict(inputs["fixed_tables"]),
         sides=tuple(map(tuple, inputs["sides"])),
-        history=planned_history(history),
+        history=tuple(history[number] for number in numbers),
         presence={player: Presence(first, last) for player, first, last in inputs["presence"]},
         standing=dict(inputs.get("standing", ())),  # plans of earlier versions have none
         moves=inputs["moves"],
@@ -171,11 +171,6 @@ def seating_request(
         movement_round=inputs.get("movement_round", 1),
         line_up=tuple(inputs.get("line_up", ())),
     )
-
-
-def planned_history(history: Iterable[EarlierRound]) -> tuple[PlannedRound, ...]:
-    """Return earlier rounds for the planner."""
-    return tuple(PlannedRound(earlier.tables, earlier.sitting_out) for earlier in history)
 
 
 STAGES: Final = 20

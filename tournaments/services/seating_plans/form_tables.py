@@ -37,7 +37,7 @@ from tournaments.services.rounds.arrange_round import SeatingTarget, place_every
 from tournaments.services.rounds.notify_rounds import notify_of_tables
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.rounds.seating_checks import has_pairs, playing_stage
-from tournaments.services.seating_plans.compute_plan import evening_constraints, planned_history
+from tournaments.services.seating_plans.compute_plan import evening_constraints
 from tournaments.services.webhooks.record_event import record_round_posted
 
 
@@ -77,7 +77,7 @@ def draw_tables(round_: Round, now: Sequence[Table], players: Sequence[int]) -> 
         apart=constraints.apart,
         together=constraints.together,
         sides=constraints.sides,
-        history=planned_history(earlier_rounds(event, but=meeting)),
+        history=tuple(earlier_rounds(event, but=meeting).values()),
     )
     drawn = _draw(event, request, (*_get_other_rounds(round_), PlannedRound(tuple(now))))
     tables = drawn.tables
@@ -254,7 +254,7 @@ def _tables(
         apart=tuple(pair for pair in constraints.apart if {*pair} <= {*pks}),
         together=tuple(pair for pair in constraints.together if {*pair} <= {*pks}),
         sides=constraints.sides,
-        history=planned_history(earlier_rounds(event, but=plan.meeting)),
+        history=tuple(earlier_rounds(event, but=plan.meeting).values()),
     )
     formed = _draw(event, request, night.planned_rounds())
     return (next_table(formed, pks),) if is_single else formed.tables
@@ -268,7 +268,10 @@ def _place(
     busy = {table.number for table in night.playing}
     by_turn: dict[int, dict[int, Table]] = defaultdict(dict)
     rows = event.seating_constraints.filter(table_number__gt=0)
-    fixed = _numbers_of(tables, dict(rows.values_list("player_id", "table_number")))
+    needed = {
+        player: number or 0 for player, number in rows.values_list("player_id", "table_number")
+    }
+    fixed = _numbers_of(tables, needed)
     for table in tables:
         after = max(night.last_turn.get(player, 0) for player in table)
         turn = next((turn for turn in sorted(rounds) if turn > after), len(night.rounds) + 1)

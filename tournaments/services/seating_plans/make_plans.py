@@ -1,7 +1,7 @@
 """Making the plans of an evening that a director compares."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, TypeAlias
@@ -11,6 +11,7 @@ from scoring.json_types import JsonDict
 from scoring.rules.rules import Rules
 from scoring.seating.constraints import MOST_PLAYERS, MOST_ROUNDS, require_possible
 from scoring.seating.movements.plan_movement import BUILT, ROUND_BY_ROUND, plan_movement
+from scoring.seating.requests import PlannedRound
 from scoring.seating.sit_outs import round_shapes
 from scoring.seating.table_sizes import size_choices, sizes_of_rules
 from tournaments.domain.seating.seating_preferences import preferred_policies, preferred_sizes
@@ -41,7 +42,6 @@ from tournaments.selectors.seating_plans.current_stage import (
     standing_of,
 )
 from tournaments.selectors.seating_plans.people_here import (
-    EarlierRound,
     PersonHere,
     earlier_rounds,
     people_here,
@@ -121,7 +121,7 @@ def _open_draft(options: WantedPlans) -> Draft:
         sizes=_allowed_sizes(event, sizes_of_rules(rules), options.sizes),
         policy="mixed",
         constraints=EveningConstraints(),
-        history=(),
+        history={},
         standing={},
     )
     return inputs | {"moves": 0}, {"is_ready": True}
@@ -179,7 +179,7 @@ def _inputs_of_movement(
     rules: Rules,
     people: Sequence[PersonHere],
     inputs: JsonDict,
-    history: Sequence[EarlierRound],
+    history: Mapping[int, PlannedRound],
 ) -> JsonDict:
     event, movement, variation = options.event, options.movement, options.variation
     if movement in PARTNERSHIPS:
@@ -195,7 +195,7 @@ def _inputs_of_movement(
     return inputs | ({"stage": options.stage.number} if options.stage is not None else {})
 
 
-def _draft(options: WantedPlans, inputs: JsonDict, history: Sequence[EarlierRound]) -> Draft:
+def _draft(options: WantedPlans, inputs: JsonDict, history: Mapping[int, PlannedRound]) -> Draft:
     """Return a plan to store: made at once where it is small."""
     rounds, movement = options.rounds, options.movement
     request = seating_request(
@@ -227,7 +227,7 @@ def _ways(
         facts: dict[str, int | str] = {"found": head_count, "least": least, "round": 1}
         raise Refused(Problem("too_few_to_seat", (), facts))
     policies = preferred_policies(club.seating)
-    ways = [(choice.policy, choice.sizes) for choice in choices]
+    ways = [(policy, choice) for policy, choice, _tables in choices]
     return sorted(ways, key=lambda way: policies.index(way[0]))[:MOST_PLANS]
 
 

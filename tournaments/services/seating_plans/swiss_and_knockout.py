@@ -13,6 +13,7 @@ from scoring.json_types import JsonDict
 from scoring.playoffs.boundaries import ranks
 from scoring.seating.movements.knockout import MOST_ENTRANTS
 from scoring.seating.movements.moving_boards import LINES, line_up_of
+from scoring.seating.requests import PlannedRound
 from scoring.seating.table_sizes import sizes_of_rules
 from tournaments.domain.stage_plan import goes_on_from
 from tournaments.models.events import EntrantMember, Event, Stage, StageKind
@@ -35,7 +36,6 @@ from tournaments.selectors.seating_plans.current_stage import (
     stage_to_plan,
     standing_of,
 )
-from tournaments.selectors.seating_plans.people_here import EarlierRound
 from tournaments.services.events.table_ties import (
     goes_on_after,
     plays_tables,
@@ -216,7 +216,7 @@ AS_BOARDS_MOVE: Final = "single", (LINES,)
 
 
 def moving_inputs(
-    inputs: JsonDict, boards: BoardsToPlan | None, history: Sequence[EarlierRound]
+    inputs: JsonDict, boards: BoardsToPlan | None, history: Mapping[int, PlannedRound]
 ) -> JsonDict:
     """Return the inputs of a plan with moving boards, with rows of players, from those of any plan.
 
@@ -232,10 +232,9 @@ def moving_inputs(
         head_count: dict[str, int | str] = {"found": len(present), "expected": str(boards.players)}
         raise Refused(Problem("moving_head_count", (), head_count))
     line_up: Sequence[int] | None = ()
-    before = [row for row in history if boards.first_round <= row.number < boards.round]
+    before = [number for number in history if boards.first_round <= number < boards.round]
     if before:
-        last = before[-1]
-        line_up = line_up_of(last.tables, last.number - boards.first_round + 1)
+        line_up = line_up_of(history[before[-1]].tables, before[-1] - boards.first_round + 1)
     if line_up is None:
         facts = {"round": boards.round - 1}
         raise Refused(Problem("moving_seats_differ", ("movement",), facts))

@@ -199,29 +199,28 @@ def _best_of_each_table(
     number, places = _places_in_last_round(source)
     fit = {code for tier in tiers for code in tier}
     at_tables = {n: {code: own[code] for code in own if code in fit} for n, own in places.items()}
-    found = best_of_tables(tiers, places, shares=shares, **advance)
+    order, line, tied, tied_table = best_of_tables(tiers, places, shares=shares, **advance)
     is_played_off = plays_tables(source.event) and not shares
     for need in table_needs(at_tables, advance["each_table"], round_number=number):
         table = need.boundaries[0].table
-        if is_played_off or (found.tied and found.table == table):
-            level = need.members if is_played_off else found.tied
+        if is_played_off or (tied and tied_table == table):
+            level = need.members if is_played_off else tied
             facts: dict[str, int | str] = {"level": listed(level), "table": table}
             raise TiedAtCut(Problem("table_tied", ("advance",), facts), need)
-    there = sum(map(len, found.tiers))
-    if there < found.above or found.above < LEAST:
-        raise Refused(_too_few(there, max(found.above, LEAST), "advance"))
-    above = shared_line(found.tiers, found.above) if shares else found.above
+    entrants = sum(map(len, order))
+    if entrants < line or line < LEAST:
+        raise Refused(_too_few(entrants, max(line, LEAST), "advance"))
+    above = shared_line(order, line) if shares else line
     wild_cards = advance.get("wild_cards", 0)
-    through = found.above - wild_cards
-    others = with_wild_cards_decided(source.event, number, found.tiers[1:])
-    order = [found.tiers[0], *others]
-    codes = above_line(order, above)
+    through = line - wild_cards
+    decided = [order[0], *with_wild_cards_decided(source.event, number, order[1:])]
+    codes = above_line(decided, above)
     if codes is None:
-        tie = tie_across(order, found.above)
+        tie = tie_across(decided, line)
         fits = [str(int(line) - through) for line in str(tie["fits"]).split(" or ") if line]
         facts = {"level": tie["level"], "fits": " or ".join(fits)}
-        line = Boundary(wild_cards, WILD_CARD, number)
-        need = needs(found.tiers[1:], [line], policy="extra_hands")[0]
+        boundary = Boundary(wild_cards, WILD_CARD, number)
+        need = needs(order[1:], [boundary], policy="extra_hands")[0]
         raise TiedAtCut(Problem("wild_cards_tied", ("advance",), facts), need)
     return Qualified(codes, above)
 

@@ -50,8 +50,7 @@ LANDING: Final[Mapping[str, Callable[[int, int], int]]] = {
 def after_win(order: Order, winner: str, loser: str, rule: str) -> Order:
     """The order after `winner` beat `loser`; unchanged where the winner was above.
 
-    Returns:
-        A permutation of `order`; nobody rises but the winner.
+    A permutation of `order`; nobody rises but the winner.
 
     >>> "".join(after_win(tuple("ABCDEFGHIJ"), "H", "E", "take_place"))
     'ABCDHEFGIJ'
@@ -70,12 +69,10 @@ def after_win(order: Order, winner: str, loser: str, rule: str) -> Order:
 def after_table(order: Order, tiers: Tiers) -> Order:
     """The order after a table: its members' places dealt out again as they finished.
 
-    Args:
-        tiers: who finished level, best first; those who tie keep their old order. Who is not
-            on the ladder is passed over.
+    `tiers`: who finished level, best first; those who tie keep their old order. Who is not on the
+    ladder is passed over.
 
-    Returns:
-        A permutation of `order`; who was not at the table does not move.
+    A permutation of `order`; who was not at the table does not move.
 
     >>> "".join(after_table(tuple("ABCDEFGHIJ"), (("F",), ("C", "E"), ("D",))))
     'ABFCEDGHIJ'

@@ -51,9 +51,8 @@ class MemberRating(NamedTuple):
 def game_problems(sides: Sequence[Sequence[str]], places: Sequence[int]) -> tuple[Problem, ...]:
     """The problems of rating a game.
 
-    Returns:
-        `rated_sides` where there are not 2 to 11, of equal size, each with its place;
-        `ladder_member_twice` for each who is there twice.
+    `rated_sides` where there are not 2 to 11, of equal size, each with its place;
+    `ladder_member_twice` for each who is there twice.
     """
     problems = []
     sizes = {len(side) for side in sides}
@@ -102,9 +101,8 @@ def elo_after_game(
         sides: who played, one or two a side; a side's rating is the mean of its members'.
         places: one a side, from 1; equal places are ties.
 
-    Returns:
-        One tuple a side, one value a member. The members of a side get the same change, by the
-        mean of their K. Where all K are equal the changes sum to 0.
+    One tuple a side, one value a member. The members of a side get the same change, by the mean of
+    their K. Where all K are equal the changes sum to 0.
 
     See docs/algorithms/rating-ladder.md. Sums are exact before they are rounded (`fsum`), so that
     the order of the seats changes no bit.
@@ -165,11 +163,9 @@ def plackett_luce_after_game(
     The package ranks ties wrongly, so it is never given any: mu and sigma squared are averaged
     over the orders of each tied block.
 
-    Args:
-        places: one a side, from 1; equal places are ties.
+    `places`: one a side, from 1; equal places are ties.
 
-    Returns:
-        One tuple a side, (mu, sigma) a member.
+    One tuple a side, (mu, sigma) a member.
 
     See docs/algorithms/rating-ladder.md; Weng and Lin 2011.
 

@@ -26,11 +26,10 @@ def best_of_tables(
         each_table: how many of a table go on; all of a smaller one.
         shares: all who share the last place of a table go on.
 
-    Returns:
-        An order in which a line after so many (`boundaries.above_line`) separates who goes on:
-        those who do by their table, then the others by the standings. Then who shares the last
-        place of a table that goes on, in the standings as well, and the number of that table; those
-        tied and everybody after them are one tier then.
+    An order in which a line after so many (`boundaries.above_line`) separates who goes on: those
+    who do by their table, then the others by the standings. Then who shares the last place of a
+    table that goes on, in the standings as well, and the number of that table; those tied and
+    everybody after them are one tier then.
 
     Source: our own rule; the top two of each table are the common knock-out for four.
 

@@ -1,4 +1,7 @@
-"""Which ties matter: tied groups that span a cut-off, and the order that a play-off gives them."""
+"""Which ties matter: tied groups that span a cut-off, and the order that a play-off gives them.
+
+See docs/algorithms/playoffs.md.
+"""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -67,8 +70,7 @@ class Need:
 def boundaries_of(written: Mapping[str, int | Sequence[int]]) -> tuple[Boundary, ...]:
     """Return an event's boundaries from its setting, from the top.
 
-    Args:
-        written: kind → how many are above the cut-off, or several such numbers.
+    `written`: kind → how many are above the cut-off, or several such numbers.
 
     >>> [line.above for line in boundaries_of({"cut": 8, "title": 1, "prize": [2, 3]})]
     [1, 2, 3, 8]
@@ -98,10 +100,7 @@ def needs(
         by_primary: the same entrants tied on the primary value alone, where ties at a title
             go straight to a play-off.
 
-    Returns:
-        One need a group, though it spans several lines. Ties across no line stay shared.
-
-    See docs/algorithms/playoffs.md.
+    One need a group, though it spans several lines. Ties across no line stay shared.
 
     >>> needs([["A", "C", "E"], ["B"]], [Boundary(1, "title")], policy="table")[0].cuts
     (1,)
@@ -202,8 +201,7 @@ def ranks(order: Tiers) -> dict[str, int]:
 
     With what each made (`told`) it is the criterion `playoff`, asked after the tie-break order.
 
-    Args:
-        order: of a play-off, best first (`Progress.order`).
+    `order`: of a play-off, best first (`Progress.order`).
 
     >>> ranks([["D"], ["B", "C"], ["A"]])
     {'D': 1, 'B': 2, 'C': 2, 'A': 4}
@@ -218,11 +216,9 @@ def ranks(order: Tiers) -> dict[str, int]:
 def folded(tiers: Tiers, playoff_rank: Mapping[str, int]) -> tuple[tuple[str, ...], ...]:
     """Return the tiers with those split whose members have all played off.
 
-    Args:
-        playoff_rank: code → place in its play-off.
+    `playoff_rank`: code → place in its play-off.
 
-    Returns:
-        The same entrants; nobody leaves the places of the own tier.
+    The same entrants; nobody leaves the places of the own tier.
 
     >>> folded([["A"], ["B", "C", "D"], ["E"]], {"D": 1, "B": 2, "C": 2})
     (('A',), ('D',), ('B', 'C'), ('E',))

@@ -1,4 +1,7 @@
-"""How a play-off stands after each hand, and how it went for each member."""
+"""How a play-off stands after each hand, and how it went for each member.
+
+See docs/algorithms/playoffs.md.
+"""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -122,13 +125,9 @@ def progress(
 ) -> Progress:
     """The state of a play-off after its events.
 
-    Args:
-        cuts: how many of them come above each line.
+    `cuts`: how many of them come above each line.
 
-    Returns:
-        The group in tiers. A hand counts for those undecided who are all in it.
-
-    See docs/algorithms/playoffs.md.
+    The group in tiers. A hand counts for those undecided who are all in it.
 
     >>> hands = [HandPlayed({"A": 3, "B": 3, "C": 20}), HandPlayed({"A": 5, "B": 10})]
     >>> progress("ABC", [1], hands, PlayoffRules()).order
@@ -223,11 +222,10 @@ def explain_playoff(
 ) -> tuple[Progress, dict[str, tuple[str, ...]], list[Mapping[str, str]]]:
     """The state of a play-off, and for each member the course and all running totals.
 
-    Returns:
-        By code the totals at which one looked, in order; `lot` where lots decided, `gone` where
-        the member did not come or gave up. Totals of hands after the last look are in the tiers.
-        The running totals are one mapping an event: what those still undecided had after it
-        since they last began from 0; empty after what is no hand.
+    By code the totals at which one looked, in order; `lot` where lots decided, `gone` where the
+    member did not come or gave up. Totals of hands after the last look are in the tiers. The
+    running totals are one mapping an event: what those still undecided had after it since they last
+    began from 0; empty after what is no hand.
 
     >>> hands = [HandPlayed({"A": 3, "B": 3, "C": 20}), HandPlayed({"A": 5, "B": 10})]
     >>> explain_playoff("ABC", [1], hands, PlayoffRules())[1]

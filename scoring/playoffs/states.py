@@ -58,9 +58,8 @@ def hand_problems(
         now: how it stands before the hand.
         scores: points by code, without neutral players; members who are placed or out may play.
 
-    Returns:
-        `playoff_void`, `playoff_over` or `playoff_state` alone, else `playoff_stranger` one a
-        stranger, `playoff_hand_incomplete` one a member who is missing, `playoff_hands_over`.
+    `playoff_void`, `playoff_over` or `playoff_state` alone, else `playoff_stranger` one a stranger,
+    `playoff_hand_incomplete` one a member who is missing, `playoff_hands_over`.
     """
     if state in FINISHED:
         return (Problem("playoff_over"),)
@@ -133,8 +132,7 @@ def review(
         playoffs: every play-off of the event; void ones are not looked at, they stay for audit.
         finished: for finished ones whose group has changed: `ask`, `redo` or `keep`.
 
-    Returns:
-        The review; applied and made again on unchanged data, it detects and voids nothing.
+    The review; applied and made again on unchanged data, it detects and voids nothing.
     """
     keys_needed = {need.key for need in needs_now}
     open_playoffs, void = [], []
@@ -163,9 +161,8 @@ def review(
 def cut_problems(went_on: frozenset[str], tiers: Tiers, above: int) -> tuple[Problem, ...]:
     """The problems of a correction where the best of a stage have gone on already.
 
-    Returns:
-        `cut_would_change` with who would come in and who would go out; nothing where the same
-        go on. It is asked, kept or redone by the event's setting, like a finished play-off.
+    `cut_would_change` with who would come in and who would go out; nothing where the same go on. It
+    is asked, kept or redone by the event's setting, like a finished play-off.
     """
     now = above_line(tiers, above)
     if now == went_on:

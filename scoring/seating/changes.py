@@ -312,8 +312,7 @@ def _ways_of(
 ) -> list[Way]:
     """The best choice of people for these sizes; one for each person who could take a single seat.
 
-    Args:
-        first: somebody who is seated in any case.
+    `first`: somebody who is seated in any case.
     """
     tables = (*start.tables, *((),) * (len(counts) - len(start.tables)))
     grown = Arrangement(tables, start.waiting)

@@ -28,8 +28,7 @@ def faults_of_rounds(
 ) -> tuple[str, ...]:
     """The faults of rounds of which only the players are known.
 
-    Args:
-        players: everybody who must be in each round; None: everybody up to the largest number.
+    `players`: everybody who must be in each round; None: everybody up to the largest number.
     """
     everybody = set(players) if players is not None else _up_to_the_largest(rounds)
     return tuple(

@@ -201,8 +201,7 @@ def packed(units: Sequence[Unit], tables: Sequence[int]) -> list[list[int]] | No
             size the earlier ones are placed first.
         tables: seats of each table.
 
-    Returns:
-        The players of each table, in the order of `tables`.
+    The players of each table, in the order of `tables`.
 
     Source: exact search, the largest group first, that remembers what has failed.
 

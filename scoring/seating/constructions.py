@@ -88,8 +88,7 @@ def construction(sizes: Sequence[int], rounds: int) -> Schedule | None:
         sizes: the tables of a round: those of g seats and at most as many of g - 1, in any order.
         rounds: how many rounds are needed.
 
-    Returns:
-        `rounds` rounds, the tables of each as many and as large as asked, largest first.
+    `rounds` rounds, the tables of each as many and as large as asked, largest first.
 
     >>> [len(construction([4] * t, 5) or ()) for t in (4, 5, 10)]
     [5, 5, 5]
@@ -209,9 +208,8 @@ def without_points(schedule: Schedule, count: int, rounds: int) -> Schedule | No
     The points are such that never meet in the rounds that are used; otherwise those of one table,
     whose round is dropped. Removing players keeps a plan without repeats.
 
-    Returns:
-        None where the schedule is too short, or has no such points; the points left are numbered
-        anew, in their order, and the tables sorted, the largest first.
+    None where the schedule is too short, or has no such points; the points left are numbered anew,
+    in their order, and the tables sorted, the largest first.
 
     >>> [len(table) for table in without_points(cyclic_rounds(24), 3, 7)[6]]
     [4, 4, 4, 3, 3, 3]

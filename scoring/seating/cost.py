@@ -12,11 +12,9 @@ from scoring.seating.sit_outs import shares, spread
 def least_pair_cost(players: int, tables: Iterable[int]) -> int:
     """The least sum over pairs of m * (m - 1) / 2, for m meetings.
 
-    Args:
-        tables: the size of every table of every round.
+    `tables`: the size of every table of every round.
 
-    Returns:
-        0 where the meetings do not exceed the pairs.
+    0 where the meetings do not exceed the pairs.
 
     Source: convexity; the meetings are spread as evenly as whole numbers allow.
 

@@ -61,9 +61,8 @@ LONGEST: Final = 40
 def scores_of_json(document: object) -> tuple[dict[int, int], frozenset[int]]:
     """The scores of a file, in one unit for all, and who floated down in the round before.
 
-    Args:
-        document: player → score, or `{"scores": {…}, "floated": […]}`; a score is a whole number, a
-            decimal, or text such as `"26/3"`.
+    `document`: player → score, or `{"scores": {…}, "floated": […]}`; a score is a whole number, a
+    decimal, or text such as `"26/3"`.
 
     >>> scores_of_json({"1": 12, "2": "26/3"})
     ({1: 36, 2: 26}, frozenset())

@@ -59,9 +59,8 @@ def ladder_tables(request: SeatingRequest, shapes: Sequence[RoundShape]) -> Tabl
     while that makes smaller: the sum over pairs at a table of the square of their distance in the
     list, and of `REPEAT` for each earlier meeting in the plan.
 
-    Returns:
-        Rounds of tables of players. Pairs who must be apart may still share a table where no
-        exchange parts them.
+    Rounds of tables of players. Pairs who must be apart may still share a table where no exchange
+    parts them.
     """
     line = in_order(request)
     met: Counter[Pair] = Counter()

@@ -17,9 +17,8 @@ PASSES = 3
 def balanced_seats(tables: Sequence[Sequence[int]]) -> list[Table]:
     """Tables of one size in seat order, all rounds together.
 
-    Returns:
-        The same players at each table; for each player the numbers of times in two seats differ
-        by at most one.
+    The same players at each table; for each player the numbers of times in two seats differ by at
+    most one.
 
     Source: equitable edge colouring of a bipartite graph (de Werra 1971): as long as a player is
     two times more often in one seat than in another, the two seats are dealt out again along the
@@ -185,8 +184,7 @@ def seats_by_sides(
     Of all orders that keep partners together the one is taken in which the players have sat least
     often where they sit now, then the one with fewest repeated neighbours, then the first.
 
-    Args:
-        partners: pairs who are one side wherever they sit at one table.
+    `partners`: pairs who are one side wherever they sit at one table.
 
     >>> seats_by_sides([(1, 2, 3, 4)], [(1, 2), (3, 4)], ((0, 2), (1, 3)))
     [(1, 3, 2, 4)]
@@ -270,8 +268,7 @@ def seats_after(
     a player held the seat, then the fewest neighbours who sat side by side before, then the lowest
     numbers in front.
 
-    Args:
-        partners: pairs who sit on one side wherever they share a table.
+    `partners`: pairs who sit on one side wherever they share a table.
 
     >>> seats_after([PlannedRound(((1, 2, 3),)), PlannedRound(((2, 3, 1),))], [(1, 2, 3)])
     ((3, 1, 2),)

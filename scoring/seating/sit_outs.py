@@ -28,8 +28,7 @@ def shares(
     Whoever is absent in a round is credited with the average of those present; a player's credit is
     rounded once, a half up.
 
-    Args:
-        ahead: rounds of the plan of which only the sizes are known yet.
+    `ahead`: rounds of the plan of which only the sizes are known yet.
 
     >>> late = PlannedRound(((1, 2, 3), (4, 5, 6, 7)))
     >>> shares(SeatingRequest((1, 4, 8), 1, history=(late, late, late)), ())

@@ -1,4 +1,7 @@
-"""Counted results: best n of m, byes, and what earlier stages carry over."""
+"""Counted results: best n of m, byes, and what earlier stages carry over.
+
+See docs/algorithms/standings.md.
+"""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,9 +32,8 @@ def dropped(
         best_of: `{"unit": "meeting" or "game", "min": m, "per": p}`: of n units one for each p
             beyond m. A game without a meeting is an evening by itself.
 
-    Returns:
-        Keys; at least one game is left. Of units worth the same the later is dropped; one whose
-        worth is not known is the worst.
+    Keys; at least one game is left. Of units worth the same the later is dropped; one whose worth
+    is not known is the worst.
 
     See docs/algorithms/standings.md; the settings are `drop_worst` and `best_of`.
 
@@ -132,8 +134,6 @@ def can_award(award: str, primary: str) -> bool:
 
 def mean_of_scheme(scheme: Sequence[int]) -> Fraction:
     """The mean value of a place.
-
-    See docs/algorithms/standings.md.
 
     >>> mean_of_scheme([5, 3, 2, 1])
     Fraction(11, 4)

@@ -1,6 +1,7 @@
 """Why a row of a knock-out is behind another one: the table at which it went out, in facts.
 
 Pure. Facts hold ids, and `sentence` makes words of them. See docs/algorithms/stages.md.
+See docs/algorithms/standings.md.
 """
 
 import re
@@ -88,8 +89,7 @@ def knocked_out_sentence(facts: Facts, name: Callable[[str], str] = str) -> str:
 def knocked_out_beside(facts: Facts, who: str, stage: str, phrase: str = "") -> str:
     """The reason for a row above `who`, whose facts these are; it alone has reached `stage`.
 
-    Args:
-        phrase: how a play-off or a lot separated the two.
+    `phrase`: how a play-off or a lot separated the two.
     """
     text = _beside(facts, who, stage, phrase)
     return f"{text}; {who} {_OUT_BY[facts['out_by']]}" if "out_by" in facts else text
@@ -147,8 +147,6 @@ class ReasonFacts(TypedDict):
 
 def four_places(value: Fraction) -> str:
     """Return `value` rounded half to even to four places, as text with all four digits.
-
-    See docs/algorithms/standings.md.
 
     >>> four_places(Fraction(277, 58)), four_places(Fraction(-1, 3)), four_places(Fraction(5))
     ('4.7759', '-0.3333', '5.0000')

@@ -135,8 +135,7 @@ def standings(
             `place`; `standings`: the primary value and the tie-breaks. In the first two they are
             ranked without a game as well, and only play-offs and lots are asked about ties.
 
-    Returns:
-        Every row once; rows tied in everything share the rank and are listed by code.
+    Every row once; rows tied in everything share the rank and are listed by code.
 
     See docs/algorithms/standings.md; standard competition ranking.
 

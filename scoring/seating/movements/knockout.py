@@ -58,9 +58,8 @@ def plan_knockout(request: SeatingRequest) -> SeatingPlan:
     first `advance` of each table go on, with `wild_cards` of the others. In a repechage or a
     consolation the players are those who are out.
 
-    Args:
-        request: for one round; players who are not there any more, and its `forfeits`, lose their
-            table by walk-over.
+    `request`: for one round; players who are not there any more, and its `forfeits`, lose their
+    table by walk-over.
 
     >>> seeds = {one: one for one in range(1, 17)}
     >>> asked = SeatingRequest(tuple(seeds), 1, movement="knockout", standing=seeds)

@@ -151,8 +151,7 @@ def plan_open_night(request: SeatingRequest) -> SeatingPlan:
 def next_table(formed: PlannedRound, line: Sequence[int]) -> Table:
     """The table to form first: the one of whoever has waited longest.
 
-    Args:
-        line: everybody who is free, who has waited longest in front.
+    `line`: everybody who is free, who has waited longest in front.
 
     >>> next_table(PlannedRound(((4, 1, 2, 3), (5, 6, 7)), (8,)), (8, 6, 1, 2, 3, 4, 5, 7))
     (5, 6, 7)

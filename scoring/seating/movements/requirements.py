@@ -40,8 +40,7 @@ def require_variation(movement: str, variation: str) -> None:
 def units_of_request(request: SeatingRequest, size: int) -> tuple[tuple[int, ...], ...]:
     """The pairs or teams of a request; the players in ascending order where it names none.
 
-    Args:
-        size: the members of each, where the request does not name them.
+    `size`: the members of each, where the request does not name them.
     """
     if request.units:
         problems = tuple(_problems(request))

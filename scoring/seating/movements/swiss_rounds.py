@@ -178,8 +178,7 @@ def plan_swiss(request: SeatingRequest) -> SeatingPlan:
     the cost small, in this order: third meetings, seats at small tables of those who had more of
     them, pairs of different scores, second meetings, differences of scores.
 
-    Args:
-        request: for one round; `units` are pairs who sit on one side of every table.
+    `request`: for one round; `units` are pairs who sit on one side of every table.
 
     >>> first = plan_swiss(SeatingRequest(tuple(range(1, 9)), 1, movement="swiss", seed=4))
     >>> then = SeatingRequest(

@@ -129,8 +129,7 @@ def full_set_of(players: int) -> int:
 def whist_set(players: int) -> tuple[tuple[Table, ...], ...]:
     """The full set as rounds of tables of points; empty where none is known here.
 
-    Returns:
-        Tables of four points, the first two against the others. Prefixes have balanced sit-outs.
+    Tables of four points, the first two against the others. Prefixes have balanced sit-outs.
 
     >>> whist_set(5)[0]
     ((1, 4, 2, 3),)

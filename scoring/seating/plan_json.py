@@ -113,7 +113,9 @@ def plan_as_json(plan: SeatingPlan) -> JsonDict:
     """The plan as `seat_plan --json` writes it."""
     cost = plan.cost
     earlier = {"history_rounds": plan.history_rounds} if plan.history_rounds else {}
-    uneven = {"uneven": [asdict(share) for share in plan.uneven]} if plan.uneven else {}
+    names = ("size", "players", "reason")
+    shares = [dict(zip(names, share, strict=True)) for share in plan.uneven]
+    uneven = {"uneven": shares} if shares else {}
     units = {"units": [list(unit) for unit in plan.units]} if plan.figures else {}
     return {
         "rounds": [

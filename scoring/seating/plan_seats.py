@@ -2,19 +2,24 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from fractions import Fraction
 from heapq import nsmallest
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from typing import Final
 
 from scoring.errors import Problem, Refused
-from scoring.seating.constraints import Unit, apart_pairs, packed, require_possible
-from scoring.seating.constructions import Schedule, construction, labelled
-from scoring.seating.cost import cost_of, least_when_spread, lower_bound, meetings
+from scoring.seating.constraints import (
+    Unit,
+    apart_pairs,
+    broken_pairs,
+    require_possible,
+    seated_units,
+)
+from scoring.seating.constructions import construction, labelled
+from scoring.seating.cost import least_when_spread, meetings, pairs_of, plan_of
 from scoring.seating.requests import (
     SIT_OUT,
-    Cost,
     Pair,
     PlannedRound,
     SeatingPlan,
@@ -163,12 +168,7 @@ def _filled(units: Sequence[Unit], sizes: Sequence[int]) -> list[list[int]]:
             if len(table) == size:
                 break
         tables.append(table)
-    if all(len(table) == size for table, size in zip(tables, sizes, strict=True)):
-        return tables
-    packed_tables = packed(units, sizes)
-    if packed_tables is None:
-        raise AssertionError("the shape of a round is one that its groups fit into")
-    return packed_tables
+    return tables if list(map(len, tables)) == list(sizes) else seated_units(units, sizes)
 
 
 MOVES: Final = 400_000
@@ -210,7 +210,9 @@ class Planning:
             for size, times in before.items()
             if size != SIT_OUT
         }
-        self.step = self._step()
+        # A meeting of the plan weighs more than those of the history of any pair.
+        met = [count for row in self.weights for count in row if count < FORBIDDEN]
+        self.step = 1 if request.rounds == 1 else 1 + max(met, default=0)
         self.method = "ladder" if request.movement == "ladder" else "construction"
         self.constructed = self._construct()
         self.search = None if self.method == "ladder" else self._begin_search()
@@ -242,22 +244,17 @@ class Planning:
             candidates.append(("search", self.search.best))
         plans = [self._finished(method, tables) for method, tables in candidates]
         best = min(plans, key=self._rank)
-        broken = _broken_pairs(self.request, best.rounds)
-        if broken:
-            facts = {"pairs": [sorted(pair) for pair in broken], "round": 0}
-            raise Refused(Problem("constraints_not_met", (), facts))
+        if broken := self._broken(best):
+            raise Refused(Problem("constraints_not_met", (), {"pairs": broken, "round": 0}))
         return best
 
-    def _step(self) -> int:
-        """The weight of a meeting of the plan beside one of the history: more than any pair's."""
-        if self.request.rounds == 1:
-            return 1
-        return 1 + max((met for row in self.weights for met in row if met < FORBIDDEN), default=0)
+    def _broken(self, plan: SeatingPlan) -> list[list[int]]:
+        return broken_pairs(self.request, chain(*(planned.tables for planned in plan.rounds)))
 
     def _rank(self, plan: SeatingPlan) -> tuple[object, ...]:
         """Broken constraints first, then what the search counts too."""
         cost = plan.cost
-        broken = len(_broken_pairs(self.request, plan.rounds))
+        broken = len(self._broken(plan))
         sizes = list(shares(self.request, plan.rounds).values())[1:]
         uneven = sum(count * (count - 1) for times in sizes for count in times.values())
         met_before = 2 * self.step * cost.pair_cost + cost.known_pairs
@@ -269,33 +266,21 @@ class Planning:
             position = {player: at for at, player in enumerate(self.order)}
             neighbours = ladder_tables(self.request, self.shapes)
             return [
-                [[position[other_shape] for other_shape in table] for table in tables]
+                [[position[player] for player in table] for table in tables]
                 for tables in neighbours
             ]
         shape = self.shapes[0]
-        plain = all(len(unit) == 1 for unit in shape.units)
-        if (
-            not plain
-            or shape.sitting_out
-            or any(other_shape != shape for other_shape in self.shapes)
-        ):
-            return []
-        if len(shape.units) != len(self.order):
-            return []
-        schedule = self._longest(shape.sizes)
-        if not schedule:
+        if len(shape.units) != len(self.order) or len(set(self.shapes)) > 1:
+            return []  # somebody sits out, or some stay together
+        lengths = range(self.request.rounds, 0, -1)
+        schedules = (construction(shape.sizes, rounds) for rounds in lengths)
+        schedule = next(filter(None, schedules), None)
+        if schedule is None:
             return []
         seats = {size: before for size, before in self.seats.items() if size in shape.sizes}
         rng = stream_of(self.request.seed, _LABELS)
         players = labelled(schedule, self.weights, seats, rng)
         return [[[players[point] for point in table] for table in tables] for tables in schedule]
-
-    def _longest(self, sizes: Sequence[int]) -> Schedule:
-        for rounds in range(self.request.rounds, 0, -1):
-            schedule = construction(sizes, rounds)
-            if schedule is not None:
-                return schedule
-        return []
 
     def _begin_search(self) -> Search:
         position = {player: at for at, player in enumerate(self.order)}
@@ -333,12 +318,8 @@ class Planning:
         )
 
     def _start(self, number: int, shape: RoundShape) -> list[list[int]]:
-        rng = stream_of(self.request.seed, _START, number)
-        units: Sequence[Unit] = rng.shuffled(shape.units)
-        tables = packed(units, shape.sizes)
-        if tables is None:
-            raise AssertionError("the shape of a round is one that its groups fit into")
-        return tables
+        lot = stream_of(self.request.seed, _START, number)
+        return seated_units(lot.shuffled(shape.units), shape.sizes)
 
     def _goal(self) -> int:
         """A cost that no search can go below: of the pairs, and of seats at small tables."""
@@ -346,9 +327,9 @@ class Planning:
         forced = Counter(
             pair for shape in self.shapes for unit in shape.units for pair in combinations(unit, 2)
         )
-        meetings_left = sum(size * (size - 1) // 2 for size in sizes) - forced.total()
-        pairs_left = len(self.order) * (len(self.order) - 1) // 2 - len(forced)
-        of_groups = sum(count * (count - 1) // 2 for count in forced.values())
+        meetings_left = sum(map(pairs_of, sizes)) - forced.total()
+        pairs_left = pairs_of(len(self.order)) - len(forced)
+        of_groups = sum(map(pairs_of, forced.values()))
         least = 2 * self.step * (of_groups + least_when_spread(meetings_left, pairs_left))
         for size, before in self.seats.items():
             times = (count + more for count in before for more in range(self.request.rounds))
@@ -370,16 +351,9 @@ class Planning:
             PlannedRound(of_round, shape.sitting_out)
             for of_round, shape in zip(seated, self.shapes, strict=True)
         )
-        cost: Cost = cost_of(self.request, rounds)
-        is_even = method == "ladder"
-        return SeatingPlan(
-            rounds,
-            cost,
-            lower_bound(rounds),
-            self.request.seed,
-            self.iterations,
-            method,
-            uneven=() if is_even else tuple(uneven_shares(self.request, rounds)),
+        return replace(
+            plan_of(self.request, rounds, method, self.iterations),
+            uneven=() if method == "ladder" else tuple(uneven_shares(self.request, rounds)),
             history_rounds=len(self.request.history),
         )
 
@@ -413,10 +387,3 @@ def _weights(request: SeatingRequest, order: Sequence[int]) -> list[list[int]]:
             weights[position[first]][position[second]] = count
             weights[position[second]][position[first]] = count
     return weights
-
-
-def _broken_pairs(request: SeatingRequest, rounds: Sequence[PlannedRound]) -> list[frozenset[int]]:
-    """The pairs who must be apart and share a table."""
-    tables = [set(table) for planned in rounds for table in planned.tables]
-    pairs = sorted(apart_pairs(request), key=sorted)
-    return [pair for pair in pairs if any(pair <= table for table in tables)]

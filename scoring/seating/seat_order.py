@@ -190,25 +190,20 @@ def seats_by_sides(
     [(1, 3, 2, 4)]
     """
     side_of = {seat: number for number, seats in enumerate(sides) for seat in seats}
-    held: Counter[tuple[int, int]] = Counter()
-    pairs: Counter[tuple[int, int]] = Counter()
+    held: Held = Counter()
+    pairs: Counter[Pair] = Counter()
     seated = []
     for table in tables:
-        together = [pair for pair in partners if set(pair) <= set(table)]
-
-        def cost(order: Table, together: Sequence[tuple[int, int]] = together) -> tuple[int, ...]:
-            seat = {player: at for at, player in enumerate(order)}
-            return (
-                sum(side_of.get(seat[a]) != side_of.get(seat[b]) for a, b in together),
-                sum(2 * held[player, at] + 1 for at, player in enumerate(order)),
-                sum(pairs[pair] for pair in neighbours(order)),
-            )
-
-        best = min(permutations(sorted(table)), key=cost)
-        held.update((player, at) for at, player in enumerate(best))
-        pairs.update(neighbours(best))
+        order = _Order(table, held, pairs, partners, side_of)
+        best = min(permutations(order.players), key=order.cost)
+        _count(best, held, pairs)
         seated.append(best)
     return seated
+
+
+def _count(table: Table, held: "Held", pairs: Counter[Pair]) -> None:
+    held.update((player, len(table), seat) for seat, player in enumerate(table))
+    pairs.update(neighbours(table))
 
 
 KEEP: Final = ((0, 2, 1, 3), (1, 2, 0, 3), (0, 3, 1, 2), (1, 3, 0, 2))
@@ -277,8 +272,7 @@ def seats_after(
     pairs: Counter[Pair] = Counter()
     for planned in history:
         for table in planned.tables:
-            held.update((player, len(table), seat) for seat, player in enumerate(table))
-            pairs.update(neighbours(table))
+            _count(table, held, pairs)
     side_of = {seat: number for number, seats in enumerate(sides) for seat in seats}
     couples = [*partners] if sides else []
     return tuple(_Order(table, held, pairs, couples, side_of).best() for table in tables)

@@ -96,9 +96,7 @@ def uneven_shares(request: SeatingRequest, rounds: Sequence[PlannedRound]) -> It
         is_old = spread(before.get(size, {})) > 1
         reasons = {player: _reason(request, player, is_old=is_old) for player in outside}
         for reason in sorted(set(reasons.values())):
-            yield UnevenShare(
-                size, tuple(player for player in outside if reasons[player] == reason), reason
-            )
+            yield size, tuple(player for player in outside if reasons[player] == reason), reason
 
 
 def _reason(request: SeatingRequest, player: int, *, is_old: bool) -> str:
@@ -151,10 +149,10 @@ def seats_ahead(shapes: Sequence[RoundShape]) -> list[Headcount]:
     """The number of seats per size in rounds of which only the shapes are known."""
     return [
         (
-            frozenset((*other_shape.playing, *other_shape.sitting_out)),
-            seat_counts(other_shape.sizes, len(other_shape.sitting_out)),
+            frozenset((*shape.playing, *shape.sitting_out)),
+            seat_counts(shape.sizes, len(shape.sitting_out)),
         )
-        for other_shape in shapes
+        for shape in shapes
     ]
 
 
@@ -184,8 +182,7 @@ class _Record:
 
     def in_order(self, units: Sequence[Unit]) -> list[Unit]:
         """Units, the one that should sit out first in front."""
-        drawn = self.lots.shuffled(units)
-        return sorted(drawn, key=self._turn)
+        return sorted(self.lots.shuffled(units), key=self._turn)
 
     def _turn(self, unit: Unit) -> tuple[int, int, int]:
         standing = self.request.standing

@@ -138,7 +138,7 @@ class Individual:
         assert int(earlier[1] if earlier else 0) == sum(now[pair] for pair in now if pair in before)
         times = times_of_event([*history, *played.rounds], sorted(players_here))
         uneven = {size for size, of_size in times.items() if spread(of_size) > 1}
-        assert {share.size for share in played.plan.uneven} == uneven
+        assert {size for size, _players, _reason in played.plan.uneven} == uneven
         assert ("sit-outs differ by more than one" in card) == (0 in uneven)
         for size in uneven - {0}:
             assert f"tables of {size} differ by more than one" in card

@@ -18,7 +18,7 @@ from scoring.seating.brackets import (
     wild_cards_in,
 )
 from scoring.seating.constraints import require_possible
-from scoring.seating.cost import cost_of, lower_bound
+from scoring.seating.cost import plan_of
 from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest, Table
 from scoring.seating.seat_order import seats_after
 from scoring.seating.splitmix import stream_of
@@ -74,13 +74,8 @@ def plan_knockout(request: SeatingRequest) -> SeatingPlan:
         order = seeded(request.players, request.standing, request.seed)
         tables, byes = _first_round(order, request.sizes)
     planned = PlannedRound(seats_after(request.history, tables), byes)
-    return SeatingPlan(
-        (planned,),
-        cost_of(request, [planned]),
-        lower_bound([planned]),
-        request.seed,
-        0,
-        "knockout",
+    return replace(
+        plan_of(request, (planned,), "knockout"),
         bracket=_bracket(request, sum(map(len, tables)) + len(byes)),
         by_seed=by_seed,
     )

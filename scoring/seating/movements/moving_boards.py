@@ -7,7 +7,7 @@ from typing import Final
 
 from scoring.errors import Problem, Refused
 from scoring.seating.constraints import require_possible
-from scoring.seating.cost import cost_of, lower_bound
+from scoring.seating.cost import plan_of
 from scoring.seating.movements.requirements import drawn_by_sit_outs
 from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest, Table
 
@@ -83,9 +83,7 @@ def plan_moving(request: SeatingRequest) -> SeatingPlan:
         for of_round in rounds
     )
     _require_met(request, planned)
-    return SeatingPlan(
-        planned, cost_of(request, planned), lower_bound(planned), request.seed, 0, "construction"
-    )
+    return plan_of(request, planned, "construction")
 
 
 def line_up_of(tables: Sequence[Table], number: int) -> tuple[int, ...] | None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 
 from scoring.errors import Problem, Refused
-from scoring.seating.cost import cost_of, lower_bound
+from scoring.seating.cost import plan_of
 from scoring.seating.movements.all_play_all import (
     Meeting,
     all_play_all,
@@ -100,18 +100,9 @@ def _plan(
     method: str,
     iterations: int,
 ) -> SeatingPlan:
-    return SeatingPlan(
-        rounds,
-        cost_of(request, rounds),
-        lower_bound(rounds),
-        request.seed,
-        iterations,
-        method,
-        figures=figures_of_units(
-            "pairs", request.variation or "all_play_all", units, rounds, request.history
-        ),
-        units=units,
-    )
+    variation = request.variation or "all_play_all"
+    figures = figures_of_units("pairs", variation, units, rounds, request.history)
+    return replace(plan_of(request, rounds, method, iterations), figures=figures, units=units)
 
 
 Pairs: TypeAlias = tuple[tuple[int, int], ...]
@@ -134,9 +125,17 @@ def plan_teams(request: SeatingRequest) -> SeatingPlan:
     units = units_of_request(request, TEAM)
     require_units(request.movement, len(units))
     tables = tables_of_match(request.variation, units)
-    short = [at for at, unit in enumerate(units) if len(unit) < 2 * tables]
-    if short:
-        raise Refused(*[_too_small(at + 1, units[at], tables) for at in short])
+    problems = [
+        Problem(
+            "team_too_small",
+            (),
+            {"unit": number, "found": len(unit), "least": 2 * tables, "players": list(unit)},
+        )
+        for number, unit in enumerate(units, 1)
+        if len(unit) < 2 * tables
+    ]
+    if problems:
+        raise Refused(*problems)
     rounds = _Rounds(request, units, tables)
     planned = tuple(
         rounds.planned(number, meetings)
@@ -144,10 +143,7 @@ def plan_teams(request: SeatingRequest) -> SeatingPlan:
     )
     variation = "two_tables" if tables > 1 else "one_table"
     figures = figures_of_units("teams", variation, units, planned, request.history)
-    return SeatingPlan(
-        planned, cost_of(request, planned), lower_bound(planned), request.seed, 0, "construction",
-        figures=figures, units=units,
-    )  # fmt: skip
+    return replace(plan_of(request, planned, "construction"), figures=figures, units=units)
 
 
 def tables_of_match(variation: str, units: Sequence[Sequence[int]]) -> int:
@@ -155,11 +151,6 @@ def tables_of_match(variation: str, units: Sequence[Sequence[int]]) -> int:
     if variation:
         return 2 if variation == "two_tables" else 1
     return 2 if all(len(unit) >= TEAM for unit in units) else 1
-
-
-def _too_small(number: int, unit: Sequence[int], tables: int) -> Problem:
-    facts = {"unit": number, "found": len(unit), "least": 2 * tables, "players": list(unit)}
-    return Problem("team_too_small", (), facts)
 
 
 class _Rounds:

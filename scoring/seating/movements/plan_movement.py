@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from scoring.errors import Problem, Refused
-from scoring.seating.cost import cost_of, lower_bound
+from scoring.seating.cost import plan_of
 from scoring.seating.movements.all_play_all import full_set
 from scoring.seating.movements.knockout import plan_knockout
 from scoring.seating.movements.moving_boards import plan_moving
@@ -82,14 +82,13 @@ def _facts_of_whist(players: int, rounds: int | None) -> MovementFacts:
         raise Refused(Problem("too_few_to_seat", (), facts))
     length = full_set_of(players)
     round_count = length if rounds is None else rounds
-    full_set = whist_set(players)
-    tables = [
-        tuple((a, c, b, d) for a, b, c, d in full_set[number % length])
-        for number in range(round_count if full_set else 0)
-    ]
-    figures = (
-        whist_figures(players, [PlannedRound(table) for table in tables]) if full_set else None
-    )
+    figures = None
+    if full_set := whist_set(players):
+        tables = [
+            PlannedRound(tuple((a, c, b, d) for a, b, c, d in full_set[number % length]))
+            for number in range(round_count)
+        ]
+        figures = whist_figures(players, tables)
     return MovementFacts(round_count, players // AT_A_TABLE, players % AT_A_TABLE, figures)
 
 
@@ -131,21 +130,19 @@ def plan_open_night(request: SeatingRequest) -> SeatingPlan:
     """
     rounds: list[PlannedRound] = []
     for number in range(1, request.rounds + 1):
-        here = request.present(number)
-        tables_of = {player: at for player, at in request.fixed_tables.items() if player in here}
+        present = request.present(number)
+        fixed = {player: at for player, at in request.fixed_tables.items() if player in present}
         now = replace(
             request,
-            players=here,
-            apart=tuple(pair for pair in request.apart if set(pair) <= set(here)),
-            together=tuple(pair for pair in request.together if set(pair) <= set(here)),
-            fixed_tables=tables_of,
+            players=present,
+            apart=tuple(pair for pair in request.apart if set(pair) <= set(present)),
+            together=tuple(pair for pair in request.together if set(pair) <= set(present)),
+            fixed_tables=fixed,
             seed=request.seed + number - 1,
             stop_after=None,
         )
         rounds.append(free_tables(now, rounds))
-    planned = tuple(rounds)
-    cost = cost_of(request, planned)
-    return SeatingPlan(planned, cost, lower_bound(planned), request.seed, 0, "open")
+    return plan_of(request, tuple(rounds), "open")
 
 
 def next_table(formed: PlannedRound, line: Sequence[int]) -> Table:

@@ -3,14 +3,14 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise
 from math import gcd
 from typing import Final
 
 from scoring.errors import Problem, Refused
 from scoring.seating.brackets import dealt_out
-from scoring.seating.constraints import Unit, apart_pairs, packed, require_possible
-from scoring.seating.cost import cost_of, lower_bound, meetings
+from scoring.seating.constraints import Unit, apart_pairs, require_possible, seated_units
+from scoring.seating.cost import least_when_spread, meetings, pairs_of, plan_of
 from scoring.seating.movements.swiss_search import (
     BestDivision,
     Division,
@@ -29,6 +29,7 @@ from scoring.seating.requests import (
 from scoring.seating.seat_order import seats_after
 from scoring.seating.sit_outs import RoundShape, round_shapes
 from scoring.seating.splitmix import stream_of
+from scoring.seating.table_sizes import numbered_tables
 
 SAME_SCORE, OTHER_SCORE = "same_score", "other_score"
 NOT_MET, MET = "not_met", "met"
@@ -148,17 +149,10 @@ def least_repeats_now(planned: PlannedRound, history: Sequence[PlannedRound]) ->
         )
         strangers = len(seated) - came.total()
         sources = len(came) + strangers
-        most = max(most, sum(_within(size, sources) for size in sizes))
+        # The pairs of a table who come from one source at least.
+        most = max(most, sum(least_when_spread(size, sources) for size in sizes))
     met = [pair for pair in meetings(history) if seated >= set(pair)]
-    together = sum(size * (size - 1) // 2 for size in sizes)
-    pairs = len(seated) * (len(seated) - 1) // 2
-    return max(most, together + len(met) - pairs)
-
-
-def _within(size: int, sources: int) -> int:
-    """Pairs of a table who come from one source at least, where there are so many sources."""
-    whole, rest = divmod(size, max(1, sources))
-    return rest * (whole + 1) * whole // 2 + (sources - rest) * whole * (whole - 1) // 2
+    return max(most, sum(map(pairs_of, sizes)) + len(met) - pairs_of(len(seated)))
 
 
 WIDEST: Final = 100
@@ -251,10 +245,7 @@ def _start(
     seats = sorted(sizes, reverse=True)
     if len(set(map(len, order))) > 1:
         place = {player: at for at, unit in enumerate(order) for player in unit}
-        tables = packed(order, seats)
-        if tables is None:
-            raise AssertionError("the shape of a round is one that its groups fit into")
-        return [sorted({place[player] for player in table}) for table in tables]
+        return [sorted({place[player] for player in t}) for t in seated_units(order, seats)]
     each = len(order[0])
     room = [size // each for size in seats]
     if request.standing and not request.scores:
@@ -314,7 +305,7 @@ def small_seats(history: Sequence[PlannedRound], players: Sequence[int]) -> dict
 
 
 def _weights(request: SeatingRequest, sizes: Sequence[int], seats_had: int) -> Weights:
-    pairs = sum(size * (size - 1) // 2 for size in sizes)
+    pairs = sum(map(pairs_of, sizes))
     again = WIDEST * pairs + 1
     group = again * (pairs + 1)
     small = group * (pairs + 1)
@@ -373,46 +364,21 @@ def _plan(
     request: SeatingRequest, shape: RoundShape, order: Sequence[Unit], best: BestDivision
 ) -> SeatingPlan:
     tables = [[player for unit in table for player in order[unit]] for table in best.tables]
-    numbered = _numbered(request, tables)
+    if request.scores:  # the best scores at the first tables
+        lowest = min(request.scores.values())
+        scores = {player: request.scores.get(player, lowest) for player in chain(*tables)}
+        tables.sort(key=lambda table: -sum(map(scores.__getitem__, table)) / len(table))
+    numbered = numbered_tables(tables, request.fixed_tables, 0)
     seated = seats_after(request.history, numbered, request.together, request.sides)
     planned = PlannedRound(seated, shape.sitting_out)
     before = meetings(request.history)
     again = sum(pair in before for unit in order for pair in combinations(sorted(unit), 2))
     counted = least_repeats_now(planned, request.history)
-    return SeatingPlan(
-        (planned,),
-        cost_of(request, [planned]),
-        lower_bound([planned]),
-        request.seed,
-        best.moves,
-        "swiss",
+    return replace(
+        plan_of(request, (planned,), "swiss", best.moves),
         reasons=reasons_of(planned, request.scores, request.history, request.together),
         floats=floats_of(planned, request.scores, request.floated, request.together),
         least_repeats=counted if best.least_repeats is None else best.least_repeats + again,
         is_exact=best.least_repeats is not None,
         small_seats=small_seats((*request.history, planned), request.players),
     )
-
-
-def _numbered(request: SeatingRequest, tables: list[list[int]]) -> list[list[int]]:
-    """The tables by number: fixed ones first, the others from the best scores down."""
-    lowest = min(request.scores.values(), default=0)
-
-    def mean(table: Sequence[int]) -> float:
-        return -sum(request.scores.get(player, lowest) for player in table) / len(table)
-
-    tables_by_number: dict[int, list[int]] = {}
-    others = []
-    for table in sorted(tables, key=mean) if request.scores else tables:
-        fixed = [
-            request.fixed_tables[fixed_player]
-            for fixed_player in table
-            if fixed_player in request.fixed_tables
-        ]
-        if fixed and fixed[0] - 1 not in tables_by_number:
-            tables_by_number[fixed[0] - 1] = table
-        else:
-            others.append(table)
-    free = (at for at in range(len(tables)) if at not in tables_by_number)
-    tables_by_number.update(zip(free, others, strict=False))
-    return [tables_by_number[at] for at in range(len(tables))]

@@ -236,9 +236,9 @@ def columns_of(plan: FoundPlan) -> dict[str, Any]:
             "method": plan.method,
             **{name: figures[name] for name in FIGURES_OF_EVENT if name in figures},
             "uneven": [
-                [player, share.size, share.reason]
-                for share in plan.uneven
-                for player in share.players
+                [player, size, reason]
+                for size, players, reason in plan.uneven
+                for player in players
             ],
         },
         "iterations": plan.iterations,

@@ -63,17 +63,15 @@ from tournaments.services.seating_plans.compute_plan import (
     plan_inputs,
     seating_request,
 )
-from tournaments.services.seating_plans.partnership_plans import (
-    BY_PARTNERS,
-    partnership_inputs,
-    require_apart,
-    require_variation,
-)
-from tournaments.services.seating_plans.swiss_and_knockout import (
+from tournaments.services.seating_plans.movement_inputs import (
     AS_BOARDS_MOVE,
+    BY_PARTNERS,
     knockout_inputs,
     moving_inputs,
+    partnership_inputs,
+    require_apart,
     require_enough,
+    require_variation,
     sizes_to_plan,
     stage_of_plans,
     swiss_inputs,

@@ -110,9 +110,9 @@ def needs(
     tie_needs = []
     ahead = 0
     for tier in tiers if by_primary is None else _straight(tiers, by_primary, boundaries):
-        spanned = tuple(line for line in boundaries if ahead < line.above < ahead + len(tier))
+        spanned = {line for line in boundaries if ahead < line.above < ahead + len(tier)}
         if spanned:
-            tie_needs.append(Need(tuple(sorted(tier)), ahead, tuple(sorted(set(spanned)))))
+            tie_needs.append(Need(tuple(sorted(tier)), ahead, tuple(sorted(spanned))))
         ahead += len(tier)
     return tuple(tie_needs)
 
@@ -130,11 +130,13 @@ def table_needs(
     >>> [(tie.key, tie.cuts) for tie in ties]
     [('table:2/1@3.1|B,C', (1,))]
     """
-    tie_needs: list[Need] = []
-    for number, places in sorted(tables.items()):
-        line = Boundary(above, TABLE, round_number, number)
-        tie_needs.extend(needs(tiers_by(places), [line], policy="extra_hands"))
-    return tuple(tie_needs)
+    return tuple(
+        need
+        for number, places in sorted(tables.items())
+        for need in needs(
+            tiers_by(places), [Boundary(above, TABLE, round_number, number)], policy="extra_hands"
+        )
+    )
 
 
 def tiers_by(keys: Mapping[str, Any]) -> list[list[str]]:
@@ -225,12 +227,12 @@ def folded(tiers: Tiers, playoff_rank: Mapping[str, int]) -> tuple[tuple[str, ..
     """
     after: list[tuple[str, ...]] = []
     for tier in tiers:
-        after.extend(_parts(tier, playoff_rank))
+        places = {code: playoff_rank.get(code, 0) for code in tier}
+        if 0 in places.values():
+            after.append(tuple(tier))
+        else:
+            after += (
+                tuple(code for code in tier if places[code] == place)
+                for place in sorted(set(places.values()))
+            )
     return tuple(after)
-
-
-def _parts(tier: Sequence[str], playoff_rank: Mapping[str, int]) -> list[tuple[str, ...]]:
-    if any(member not in playoff_rank for member in tier):
-        return [tuple(tier)]
-    places = sorted({playoff_rank[member] for member in tier})
-    return [tuple(code for code in tier if playoff_rank[code] == place) for place in places]

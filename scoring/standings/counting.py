@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
+from operator import itemgetter
 from typing import Final, TypeAlias
 
 from scoring.json_types import JsonObject
@@ -47,9 +48,9 @@ def dropped(
     """
     unit = "game" if best_of is None else best_of["unit"]
     units: dict[object, list[Played]] = {}
-    for played in sorted(games, key=lambda played: played[0]):
-        key, meeting, _ = played
-        units.setdefault(meeting if unit == "meeting" and meeting else key, []).append(played)
+    for key, meeting, worth in sorted(games, key=itemgetter(0)):
+        name = meeting if unit == "meeting" and meeting else key
+        units.setdefault(name, []).append((key, meeting, worth))
     number = len(units) - number_counted(len(units), drop_worst=drop_worst, best_of=best_of)
     if not number:
         return frozenset()
@@ -58,7 +59,7 @@ def dropped(
 
     def merit(unit: Sequence[Played]) -> tuple[bool, Fraction]:
         value = metric.value(kept("", unit))
-        return value is not None, Fraction(0) if value is None else sign * value
+        return value is not None, sign * (value or Fraction(0))
 
     later_first = reversed(list(units.values()))
     worst = sorted(later_first, key=merit)[:number]
@@ -144,13 +145,7 @@ def mean_of_scheme(scheme: Sequence[int]) -> Fraction:
 def with_byes(
     value: Fraction, sums: Sums, metric: Metric, *, award: str, scheme_mean: Fraction | None
 ) -> Fraction:
-    """Return the primary value with what the entrant's byes are worth.
-
-    Args:
-        value: the primary value of the games that count.
-        sums: of those games, with the number of byes.
-        scheme_mean: what a bye is worth under `scheme_mean`.
-    """
+    """Return the primary value of the games that count with the worth of the entrant's byes."""
     if award == "none" or not sums.byes:
         return value
     if award == "own_mean":
@@ -228,26 +223,15 @@ def weighted(sums: Sequence[tuple[Fraction, Sums]]) -> Sums:
     >>> half.points, half.games, half.byes
     (Fraction(39, 1), Fraction(3, 1), Fraction(3, 2))
     """
-    first = sums[0][1]
-    added = {
-        name: sum(weight * getattr(par_of_game, name) for weight, par_of_game in sums)
-        for name in _ADDED
-    }
-    indices = [
-        None if par_of_game.index is None else weight * par_of_game.index
-        for weight, par_of_game in sums
-        if weight
-    ]
-    values = [par_of_game for par_of_game in indices if par_of_game is not None]
+    added = {name: sum(weight * getattr(part, name) for weight, part in sums) for name in _ADDED}
+    counting = [(weight, part.index) for weight, part in sums if weight]
+    indices = [weight * index for weight, index in counting if index is not None]
     places = tuple(
-        sum(
-            weight * (par_of_game.places[at] if at < len(par_of_game.places) else 0)
-            for weight, par_of_game in sums
-        )
+        sum(weight * part.places[at] for weight, part in sums if at < len(part.places))
         for at in range(PLACES)
     )
-    index = sum(values, Fraction(0)) if len(values) == len(indices) else None
-    return replace(first, **added, places=places, index=index)  # type: ignore[arg-type]
+    index = sum(indices, Fraction(0)) if len(indices) == len(counting) else None
+    return replace(sums[0][1], **added, places=places, index=index)  # type: ignore[arg-type]
 
 
 _ADDED: Final = (

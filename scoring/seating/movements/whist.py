@@ -56,8 +56,10 @@ class PublishedMovement:
     """
 
     def __init__(self, entry: JsonObject) -> None:
-        self.players, self.turn, self.source = entry["players"], entry["turn"], entry["source"]
-        self.step = entry.get("step", 1)
+        self.players: int = entry["players"]
+        self.turn: int = entry["turn"]
+        self.step: int = entry.get("step", 1)
+        self.source: str = entry["source"]
         self.base = [
             [
                 [self.players - 1 if point == "X" else int(point) for point in table.split()]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Final
+from typing import Final, TypeAlias
 
 from django.utils.functional import Promise
 from django.utils.text import get_text_list
@@ -106,15 +106,11 @@ REASONS: Final[Mapping[str, str | Promise]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class SeatBox:
-    """A seat to pick: `seat` is its name, `N` or `5`, empty on the waiting list."""
+SeatBox: TypeAlias = tuple[str, str, str, str, bool]
+"""A seat to pick: the player's id and name, the seat, as `N` or `5`, a note, whether it is picked.
 
-    player_id: str
-    name: str
-    seat: str
-    note: str = ""
-    is_picked: bool = False
+The seat is empty on the waiting list.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +191,7 @@ def seating_page(
     picked = change.players if change else ()
 
     def box(player: int, seat: str, note: object) -> SeatBox:
-        return SeatBox(ids[player], names[player], seat, str(note), player in picked)
+        return ids[player], names[player], seat, str(note), player in picked
 
     walk_overs = decided_by_walk_over(round_)
     page = SeatingPage(

@@ -34,7 +34,7 @@ from tournaments.services.permissions import require
 from tournaments.services.rounds.arrange_round import SeatingTarget, place_everybody, seating_facts
 from tournaments.services.rounds.seating_checks import end_sittings_of, require_ordinary
 from tournaments.services.rounds.seating_log import note_seating, places_in
-from tournaments.services.seating_plans.form_tables import DrawnTables, draw_tables
+from tournaments.services.seating_plans.form_tables import draw_tables
 from tournaments.services.standings.counted_games import lock_aggregates
 
 SCOPES: Final = ("unplayed", "all")
@@ -95,7 +95,7 @@ def redraw_tables(
     seated = [player for table in tables for player in table if player not in gone]
     if not seated:
         raise Conflict(Problem("no_table_to_redraw", facts={"round": locked.number}))
-    drawn = draw_tables(locked, tables, seated)
+    drawn, fixed, seed = draw_tables(locked, tables, seated)
     places = places_in(locked)
     Game.objects.filter(pk__in=[game.pk for game in games]).update(state=GameState.ABANDONED)
     end_sittings_of(games)
@@ -104,7 +104,7 @@ def redraw_tables(
     outside = dict(before.sit_outs)
     outside |= dict.fromkeys(drawn.sitting_out, SitOutReason.BYE.value)
     outside |= dict.fromkeys(left, SitOutReason.LEFT.value)
-    numbered = _numbered(drawn, found, [table.number for table in seating.tables])
+    numbered = _numbered(drawn.tables, fixed, found, [table.number for table in seating.tables])
     target = SeatingTarget(numbered, outside, _own_rules(games, numbered, found))
     codes = place_everybody(locked, before, target, split_sides=True)
     gone_hands = _empty(locked.event, games)
@@ -121,7 +121,7 @@ def redraw_tables(
         facts={
             "scope": scope,
             "reason": reason.strip(),
-            "seed": drawn.seed,
+            "seed": seed,
             "abandoned": {
                 game.table.code: [[hand.number, hand.revision] for hand in voided]
                 for game, voided in gone_hands
@@ -178,7 +178,10 @@ def _gone(round_: Round) -> frozenset[int]:
 
 
 def _numbered(
-    drawn: DrawnTables, found: TablesToRedraw, taken: Sequence[int]
+    tables: Sequence[tuple[int, ...]],
+    fixed: Mapping[tuple[int, ...], int],
+    found: TablesToRedraw,
+    taken: Sequence[int],
 ) -> dict[int, tuple[int, ...]]:
     """Return the tables by number: those of tables without hands, then numbers that are new.
 
@@ -186,8 +189,8 @@ def _numbered(
     """
     own = [table.number for table in found.unplayed]
     numbered: dict[int, tuple[int, ...]] = {}
-    for table in sorted(drawn.tables, key=lambda table: table not in drawn.fixed):
-        wanted = drawn.fixed.get(table, 0)
+    for table in sorted(tables, key=lambda table: table not in fixed):
+        wanted = fixed.get(table, 0)
         free = [number for number in own if number not in numbered]
         if wanted and wanted not in numbered and (wanted in own or wanted not in taken):
             numbered[wanted] = table

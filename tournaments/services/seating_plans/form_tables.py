@@ -41,23 +41,13 @@ from tournaments.services.seating_plans.compute_plan import evening_constraints
 from tournaments.services.webhooks.record_event import record_round_posted
 
 
-@dataclass(frozen=True, slots=True)
-class DrawnTables:
-    """Tables in seat order and who sits out, as rows of players.
-
-    Args:
-        fixed: table → its number, where one of its players needs a certain table.
-        seed: of the draw, which makes it again.
-    """
-
-    tables: tuple[Table, ...]
-    sitting_out: tuple[int, ...]
-    fixed: Mapping[Table, int]
-    seed: int
-
-
-def draw_tables(round_: Round, now: Sequence[Table], players: Sequence[int]) -> DrawnTables:
+def draw_tables(
+    round_: Round, now: Sequence[Table], players: Sequence[int]
+) -> tuple[PlannedRound, Mapping[Table, int], int]:
     """Draw tables with the fewest repeats; who shares a table in `now` counts as having met.
+
+    Return the tables in seat order and who sits out, as rows; table → its number, where one of its
+    players needs a certain table; and the seed of the draw, which makes it again.
 
     Args:
         now: the tables that are redrawn, in seat order.
@@ -84,7 +74,7 @@ def draw_tables(round_: Round, now: Sequence[Table], players: Sequence[int]) -> 
     if not constraints.sides:  # partners keep the seats of their side
         tables = tuple(_other_seats(table, now) for table in tables)
     fixed = _numbers_of(tables, dict(constraints.fixed_tables))
-    return DrawnTables(tables, drawn.sitting_out, fixed, seed)
+    return PlannedRound(tables, drawn.sitting_out), fixed, seed
 
 
 def _draw(event: Event, request: SeatingRequest, tonight: Sequence[PlannedRound]) -> PlannedRound:

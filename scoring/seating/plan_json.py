@@ -18,10 +18,9 @@ def of_method_as_json(plan: SeatingPlan) -> JsonDict:
     `small_seats` are pairs of player and number.
     """
     if plan.method == "knockout":
-        by_seed = (
-            {"by_seed": [[*map(list, group)] for group in plan.by_seed]} if plan.by_seed else {}
-        )
-        return {"bracket": bracket_as_json(plan.bracket), **by_seed}
+        by_seed = [[*map(list, groups)] for groups in plan.by_seed]
+        bracket = bracket_as_json(plan.bracket)
+        return {"bracket": bracket, **({"by_seed": by_seed} if by_seed else {})}
     if plan.method != "swiss":
         return {}
     return {

@@ -6,6 +6,7 @@ Pure: no clock, no database. See docs/algorithms/seating.md, "Knock-out".
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import chain
 from typing import Final, TypeAlias
 
 from scoring.errors import Problem, Refused
@@ -113,14 +114,15 @@ def _next_round(request: SeatingRequest) -> tuple[list[Table], Table, BySeed]:
     byes = before.sitting_out
     if len(before.tables) == 1 and not byes:
         raise Refused(Problem("knockout_is_over"))
-    order = seeded({*request.players, *_people(before)}, request.standing, request.seed)
+    people = {*chain(*before.tables), *byes}
+    order = seeded({*request.players, *people}, request.standing, request.seed)
     present = set(request.players) - request.forfeits
     results = [
         ranked_table(table, request.scores, request.advance, present, order)
         for table in before.tables
     ]
     wild_cards = wild_cards_in(
-        len(results), len(byes), request.wild_cards, request.advance, len(_people(before))
+        len(results), len(byes), request.wild_cards, request.advance, len(people)
     )
     players, by_place, by_seed = going_on(
         results, byes, order, request.advance, wild_cards, request.wild_ranks
@@ -131,10 +133,6 @@ def _next_round(request: SeatingRequest) -> tuple[list[Table], Table, BySeed]:
         tables = [tuple(by_place[place] for place in row) for row in crossed(len(results))]
         return tables, (), by_seed
     return *_first_round(remaining, request.sizes), by_seed
-
-
-def _people(planned: PlannedRound) -> list[int]:
-    return [*(player for table in planned.tables for player in table), *planned.sitting_out]
 
 
 def ranked_table(

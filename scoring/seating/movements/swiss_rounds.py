@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, combinations, pairwise
+from itertools import chain, combinations, pairwise, product, starmap
 from math import gcd
 from typing import Final
 
@@ -181,44 +181,34 @@ def plan_swiss(request: SeatingRequest) -> SeatingPlan:
     >>> plan_swiss(then).cost.known_pairs
     6
     """
-    request_of_round = _asked(request)
-    (shape,) = round_shapes(request_of_round)
-    order = _order(request_of_round, shape)
-    down = frozenset(request_of_round.floated)
+    present = set(request.players)
+    members = [pair for unit in request.units for pair in pairwise(unit) if present >= set(pair)]
+    request = replace(request, together=tuple(dict.fromkeys((*request.together, *members))))
+    require_possible(request, most_rounds=1)
+    (shape,) = round_shapes(request)
+    order = _order(request, shape)
+    scores, down = request.scores, request.floated
 
     def floats(table: Sequence[int]) -> int:
-        return (
-            times_down([order[unit] for unit in table], request_of_round.scores, down)
-            if down
-            else 0
-        )
+        return times_down([order[unit] for unit in table], scores, down) if down else 0
 
-    times = small_seats(request_of_round.history, request_of_round.players)
+    times = small_seats(request.history, request.players)
     had = [sum(times[player] for player in unit) for unit in order]
     seats = sum(size for size in shape.sizes if size < max(shape.sizes))
     fewest = sorted(times[player] for player in shape.playing)[:seats]
-    weights = _weights(request_of_round, shape.sizes, sum(had))
+    weights = _weights(request, shape.sizes, sum(had))
     problem = DivisionProblem(
-        start=_start(request_of_round, order, shape.sizes, had),
+        start=_start(request, order, shape.sizes, had),
         seats=[len(unit) for unit in order],
         weights=weights,
-        cost=_costs(request_of_round, order, weights),
+        cost=_costs(request, order, weights),
         at_small=[weights.small * count for count in had],
         least_small=weights.small * sum(fewest),
         floats=floats,
     )
-    best = best_division(problem, stream_of(request_of_round.seed, _SEARCH))
+    best = best_division(problem, stream_of(request.seed, _SEARCH))
     _require_apart(problem, best.tables, order)
-    return _plan(request_of_round, shape, order, best)
-
-
-def _asked(request: SeatingRequest) -> SeatingRequest:
-    """The request with members of units together; refused where it cannot be met."""
-    present = set(request.players)
-    members = [pair for unit in request.units for pair in pairwise(unit) if present >= set(pair)]
-    linked_request = replace(request, together=tuple(dict.fromkeys((*request.together, *members))))
-    require_possible(linked_request, most_rounds=1)
-    return linked_request
+    return _plan(request, shape, order, best)
 
 
 def _order(request: SeatingRequest, shape: RoundShape) -> list[Unit]:
@@ -284,21 +274,12 @@ def small_seats(history: Sequence[PlannedRound], players: Sequence[int]) -> dict
     times: dict[int, int] = {}
     before: set[int] = set()
     for planned in (*history, PlannedRound((), tuple(players))):
-        here = {
-            seated_player
-            for group in (*planned.tables, planned.sitting_out)
-            for seated_player in group
-        }
+        here = set(planned.sitting_out).union(*planned.tables)
         stayed = [times[player] for player in here & before]
         average = (2 * sum(stayed) + len(stayed)) // (2 * len(stayed)) if stayed else 0
         times |= {player: max(times.get(player, 0), average) for player in here - before}
         largest = max(map(len, planned.tables), default=0)
-        for player in (
-            seated_player
-            for table in planned.tables
-            if len(table) < largest
-            for seated_player in table
-        ):
+        for player in chain(*(table for table in planned.tables if len(table) < largest)):
             times[player] += 1
         before = here
     return {player: times[player] for player in players}
@@ -320,14 +301,10 @@ def _costs(request: SeatingRequest, order: Sequence[Unit], weights: Weights) -> 
     groups = {player: request.scores.get(player) for player in place}
 
     def apart(first: int, second: int) -> int:
-        return abs(points[first] - points[second]) + weights.group * (
-            groups[first] != groups[second]
-        )
+        other_group = groups[first] != groups[second]
+        return abs(points[first] - points[second]) + weights.group * other_group
 
-    costs = [
-        [sum(apart(first, second) for first in ones for second in twos) for twos in order]
-        for ones in order
-    ]
+    costs = [[sum(starmap(apart, product(unit, other))) for other in order] for unit in order]
     # Two fixed pairs at a table have no other opponents: their second meeting counts as a third.
     usual = 0 if request.units else 1
     pair_costs = {
@@ -338,10 +315,9 @@ def _costs(request: SeatingRequest, order: Sequence[Unit], weights: Weights) -> 
         first, second = sorted(pair)
         pair_costs[first, second] = weights.apart
     for (first, second), cost in pair_costs.items():
-        here, other_place = place.get(first), place.get(second)
-        if here is not None and other_place is not None:
-            costs[here][other_place] += cost
-            costs[other_place][here] += cost
+        if first in place and second in place:
+            costs[place[first]][place[second]] += cost
+            costs[place[second]][place[first]] += cost
     for at, row in enumerate(costs):
         row[at] = 0
     return costs
@@ -349,15 +325,13 @@ def _costs(request: SeatingRequest, order: Sequence[Unit], weights: Weights) -> 
 
 def _require_apart(problem: DivisionProblem, division: Division, order: Sequence[Unit]) -> None:
     broken = [
-        [order[unit][0], order[two][0]]
+        sorted((order[unit][0], order[other][0]))
         for table in division
-        for unit in table
-        for two in table
-        if unit < two and problem.cost[unit][two] >= problem.weights.apart
+        for unit, other in product(table, repeat=2)
+        if unit < other and problem.cost[unit][other] >= problem.weights.apart
     ]
     if broken:
-        facts = {"pairs": [sorted(pair) for pair in broken], "round": 1}
-        raise Refused(Problem("constraints_not_met", (), facts))
+        raise Refused(Problem("constraints_not_met", (), {"pairs": broken, "round": 1}))
 
 
 def _plan(

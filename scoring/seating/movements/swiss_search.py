@@ -130,7 +130,8 @@ def _best_of_all(problem: DivisionProblem) -> BestDivision:
     costs: dict[tuple[int, ...], tuple[int, int]] = {}
     everybody = tuple(range(len(problem.seats)))
     start = [tuple(sorted(table)) for table in problem.start]
-    for division in chain([start], _all_divisions(everybody, _sizes(problem.start))):
+    sizes = tuple(sorted(map(len, start), reverse=True))
+    for division in chain([start], _all_divisions(everybody, sizes)):
         count += 1
         total = floats = 0
         for table in division:
@@ -148,10 +149,6 @@ def _best_of_all(problem: DivisionProblem) -> BestDivision:
     if best is None:
         raise AssertionError("every round has a division")
     return BestDivision([list(table) for table in best[1]], count, least)
-
-
-def _sizes(tables: Division) -> tuple[int, ...]:
-    return tuple(sorted(map(len, tables), reverse=True))
 
 
 def _all_divisions(
@@ -184,14 +181,12 @@ class _Exchanges:
         sizes = [sum(problem.seats[unit] for unit in table) for table in self.tables]
         self.is_small = [count < max(sizes) for count in sizes]
         self.is_mixed = len(set(problem.seats)) > 1
-        units = range(len(problem.seats))
+        nothing = [0] * len(problem.seats)
         self.link = [
             [
                 sum(column)
-                for column in zip(*(problem.cost[member] for member in table), strict=True)
+                for column in zip(nothing, *(problem.cost[unit] for unit in table), strict=True)
             ]
-            if table
-            else [0 for _ in units]
             for table in self.tables
         ]
         self.reach = len(self.tables) if len(problem.seats) <= ALL_TABLES else REACH
@@ -306,15 +301,13 @@ class _Exchanges:
 
     def _exchange_more(self, here: int, target: int) -> bool:
         """Make the first exchange of a larger unit for several smaller ones that gains."""
-        for ones, others in (*self._larger(here, target), *self._turned(here, target)):
+        turned = ((others, ones) for ones, others in self._larger(target, here))
+        for ones, others in (*self._larger(here, target), *turned):
             change = self._change(here, target, ones, others)
             if change < 0 or (change == 0 and self._parts_floats(here, target, ones, others)):
                 self._exchange(here, target, ones, others)
                 return True
         return False
-
-    def _turned(self, here: int, target: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-        return ((others, ones) for ones, others in self._larger(target, here))
 
     def _larger(self, here: int, target: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
         """A unit of one table, and several units of the other that take as many seats."""

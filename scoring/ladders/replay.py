@@ -279,24 +279,20 @@ def _named(members: Sequence[str], names: Mapping[str, str]) -> str:
     return listed(names.get(member, member) for member in members)
 
 
-def _beat(facts: JsonObject, names: Mapping[str, str]) -> str:
-    ways = {
-        "played": "beat {who}",
-        "declined": "{who} declined",
-        "expired": "{who} did not answer",
-        "forfeited_d": "{who} forfeited",
-    }
-    return ways[facts["how"]].format(who=_other(facts, names))
-
-
-def _lost(facts: JsonObject, names: Mapping[str, str]) -> str:
-    ways = {
-        "played": "lost to {who}",
-        "declined": "declined {who}",
-        "expired": "did not answer {who}",
-        "forfeited_d": "forfeited to {who}",
-    }
-    return ways[facts["how"]].format(who=_other(facts, names))
+_WAYS: Final[Mapping[str, Mapping[str, str]]] = {
+    "beat": {
+        "played": "beat {}",
+        "declined": "{} declined",
+        "expired": "{} did not answer",
+        "forfeited_d": "{} forfeited",
+    },
+    "lost": {
+        "played": "lost to {}",
+        "declined": "declined {}",
+        "expired": "did not answer {}",
+        "forfeited_d": "forfeited to {}",
+    },
+}
 
 
 def _other(facts: JsonObject, names: Mapping[str, str]) -> str:
@@ -316,18 +312,16 @@ def _table(facts: JsonObject, names: Mapping[str, str]) -> str:
     return f"{'last' if last else words} at a table{beside}{after}"
 
 
-def _removed_words(facts: JsonObject, names: Mapping[str, str]) -> str:
-    ways = {"left": "left the ladder", "away": "away too long, off the ladder"}
-    return ways.get(facts["why"], "taken off the ladder")
+_REMOVALS: Final = {"left": "left the ladder", "away": "away too long, off the ladder"}
 
 
-_SAYINGS: Final[Mapping[str, Callable[[Mapping[str, Any], Mapping[str, str]], str]]] = {
+_SAYINGS: Final[Mapping[str, Callable[[JsonObject, Mapping[str, str]], str]]] = {
     "opened": lambda facts, names: "opening position",
     "joined": lambda facts, names: "joined",
-    "removed": _removed_words,
+    "removed": lambda facts, names: _REMOVALS.get(facts["why"], "taken off the ladder"),
     "closed_up": lambda facts, names: f"{_other(facts, names)} left",
-    "beat": _beat,
-    "lost": _lost,
+    "beat": lambda facts, names: _WAYS["beat"][facts["how"]].format(_other(facts, names)),
+    "lost": lambda facts, names: _WAYS["lost"][facts["how"]].format(_other(facts, names)),
     "passed": lambda facts, names: (
         f"passed by {_other(facts, names)}, who won against #{facts['beat']}"
     ),

@@ -182,7 +182,7 @@ class _Exchanges:
         self.is_small = [count < max(sizes) for count in sizes]
         self.is_mixed = len(set(problem.seats)) > 1
         nothing = [0] * len(problem.seats)
-        self.link = [
+        self.link: list[list[int]] = [
             [
                 sum(column)
                 for column in zip(nothing, *(problem.cost[unit] for unit in table), strict=True)

@@ -287,16 +287,16 @@ def make_plans(
     require(actor, event.club, "manage_event")
     require_running(event)
     _require_held(meeting)
-    current = current_stage(event, stage)
+    stage_now = current_stage(event, stage)
     boards = boards_to_plan(event)
-    movement = movement_to_plan(current, movement, boards)
-    rounds = rounds_to_plan(current, SWISS if variation == SWISS else movement, rounds, boards)
+    movement = movement_to_plan(stage_now, movement, boards)
+    rounds = rounds_to_plan(stage_now, SWISS if variation == SWISS else movement, rounds, boards)
     _require_plain(rounds, movement, seed)
     require_variation(movement, variation)
     options = WantedPlans(
         meeting=meeting,
         rounds=rounds if movement != OPEN else 1,
-        sizes=tuple(dict.fromkeys(sizes)) or sizes_to_plan(event, current, boards),
+        sizes=tuple(dict.fromkeys(sizes)) or sizes_to_plan(event, stage_now, boards),
         seed=secrets.randbelow(LARGEST_SEED) if seed is None else seed,
         movement=movement,
         variation=variation,

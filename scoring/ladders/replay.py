@@ -296,7 +296,6 @@ _WAYS: Final[Mapping[str, Mapping[str, str]]] = {
 
 
 def _other(facts: JsonObject, names: Mapping[str, str]) -> str:
-    """The other member of the move, with the place before it."""
     return f"{names.get(facts['member'], facts['member'])} (#{facts['place']})"
 
 
@@ -313,7 +312,6 @@ def _table(facts: JsonObject, names: Mapping[str, str]) -> str:
 
 
 _REMOVALS: Final = {"left": "left the ladder", "away": "away too long, off the ladder"}
-
 
 _SAYINGS: Final[Mapping[str, Callable[[JsonObject, Mapping[str, str]], str]]] = {
     "opened": lambda facts, names: "opening position",

@@ -336,7 +336,6 @@ def _change(
     a: int,
     b: int,
 ) -> int:
-    """The change of the cost where the players at two points change places."""
     first, second = weights[labels[a]], weights[labels[b]]
     change = 0
     for mate in mates[a]:

@@ -99,7 +99,6 @@ class _Neighbours:
         self.tables = _filled(units, shape.sizes)
 
     def improve(self) -> None:
-        """Exchange units of equal size while the cost falls."""
         for _ in range(MOST_PASSES):
             if not any([self._exchange(*pair) for pair in self._pairs(REACH)]):
                 break
@@ -176,7 +175,6 @@ MOVES: Final = 400_000
 
 SLOWER: Final = 4
 """A move of groups takes about as long as so many moves of single players."""
-
 
 _LABELS, _START = 3, 4
 """Names of the streams of lots for players at points, and for where a search starts."""
@@ -358,7 +356,6 @@ class Planning:
         )
 
     def _seated(self, rounds: Tables) -> list[tuple[Table, ...]]:
-        """The tables of all rounds in seat order."""
         flat = [table for tables in rounds for table in tables]
         tables_seated: list[Table] = [()] * len(flat)
         for size in sorted(set(map(len, flat))):

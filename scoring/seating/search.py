@@ -162,7 +162,6 @@ class Search:
                         improved = True
 
     def _move_players(self, chances: Sequence[int]) -> None:
-        """Make moves of single players."""
         meet, next64, rounds, step = self.meet, self.rng.next64, len(self.tables), self.step
         hopeless, times = len(chances), self.times
         for _ in range(self.stage_moves):

@@ -37,8 +37,6 @@ def balanced_seats(tables: Sequence[Sequence[int]]) -> list[Table]:
 
 
 class _Seats:
-    """The seat of every player at every table."""
-
     def __init__(self, tables: Sequence[Sequence[int]]) -> None:
         self.tables = [list(table) for table in tables]
         self.size = len(self.tables[0])
@@ -298,7 +296,6 @@ class _Order:
         }
 
     def best(self) -> Table:
-        """The order that costs least."""
         if len(self.players) <= MOST_ORDERS:
             return min(permutations(self.players), key=self.cost)
         order = list(self.players)

@@ -273,7 +273,6 @@ def _groups(
     by_finish: bool,
     stage: str,
 ) -> list[_Group]:
-    """Groups of an equal key, the best first."""
     values: dict[str, dict[str, Value]] = {
         row.code: {} if value is None else {primary: value} for value, row in valued
     }
@@ -321,7 +320,6 @@ class _Games:
         return {id(group) for group in games_needed}
 
     def of(self, code: str) -> Sequence[GameResult]:
-        """The entrant's games, by key."""
         if code not in self._found:
             fresh = {each: list[GameResult]() for each in self._wanted if each not in self._found}
             for game in self._evidence.games_of(tuple(fresh)):

@@ -158,7 +158,6 @@ def least_repeats_now(planned: PlannedRound, history: Sequence[PlannedRound]) ->
 WIDEST: Final = 100
 """The largest difference of two scores in the cost; larger ones are made smaller in proportion."""
 
-
 _ORDER, _SEARCH = 6, 7
 """Names of the streams of lots for the order and for the search."""
 

@@ -195,7 +195,6 @@ class _Exchanges:
         self.made: list[tuple[int, int, tuple[int, ...], tuple[int, ...]]] = []
 
     def _total(self) -> int:
-        """The cost of the whole division."""
         pairs = sum(
             self.cost_of[first][second]
             for table in self.tables
@@ -231,7 +230,6 @@ class _Exchanges:
         return third or again or floating or range(len(self.tables))
 
     def improve(self, dirty: Sequence[int] | range) -> None:
-        """Make exchanges that gain something, from some tables on, until there is none."""
         waiting = set(dirty)
         while waiting:
             here = min(waiting)
@@ -264,7 +262,6 @@ class _Exchanges:
                 self._exchange(here, target, others, ones)
 
     def _near(self, here: int) -> Iterator[int]:
-        """The tables to exchange with, the nearest first."""
         last = len(self.tables)
         for step in range(1, min(self.reach, last) + 1):
             if here + step < last:
@@ -320,7 +317,6 @@ class _Exchanges:
     def _change(
         self, here: int, target: int, ones: tuple[int, ...], others: tuple[int, ...]
     ) -> int:
-        """The change of the cost where these units exchange tables."""
         link_here, link_there, cost = self.link[here], self.link[target], self.cost_of
         small = self.problem.at_small
         differ = self.is_small[target] - self.is_small[here]

@@ -355,7 +355,6 @@ class _Search:
         )
 
     def run(self, rng: SplitMix, moves: int) -> None:
-        """Make so many moves, cooling down, and keep the best rounds."""
         if self.least <= self.goal:
             return
         stages = [HOTTEST * (COLDEST / HOTTEST) ** (at / (STAGES - 1)) for at in range(STAGES)]

@@ -149,7 +149,6 @@ def _scores(scores: object, history: object) -> tuple[Mapping[int, int], frozens
 
 
 def plan_lines(plan: Mapping[str, object]) -> Iterator[str]:
-    """A plan in lines: each round with its tables, then the figures."""
     for number, planned in enumerate(rounds_of_json(plan), 1):
         yield f"Round {number}"
         for at, table in enumerate(planned.tables, 1):

@@ -54,7 +54,6 @@ def preferred_sizes(stored: JsonObject, sizes: Sequence[int]) -> tuple[int, ...]
 
 
 def preference_problems(preferences: object) -> Iterator[Problem]:
-    """Yield what is wrong with preferences as they were sent."""
     if not isinstance(preferences, Mapping):
         yield _problem((), preferences, "threes, fives and prefer, as in {}")
         return

@@ -30,12 +30,10 @@ class SeatRun:
     substitute_for: int | None = None
 
     def has(self, number: int) -> bool:
-        """Whether the player sits there in hand `number`."""
         return self.first <= number and (self.last is None or number <= self.last)
 
 
 def holder(runs: Iterable[SeatRun], seat: int) -> SeatRun | None:
-    """Return the last run of a seat."""
     of_seat = (run for run in runs if run.seat == seat)
     return max(of_seat, key=lambda run: run.first, default=None)
 

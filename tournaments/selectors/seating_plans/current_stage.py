@@ -136,7 +136,6 @@ def _fraction(value: object) -> Fraction | None:
 
 
 def seated_knockout(event: Event) -> bool:
-    """Return whether a round of a knock-out plan of the event was seated."""
     plan = _newest_plan(event, KNOCKOUT)
     if plan is None:
         return False
@@ -145,7 +144,6 @@ def seated_knockout(event: Event) -> bool:
 
 
 def floated_down(event: Event) -> frozenset[int]:
-    """Return who floated down in the newest Swiss round that was chosen."""
     plan = _newest_plan(event, SWISS, PAIRS)
     rounds = plan.rounds if plan is not None and plan.is_swiss else ()
     floats = rounds[-1].get("floats", ()) if rounds else ()
@@ -167,7 +165,6 @@ def stage_to_plan(event: Event, number: int | None = None) -> Stage | None:
 
 
 def forfeits_in(round_: Round) -> frozenset[int]:
-    """Return the players who gave up their table in a round, by row; one query."""
     entrants = WalkOver.objects.filter(round=round_).values("entrant")
     members = EntrantMember.objects.filter(entrant__in=entrants)
     return frozenset(members.values_list("player_id", flat=True))
@@ -197,7 +194,6 @@ class BoardsToPlan:
 
     @property
     def movement_round(self) -> int:
-        """The next round of the movement, from 1."""
         return self.round - self.first_round + 1
 
 
@@ -247,7 +243,6 @@ class CurrentStage:
 
     @property
     def is_seated(self) -> bool:
-        """Whether all rounds that are intended were seated."""
         return self.rounds_left == 0
 
 

@@ -56,7 +56,6 @@ class OpenNight:
 
     @property
     def playing(self) -> tuple[OpenTable, ...]:
-        """The tables that are not over."""
         return tuple(table for table in self.tables if not table.is_over)
 
     def planned_rounds(self) -> tuple[PlannedRound, ...]:

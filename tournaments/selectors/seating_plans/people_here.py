@@ -145,7 +145,6 @@ def _get_players_of_stage(meeting: Meeting, number: int | None) -> frozenset[int
 
 
 def seated_rounds(meeting: Meeting) -> int:
-    """Count the rounds of an evening that were posted, played or closed."""
     rounds = Round.objects.filter(meeting=meeting).exclude(stage__kind=StageKind.PLAYOFF)
     return rounds.exclude(state=RoundState.DRAFT).count()
 
@@ -159,12 +158,10 @@ def rounds_of_last_evening(meeting: Meeting) -> int:
 
 
 def planned_players(event: Event, pks: set[int]) -> Mapping[int, Player]:
-    """Return players of the event's club by row; one query."""
     return Player.objects.filter(club=event.club_id).in_bulk(sorted(pks))
 
 
 def seatable_players(event: Event) -> QuerySet[Player]:
-    """Return the players of an event's club who can be seated, by name."""
     people = Player.objects.filter(club=event.club_id, merged_into=None, erased_at=None)
     return people.filter(is_active=True).order_by("name", "player_id")
 

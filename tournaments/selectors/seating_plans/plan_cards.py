@@ -65,7 +65,6 @@ from tournaments.selectors.seating_plans.swiss_facts import (
 MOST_NAMED: Final = 6
 """So many people are named who sit out; more are counted."""
 
-
 _BYES: Final[Mapping[str, str | Promise]] = {
     "none": gettext_lazy("A sit-out scores nothing."),
     "scheme_mean": gettext_lazy("A sit-out scores the mean of the place points."),
@@ -96,12 +95,10 @@ class PlanCard:
 
     @property
     def is_chosen(self) -> bool:
-        """Whether the evening is played by it."""
         return bool(self.plan.state == PlanState.CHOSEN)
 
     @property
     def is_waiting(self) -> bool:
-        """Whether it is being computed."""
         return not self.plan.is_ready and not self.problem
 
 
@@ -213,7 +210,6 @@ def _names_of(players: Iterable[int], names: Mapping[int, str]) -> list[str]:
 
 
 def stored_problem(event: Event, body: JsonDict) -> Problem:
-    """Return a problem as a plan stores it, with full names."""
     (problem,) = named_problems(event.club, [Problem(body["code"], (), body["facts"])])
     return problem
 
@@ -241,7 +237,6 @@ def _outdated_text(changes: PlanChanges) -> str:
 
 
 def _plan_title(plan: SeatingPlan, rounds: Sequence[PlannedRound]) -> str:
-    """Return the kind of a plan: the sizes of its tables, and how they are formed."""
     if plan.movement == OPEN:
         return _("open night")
     if plan.movement in PARTNERSHIPS:
@@ -276,7 +271,6 @@ def _table_sizes(rounds: Sequence[PlannedRound]) -> Counter[int]:
 
 
 def _line(plan: SeatingPlan, rounds: Sequence[PlannedRound]) -> str:
-    """Return in a line how the tables of a plan are formed."""
     if plan.movement in PARTNERSHIPS and rounds:
         return f"{plan_line(rounds)} {odd_units_line(plan)}".strip()
     if plan.movement != OPEN:
@@ -307,7 +301,6 @@ class PlanEnds:
         return None if self.start is None else (self.start + whole).astimezone(UTC)
 
     def fact(self, rounds: int) -> PlanFact:
-        """Return the end of so many rounds, or how long they take, in words."""
         minutes = ngettext("%(n)s minute a round", "%(n)s minutes a round", self.minutes)
         text = minutes % {"n": self.minutes}
         whole = timedelta(minutes=self.minutes * rounds)

@@ -24,8 +24,6 @@ from tournaments.selectors.seating_plans.current_stage import BoardsToPlan
 
 @dataclass(frozen=True, slots=True)
 class PlanFact:
-    """One figure of a plan: its name, the figure, and what it means."""
-
     name: str
     value: str
     text: str
@@ -39,7 +37,6 @@ def moving_facts(plan: SeatingPlan) -> Iterator[PlanFact]:
 
 
 def boards_in_words(boards: BoardsToPlan | None) -> str:
-    """Return how many rounds from the next one on have boards; "" without any."""
     if boards is None:
         return ""
     if boards.tables:
@@ -66,7 +63,6 @@ TITLES: Final[Mapping[tuple[str, str], str | Promise]] = {
     (TEAMS, "two_tables"): gettext_lazy("team matches, two tables"),
 }
 """Movement and variation → what the plan is called."""
-
 
 FIGURES_OF_EVENT: Final = ("opponent_excess", "opponent_bound", "sets", "unmet")
 """Figures of pairs and teams that count earlier rounds; plans of earlier versions have none."""
@@ -239,7 +235,6 @@ def uneven_shares_of(plan: SeatingPlan, names: Mapping[int, str]) -> list[JsonDi
 
 USUAL_TABLE_SIZE: Final = 4
 
-
 _NUMBERS: Final[Mapping[int, str | Promise]] = {
     3: gettext_lazy("three"),
     4: gettext_lazy("four"),
@@ -286,5 +281,4 @@ def _line_of_a_round(first: PlannedRound) -> str:
 
 
 def size_in_words(size: int) -> str:
-    """Return the size of a table as a word, for sizes that have one."""
     return str(_NUMBERS.get(size, size))

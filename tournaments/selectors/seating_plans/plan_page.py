@@ -154,15 +154,12 @@ def _document(
 PLAYERS_OF_UNIT: Final = {("teams", "one_table"): (2, 4), ("teams", "two_tables"): (4, 4)}
 """Movement and variation → the fewest and most players of a team; a pair has two."""
 
-
 USUAL_ROUNDS: Final = 3
 """Rounds that are proposed where the event had no evening before."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlanPage:
-    """An evening before it is seated: who is here, what is proposed, and the plans."""
-
     evening: EveningNow
     rounds: int
     sizes: tuple[int, ...]
@@ -196,7 +193,6 @@ class PlanPage:
 
     @property
     def here(self) -> int:
-        """The number of people who are checked in and can be seated."""
         return len(self.evening.people) - self.late
 
     @property
@@ -206,22 +202,18 @@ class PlanPage:
 
     @property
     def waiting(self) -> tuple[PlanCard, ...]:
-        """The plans that are being computed."""
         return tuple(card for card in self.cards if card.is_waiting)
 
     @property
     def ready(self) -> tuple[PlanCard, ...]:
-        """The plans to compare, and those that were not found."""
         return tuple(card for card in self.cards if not card.is_waiting)
 
     @property
     def chosen(self) -> PlanCard | None:
-        """The plan that the evening is played by."""
         return next((card for card in self.cards if card.is_chosen), None)
 
     @property
     def has_drafts(self) -> bool:
-        """Whether plans were made that nobody chose."""
         return any(not card.is_chosen for card in self.cards)
 
 
@@ -334,7 +326,6 @@ def _stage_text(stage: CurrentStage | None, players: int) -> str:
 
 
 def _constraints_text(event: Event) -> str:
-    """Return how many constraints an event has, by kind; one query."""
     kinds = list(constraints_of(event).values_list("kind", flat=True))
     apart, together = kinds.count(ConstraintKind.APART), kinds.count(ConstraintKind.TOGETHER)
     fixed = kinds.count(ConstraintKind.FIXED_TABLE)

@@ -44,7 +44,6 @@ def constraints_of(event: Event) -> QuerySet[SeatingConstraint]:
 
 
 def constraint_at(event: Event, constraint: str | UUID) -> SeatingConstraint:
-    """Return one constraint of an event, with its players."""
     return _get_row(constraints_of(event), "constraint", constraint)
 
 
@@ -81,7 +80,6 @@ def has_planned_rounds(meeting: Meeting | None) -> bool:
 
 
 def plan_at(event: Event, plan: str | UUID) -> SeatingPlan:
-    """Return one plan of an event, with its meeting."""
     plans = SeatingPlan.objects.filter(event=event).select_related("meeting")
     return _get_row(plans, "plan", plan)
 
@@ -105,7 +103,6 @@ def rounds_of_plan(plan: SeatingPlan) -> tuple[PlannedRound, ...]:
 
 
 def people_of_plan(plan: SeatingPlan) -> frozenset[int]:
-    """Return the rows of the players that a plan was made for. No query."""
     return frozenset(plan.inputs.get("present", ()))
 
 

@@ -105,7 +105,6 @@ REASONS: Final[Mapping[str, str | Promise]] = {
     "rest": gettext_lazy("sits out"),
 }
 
-
 SeatBox: TypeAlias = tuple[str, str, str, str, bool]
 """A seat to pick: the player's id and name, the seat, as `N` or `5`, a note, whether it is picked.
 
@@ -115,8 +114,6 @@ The seat is empty on the waiting list.
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The ways of a change, and how the form names it."""
-
     heading: str
     text: str
     about: str

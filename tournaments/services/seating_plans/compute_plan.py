@@ -33,7 +33,6 @@ from tournaments.selectors.seating_plans.plan_facts import FIGURES_OF_EVENT
 SMALL: Final = 100
 """An evening with at most so many seats, head-count times rounds, is planned in the request."""
 
-
 FEW_MOVES: Final = 30_000
 """The moves of a search for a small evening: a tenth of a second, near the best plan there."""
 
@@ -127,7 +126,6 @@ def plan_inputs(
 
 
 def digest_of(history: Mapping[int, PlannedRound]) -> str:
-    """Return a digest of earlier rounds."""
     rows = [[planned.tables, planned.sitting_out] for planned in history.values()]
     return sha256(json.dumps(rows, separators=(",", ":")).encode()).hexdigest()
 
@@ -216,7 +214,6 @@ def planning_steps(plan_id: int) -> Iterator[Mapping[str, int]]:
 
 
 def columns_of(plan: FoundPlan) -> dict[str, Any]:
-    """Return the columns of a row that hold a plan that is ready."""
     of_method = of_method_as_json(plan)
     rounds = [
         of_method | {"tables": [*map(list, planned.tables)], "sitting_out": [*planned.sitting_out]}

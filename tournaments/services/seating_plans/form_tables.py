@@ -125,15 +125,12 @@ def _get_other_rounds(round_: Round) -> list[PlannedRound]:
 
 @dataclass(frozen=True, slots=True)
 class FormedTable:
-    """A table that was formed: its round, its number there, and its players, clockwise."""
-
     round_number: int
     number: int
     players: tuple[PersonHere, ...]
 
     @property
     def code(self) -> str:
-        """The public code."""
         return table_code(self.round_number, self.number)
 
 
@@ -222,7 +219,6 @@ def _tables(
     is_picked: bool,
     is_single: bool,
 ) -> tuple[Table, ...]:
-    """Return the tables to form, in seat order."""
     rules = offered_in(event).rules(event.variant, event.options)
     sizes = allowed_sizes(event, next_round_number(event), plan)
     constraints = evening_constraints(event, rules, people)

@@ -100,7 +100,6 @@ class WantedPlans:
 
     @property
     def event(self) -> Event:
-        """The event that plays."""
         return self.meeting.event
 
 

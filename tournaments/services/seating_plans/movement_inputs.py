@@ -57,7 +57,6 @@ LEAST_UNITS: Final = 2
 
 
 def require_variation(movement: str, variation: str) -> None:
-    """Refuse a variation that a movement does not have."""
     variations = VARIATIONS.get(movement, ())
     if variation and variation not in variations:
         facts = {"found": shown(variation), "expected": ", ".join(variations) or "–"}
@@ -327,12 +326,10 @@ def _list_seeds(event: Event, stage: Stage, present: Sequence[int]) -> list[list
 
 
 def _rows_of_scores(scores: Mapping[int, PublishedScore]) -> list[list[int | str]]:
-    """Return scores as the inputs of a plan hold them."""
     return [[player, score.value, score.text] for player, score in sorted(scores.items())]
 
 
 def require_enough(stage: Stage, people: int, sizes: Sequence[int]) -> None:
-    """Refuse a knock-out with fewer people than its smallest table has seats."""
     if sizes and people < min(sizes):
         facts = {"found": people, "least": min(sizes), "stage": stage_title(stage)}
         raise Refused(Problem("knockout_too_few", (), facts))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from itertools import chain
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from scoring.ladders.rating_methods import (
     MemberRating,
@@ -53,13 +53,9 @@ METHODS: Final[Mapping[str, Method]] = {
 """`LadderRules.rating` → the functions of the method."""
 
 
-class Change(NamedTuple):
-    """The effect of one game on one member; `before.games` is the number of the game, from 0."""
-
-    game: RatedGame
-    member: str
-    before: MemberRating
-    after: MemberRating
+Change: TypeAlias = tuple[RatedGame, str, MemberRating, MemberRating]
+"""The effect of one game on one member: the ratings before, whose `games` is the number of the
+game, from 0, and after."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +90,7 @@ def replay(
             game.members, chain(*before), chain(*after_game), strict=True
         ):
             now[member] = MemberRating(values, rating.games + 1, game.at.played_on)
-            changes.append(Change(game, member, rating, now[member]))
+            changes.append((game, member, rating, now[member]))
     return Ratings(MappingProxyType(now)), tuple(changes)
 
 

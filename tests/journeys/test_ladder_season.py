@@ -95,8 +95,10 @@ def test_stored_ratings_are_those_of_the_pure_replay_bit_for_bit(event: Event) -
     games = in_order(season(corrected=True))
     changes = replay(games, LadderRules())[1]
     number = {game.at.round: at for at, game in enumerate(games)}
-    wanted = {(number[c.game.at.round], c.member): (c.before.values[0], c.after.values[0])
-              for c in changes}  # fmt: skip
+    wanted = {
+        (number[game.at.round], member): (before.values[0], after.values[0])
+        for game, member, before, after in changes
+    }
     stored = RatingChange.objects.filter(event=event)
     found = {(sequence, code): (before, after) for sequence, code, before, after in
              stored.values_list("sequence", "entrant__code", "before", "after")}  # fmt: skip

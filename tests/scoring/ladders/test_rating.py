@@ -107,12 +107,13 @@ def test_games_count_by_date_round_table_and_id() -> None:
 
 def test_change_keeps_before_and_after_unrounded() -> None:
     changes = replay([game(1, "ABCD"), game(2, "AB")], ELO)[1]
-    assert [(one.member, one.before.games, one.after.games) for one in changes] == [
+    assert [(member, before.games, after.games) for _game, member, before, after in changes] == [
         ("A", 0, 1), ("B", 0, 1), ("C", 0, 1), ("D", 0, 1), ("A", 1, 2), ("B", 1, 2),
     ]  # fmt: skip
-    assert changes[4].before == changes[0].after
-    assert changes[1].after.values == (1500 + 64 / 3 * 0.5,)
-    assert before_game(changes, changes[4].game).members["B"] == changes[1].after
+    (_, _, _, first_a), (_, _, _, first_b), *_, (game_2, _, before_a, _), _ = changes
+    assert before_a == first_a
+    assert first_b.values == (1500 + 64 / 3 * 0.5,)
+    assert before_game(changes, game_2).members["B"] == first_b
 
 
 def test_elo_of_a_season_keeps_its_sum_with_one_k() -> None:

@@ -11,10 +11,10 @@ from scoring.ladders.rules import LadderRules
 def before_game(changes: Iterable[Change], first: RatedGame) -> Ratings:
     """Everybody's ratings before a game; `changes` are those of a whole replay."""
     members: dict[str, MemberRating] = {}
-    for change in changes:
-        if change.game.at.key >= first.at.key:
+    for game, member, _before, after in changes:
+        if game.at.key >= first.at.key:
             break
-        members[change.member] = change.after
+        members[member] = after
     return Ratings(MappingProxyType(members))
 
 

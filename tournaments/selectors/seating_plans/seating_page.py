@@ -221,6 +221,7 @@ def seating_page(
     )
     if round_.state == "closed":
         return page
+    urgent = _urgent(now, names)
     return replace(
         page,
         waiting=[
@@ -233,8 +234,10 @@ def seating_page(
             and not seating.has_hands
             and next_plan_round(plan) is not None
         ),
-        urgent=_urgent(now, names, ids),
-        picked=_picked(now, change, names, ids) if change is not None else None,
+        urgent=_choice(now, names, ids, *urgent) if urgent else None,
+        picked=_choice(now, names, ids, change, _picked_heading(now, change, names))
+        if change is not None
+        else None,
         formable=[ids[player] for player in table_to_form(now.arrangement, now.limits)],
     )
 
@@ -255,46 +258,36 @@ def _get_players(
     return {player.pk: player for player in players.distinct()}
 
 
-def _urgent(now: SeatingNow, names: Mapping[int, str], ids: Mapping[int, str]) -> Choice | None:
-    """Return what must be done before the round is posted, or goes on."""
-    number = now.round.number
+def _urgent(now: SeatingNow, names: Mapping[int, str]) -> tuple[SeatingChange, str, str] | None:
+    """Return what must be done before the round is posted, or goes on, with heading and text."""
+    player = next(iter((*now.left, *now.unplaced)), None)
+    if player is None:
+        return None
+    facts = {"who": names[player], "number": now.round.number}
     if now.left:
-        player = now.left[0]
-        facts = {"who": names[player], "number": number}
         heading = _("Give away the seat of %(who)s in round %(number)s") % facts
-        return _choice(now, SeatingChange("leave", (player,)), names, ids, heading, _("Left."))
-    if now.unplaced:
-        player = now.unplaced[0]
-        facts = {"who": names[player], "number": number}
-        heading = _("Seat %(who)s in round %(number)s") % facts
-        text = _("%(who)s is here and has no seat.") % facts
-        return _choice(now, SeatingChange("seat", (player,)), names, ids, heading, text)
-    return None
+        return SeatingChange("leave", (player,)), heading, _("Left.")
+    heading = _("Seat %(who)s in round %(number)s") % facts
+    return SeatingChange("seat", (player,)), heading, _("%(who)s is here and has no seat.") % facts
 
 
-def _picked(
-    now: SeatingNow, change: SeatingChange, names: Mapping[int, str], ids: Mapping[int, str]
-) -> Choice:
+def _picked_heading(now: SeatingNow, change: SeatingChange, names: Mapping[int, str]) -> str:
     ways_of(now, change)  # refuses whom the round does not have
     players = [names[player] for player in change.players]
     if change.kind == "close":
-        heading = _("Remove table %(number)s?") % {"number": change.table}
-    elif change.kind == "swap":
-        heading = _("%(one)s and %(other)s picked.") % {"one": players[0], "other": players[1]}
-    elif change.kind == "form":
-        heading = _("%(who)s picked.") % {"who": get_text_list(players, _("and"))}
-    else:
-        heading = _("%(who)s picked.") % {"who": players[0]}
-    return _choice(now, change, names, ids, heading, "")
+        return _("Remove table %(number)s?") % {"number": change.table}
+    if change.kind == "swap":
+        return _("%(one)s and %(other)s picked.") % {"one": players[0], "other": players[1]}
+    return _("%(who)s picked.") % {"who": get_text_list(players, _("and"))}
 
 
 def _choice(
     now: SeatingNow,
-    change: SeatingChange,
     names: Mapping[int, str],
     ids: Mapping[int, str],
+    change: SeatingChange,
     heading: str,
-    text: str,
+    text: str = "",
 ) -> Choice:
     ways = way_rows(now, change, ways_of(now, change), names)
     about = about_text(change, ids)

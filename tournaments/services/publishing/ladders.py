@@ -80,7 +80,7 @@ def make_ratings(inputs: LadderInputs, *, from_start: bool = False) -> ComputedR
     else:
         start = Ratings(MappingProxyType({code: after for code, (_, after) in last.items()}))
     ratings, changes = replay(inputs.games[first:], inputs.rules, after=start)
-    last |= {change.member: (change.before, change.after) for change in changes}
+    last |= {member: (before, after) for _game, member, before, after in changes}
     return ComputedRatings(first, changes, ratings, blocks, last)
 
 

@@ -102,7 +102,8 @@ class _Neighbours:
         for _ in range(MOST_PASSES):
             if not any([self._exchange(*pair) for pair in self._pairs(REACH)]):
                 break
-        if any(self._is_broken(table) for table in self.tables):
+        pairs = chain(*(combinations(table, 2) for table in self.tables))
+        if any(self.cost[first][second] >= FORBIDDEN for first, second in pairs):
             for pair in self._pairs(len(self.tables)):
                 self._exchange(*pair)
 
@@ -142,12 +143,6 @@ class _Neighbours:
                 row = self.cost[player]
                 change += sum(row[mate] for mate in new) - sum(row[mate] for mate in old)
         return change < 0
-
-    def _is_broken(self, table: Sequence[int]) -> bool:
-        return any(
-            self.cost[first_player][second_player] >= FORBIDDEN
-            for first_player, second_player in combinations(table, 2)
-        )
 
 
 def _without(table: Sequence[int], unit: Unit) -> list[int]:

@@ -33,7 +33,7 @@ def balanced_seats(tables: Sequence[Sequence[int]]) -> list[Table]:
     while (uneven := seats.most_uneven()) is not None:
         seats.share_out(*uneven)
     seats.part_neighbours()
-    return seats.in_order()
+    return list(map(tuple, seats.tables))
 
 
 class _Seats:
@@ -46,9 +46,6 @@ class _Seats:
             for seat, player in enumerate(table):
                 self.held[player][seat] += 1
                 self.at[player].append(number)
-
-    def in_order(self) -> list[Table]:
-        return [tuple(table) for table in self.tables]
 
     def most_uneven(self) -> tuple[int, int] | None:
         """Two seats that some player has held two times apart; None where nobody has."""
@@ -68,13 +65,14 @@ class _Seats:
 
     def _put(self, number: int, player: int, seat: int, instead: int) -> None:
         if self.tables[number][seat] != player and self.tables[number][instead] == player:
-            table, counts = self.tables[number], self.held
-            mate = table[seat]
-            table[seat], table[instead] = player, mate
-            counts[player][seat] += 1
-            counts[player][instead] -= 1
-            counts[mate][instead] += 1
-            counts[mate][seat] -= 1
+            self._swap(number, seat, instead)
+
+    def _swap(self, number: int, seat: int, other: int) -> None:
+        table, held = self.tables[number], self.held
+        for at, instead in ((seat, other), (other, seat)):
+            held[table[at]][at] -= 1
+            held[table[at]][instead] += 1
+        table[seat], table[other] = table[other], table[seat]
 
     def components(self, seat: int, other: int) -> Iterator[list[Place]]:
         """Paths and rings of places in two seats: neighbours at a table, then the same player.
@@ -91,27 +89,18 @@ class _Seats:
             places.setdefault(table[seat], ([], []))[0].append(first)
             places.setdefault(table[other], ([], []))[1].append(second)
         again = dict(_joined(places.values()))
-        unvisited = dict.fromkeys(mates)
+        unvisited = set(mates)
         ends = [place for place in mates if place not in again]
         for begin in (*ends, *mates):
-            if begin in unvisited:
-                yield self._walked(begin, mates, again, unvisited)
-
-    def _walked(
-        self,
-        begin: Place,
-        mates: dict[Place, Place],
-        again: dict[Place, Place],
-        unvisited: dict[Place, None],
-    ) -> list[Place]:
-        path: list[Place] = []
-        place: Place | None = begin
-        while place is not None and place in unvisited:
-            mate = mates[place]
-            path += [place, mate]
-            del unvisited[place], unvisited[mate]
-            place = again.get(mate)
-        return path
+            path: list[Place] = []
+            place: Place | None = begin
+            while place is not None and place in unvisited:
+                mate = mates[place]
+                path += [place, mate]
+                unvisited -= {place, mate}
+                place = again.get(mate)
+            if path:
+                yield path
 
     def part_neighbours(self) -> None:
         """Exchange two seats along whole paths where fewer neighbours then sit side by side again.
@@ -131,33 +120,32 @@ class _Seats:
         self, component: list[Place], seat: int, other: int, pairs: Counter[tuple[int, int]]
     ) -> None:
         numbers = [number for number, _ in component[::2]]
-        before = sum(pairs[pair] - 1 for n in numbers for pair in neighbours(self.tables[n]))
+
+        def repeats() -> int:
+            return sum(pairs[pair] - 1 for n in numbers for pair in neighbours(self.tables[n]))
+
+        before = repeats()
         if before == 0:
             return
         self._exchange(numbers, seat, other, pairs)
-        after = sum(pairs[pair] - 1 for n in numbers for pair in neighbours(self.tables[n]))
-        if after >= before:
+        if repeats() >= before:
             self._exchange(numbers, seat, other, pairs)
 
     def _exchange(
-        self, numbers: Sequence[int], first_seat: int, other: int, pairs: Counter[tuple[int, int]]
+        self, numbers: Sequence[int], seat: int, other: int, pairs: Counter[tuple[int, int]]
     ) -> None:
         for number in numbers:
-            table = self.tables[number]
-            pairs.subtract(neighbours(table))
-            for seat, instead in ((first_seat, other), (other, first_seat)):
-                self.held[table[seat]][seat] -= 1
-                self.held[table[seat]][instead] += 1
-            table[first_seat], table[other] = table[other], table[first_seat]
-            pairs.update(neighbours(table))
+            pairs.subtract(neighbours(self.tables[number]))
+            self._swap(number, seat, other)
+            pairs.update(neighbours(self.tables[number]))
 
 
 def _joined(places: Iterable[tuple[list[Place], list[Place]]]) -> Iterator[tuple[Place, Place]]:
     """Places of one player joined two by two, both ways; one is left over where they are odd."""
-    for ones, others in places:
-        both = min(len(ones), len(others))
-        rest = ones[both:] + others[both:]
-        pairs = (*zip(ones, others, strict=False), *zip(rest[::2], rest[1::2], strict=False))
+    for first, second in places:
+        paired = min(len(first), len(second))
+        rest = first[paired:] + second[paired:]
+        pairs = (*zip(first, second, strict=False), *zip(rest[::2], rest[1::2], strict=False))
         for place, another in pairs:
             yield place, another
             yield another, place

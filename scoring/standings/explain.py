@@ -42,8 +42,9 @@ def knocked_out_facts(row: Standing, above: Standing) -> Facts | None:
         return None
     if is_split and not (better and better.round == finish.round):
         return None  # their primary values were tied
-    facts: dict[str, str | int] = {"player": above.sums.code, "round": finish.round}
-    facts |= {
+    facts: dict[str, str | int] = {
+        "player": above.sums.code,
+        "round": finish.round,
         "table": finish.table,
         "place": finish.place or 0,
         "points": _finish_points(finish.points),
@@ -193,11 +194,8 @@ def reason(facts: ReasonFacts | None, *, name: Naming = str) -> str:
     if facts is None or facts["by"] == RANK:
         return ""
     if "knocked_out" in facts:
-        clause = (
-            knocked_out_sentence(facts["knocked_out"], name),
-            _naming(facts, name, of_above=False),
-        )
-        return "; ".join(filter(None, clause))
+        sentence = knocked_out_sentence(facts["knocked_out"], name)
+        return "; ".join(filter(None, (sentence, _naming(facts, name, of_above=False))))
     if facts["values"][0] is None:
         return ""
     who, key, primary, (above, value) = name(facts["above"]), *_decided(facts)
@@ -238,8 +236,9 @@ def ahead(facts: ReasonFacts | None, *, name: Naming = str) -> str:
     if below is None:
         return f"above {who}: {who} has no {_called(primary)}"
     if key is None:
-        compared = [_called(each) for each in facts["equal"]]
-        also = f", and tied on {_listed(compared)}" if compared else ""
+        *rest, last = ["", *map(_called, facts["equal"])]
+        also = " and ".join(filter(None, [", ".join(rest[1:]), last]))
+        also = f", and tied on {also}" if also else ""
         return f"tied with {who}: {_says(primary, value)}{also}"
     if key == primary:
         return f"above {who}: {_says(primary, value)} against {_number(primary, below)}"
@@ -262,10 +261,6 @@ def _called(key: str) -> str:
     """The name of a metric or a criterion within a sentence."""
     criterion = CRITERIA.get(key) or METRICS.get(key)
     return criterion.name.lower() if criterion else key
-
-
-def _listed(words: list[str]) -> str:
-    return " and ".join(filter(None, [", ".join(words[:-1]), "".join(words[-1:])]))
 
 
 _SAME: Final[Mapping[str, str]] = {
@@ -372,9 +367,7 @@ def _naming(facts: ReasonFacts, name: Naming, *, of_above: bool) -> str:
         return f"drawn by lot: {above} before {below}"
     if facts["by"] == "playoff":
         better, worse = facts["found"]
-        if of_above:
-            return _in_playoff(better, worse, below)
-        return _in_playoff(worse, better, above)
+        return _in_playoff(*((better, worse, below) if of_above else (worse, better, above)))
     return ""
 
 

@@ -9,18 +9,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import chain
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
 from scoring.ladders.rating_methods import (
+    MU,
+    SIGMA,
     MemberRating,
     RatedGame,
     Values,
     elo_after_game,
-    elo_first_values,
-    elo_shown,
     plackett_luce_after_game,
-    plackett_luce_first_values,
     plackett_luce_shown,
 )
 from scoring.ladders.rules import LadderRules
@@ -44,9 +44,9 @@ class Method(NamedTuple):
 
 
 METHODS: Final[Mapping[str, Method]] = {
-    "elo": Method(elo_first_values, elo_after_game, elo_shown),
+    "elo": Method(lambda rules: (float(rules.start),), elo_after_game, itemgetter(0)),
     "plackett_luce": Method(
-        plackett_luce_first_values, plackett_luce_after_game, plackett_luce_shown
+        lambda _rules: (MU, SIGMA), plackett_luce_after_game, plackett_luce_shown
     ),
 }
 

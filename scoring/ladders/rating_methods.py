@@ -6,7 +6,7 @@ Pure. See docs/algorithms/rating-ladder.md.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import permutations, product
+from itertools import chain, groupby, permutations, product
 from math import factorial, fsum, lcm, pow, prod, sqrt
 from typing import Final, NamedTuple, TypeAlias
 
@@ -62,11 +62,12 @@ def game_problems(sides: Sequence[Sequence[str]], places: Sequence[int]) -> tupl
     if len(places) != len(sides):
         facts = {"found": len(places), "expected": len(sides)}
         problems.append(Problem("rated_places", ("places",), facts))
-    members_so_far: set[str] = set()
-    for member in (member for side in sides for member in side):
-        if member in members_so_far:
-            problems.append(Problem("ladder_member_twice", ("sides",), {"member": member}))
-        members_so_far.add(member)
+    members = list(chain(*sides))
+    problems += (
+        Problem("ladder_member_twice", ("sides",), {"member": member})
+        for at, member in enumerate(members)
+        if member in members[:at]
+    )
     return tuple(problems)
 
 
@@ -80,16 +81,6 @@ def expected(rating: float, other: float) -> float:
     (0.5, 0.7597)
     """
     return 1.0 / (1.0 + pow(10.0, (other - rating) / SCALE))
-
-
-def elo_first_values(rules: LadderRules) -> Values:
-    """The values of a new member."""
-    return (float(rules.start),)
-
-
-def elo_shown(values: Values) -> float:
-    """The number that the ladder shows and orders by."""
-    return values[0]
 
 
 def elo_after_game(
@@ -141,11 +132,6 @@ MOST_ORDERS: Final = 120
 _MODEL: Final = PlackettLuce(mu=MU, sigma=SIGMA, beta=MU / 6, kappa=1e-4, tau=MU / 300)
 
 
-def plackett_luce_first_values(rules: LadderRules) -> Values:
-    """The values of a new member: mu and sigma."""
-    return (MU, SIGMA)
-
-
 def plackett_luce_shown(values: Values) -> float:
     """The number that the ladder shows and orders by: mu - 3 sigma.
 
@@ -192,10 +178,8 @@ def _blocks(
     values: Sequence[tuple[Values, ...]], places: Sequence[int]
 ) -> tuple[tuple[int, ...], ...]:
     """The sides by place, those of one place by their values, so that seats make no difference."""
-    return tuple(
-        tuple(sorted((i for i, p in enumerate(places) if p == place), key=lambda i: values[i]))
-        for place in sorted(set(places))
-    )
+    sides = sorted(range(len(values)), key=lambda side: (places[side], values[side]))
+    return tuple(tuple(tied) for _, tied in groupby(sides, places.__getitem__))
 
 
 def _orders(blocks: Sequence[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:

@@ -5,13 +5,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, combinations, pairwise, product, starmap
 from math import gcd
-from typing import Final
 
 from scoring.errors import Problem, Refused
 from scoring.seating.brackets import dealt_out
 from scoring.seating.constraints import Unit, apart_pairs, require_possible, seated_units
 from scoring.seating.cost import least_when_spread, meetings, pairs_of, plan_of
 from scoring.seating.movements.swiss_search import (
+    WIDEST,
     BestDivision,
     Division,
     DivisionProblem,
@@ -155,9 +155,6 @@ def least_repeats_now(planned: PlannedRound, history: Sequence[PlannedRound]) ->
     return max(most, sum(map(pairs_of, sizes)) + len(met) - pairs_of(len(seated)))
 
 
-WIDEST: Final = 100
-"""The largest difference of two scores in the cost; larger ones are made smaller in proportion."""
-
 _ORDER, _SEARCH = 6, 7
 """Names of the streams of lots for the order and for the search."""
 
@@ -195,15 +192,15 @@ def plan_swiss(request: SeatingRequest) -> SeatingPlan:
     had = [sum(times[player] for player in unit) for unit in order]
     seats = sum(size for size in shape.sizes if size < max(shape.sizes))
     fewest = sorted(times[player] for player in shape.playing)[:seats]
-    weights = _weights(request, shape.sizes, sum(had))
+    weights = Weights(sum(map(pairs_of, shape.sizes)), sum(had), len(request.history))
     problem = DivisionProblem(
-        start=_start(request, order, shape.sizes, had),
-        seats=[len(unit) for unit in order],
-        weights=weights,
-        cost=_costs(request, order, weights),
-        at_small=[weights.small * count for count in had],
-        least_small=weights.small * sum(fewest),
-        floats=floats,
+        _start(request, order, shape.sizes, had),
+        [len(unit) for unit in order],
+        weights,
+        _costs(request, order, weights),
+        had,
+        sum(fewest),
+        floats,
     )
     best = best_division(problem, stream_of(request.seed, _SEARCH))
     _require_apart(problem, best.tables, order)
@@ -282,15 +279,6 @@ def small_seats(history: Sequence[PlannedRound], players: Sequence[int]) -> dict
             times[player] += 1
         before = here
     return {player: times[player] for player in players}
-
-
-def _weights(request: SeatingRequest, sizes: Sequence[int], seats_had: int) -> Weights:
-    pairs = sum(map(pairs_of, sizes))
-    again = WIDEST * pairs + 1
-    group = again * (pairs + 1)
-    small = group * (pairs + 1)
-    third = small * (seats_had + 1)
-    return Weights(again, group, small, third, third * (len(request.history) * pairs + 1))
 
 
 def _costs(request: SeatingRequest, order: Sequence[Unit], weights: Weights) -> list[list[int]]:

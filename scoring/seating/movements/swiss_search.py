@@ -31,23 +31,31 @@ FEW: Final = 6000
 """Where there are at most so many divisions, all are compared."""
 
 
-@dataclass(frozen=True, slots=True)
+WIDEST: Final = 100
+"""The largest difference of two scores in the cost; larger ones are made smaller in proportion."""
+
+
 class Weights:
     """The weights of the parts of a cost: each is more than all before it together.
 
     A point between two scores weighs 1; `again` is for a second meeting, `group` for a pair of
     different scores, `small` for an earlier seat at a small table, `third` for a meeting after the
     second, `apart` for a pair who must be.
+
+    Args:
+        pairs: how many share a table in the round.
+        seats_had: the earlier seats at small tables of all players.
+        earlier: how many rounds there were.
     """
 
-    again: int
-    group: int
-    small: int
-    third: int
-    apart: int
+    def __init__(self, pairs: int, seats_had: int, earlier: int) -> None:
+        self.again = WIDEST * pairs + 1
+        self.group = self.again * (pairs + 1)
+        self.small = self.group * (pairs + 1)
+        self.third = self.small * (seats_had + 1)
+        self.apart = self.third * (earlier * pairs + 1)
 
 
-@dataclass(frozen=True, slots=True)
 class DivisionProblem:
     """The input of the division of a round.
 
@@ -56,18 +64,25 @@ class DivisionProblem:
         seats: the players of each unit.
         weights: of the parts of the costs.
         cost: for each unit, what each other one costs at its table; symmetric, 0 on the diagonal.
-        at_small: what a seat at a small table costs each unit.
-        least_small: the least that the seats at small tables cost together.
+        had: the earlier seats at small tables of each unit.
+        fewest: the least of them that those at small tables can have had together.
         floats: how many units of a table float down for the second time in a row.
     """
 
-    start: Division
-    seats: Sequence[int]
-    weights: Weights
-    cost: list[list[int]]
-    at_small: Sequence[int]
-    least_small: int
-    floats: Callable[[Sequence[int]], int]
+    def __init__(
+        self,
+        start: Division,
+        seats: Sequence[int],
+        weights: Weights,
+        cost: list[list[int]],
+        had: Sequence[int],
+        fewest: int,
+        floats: Callable[[Sequence[int]], int],
+    ) -> None:
+        self.start, self.seats, self.weights, self.cost = start, seats, weights, cost
+        self.at_small = [weights.small * count for count in had]
+        self.least_small = weights.small * fewest
+        self.floats = floats
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from operator import itemgetter
 from typing import Final
@@ -72,7 +71,6 @@ _BYES: Final[Mapping[str, str | Promise]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
 class PlanCard:
     """A plan as a director sees it; without rounds while it is computed, or where none was found.
 
@@ -80,18 +78,42 @@ class PlanCard:
     `anyway`: people came since whom the plan does not have; it can be chosen all the same.
     """
 
-    plan: SeatingPlan
-    letter: str
-    title: str
-    text: str
-    facts: tuple[PlanFact, ...]
-    rounds: list[tuple[int, list[list[tuple[str, str]]], list[str]]]
-    problem: str
-    is_best: bool
-    outdated: str
-    anyway: bool
-    reasons: list[tuple[int, list[str]]]
-    uneven: list[str]
+    def __init__(
+        self,
+        event: Event,
+        plan: SeatingPlan,
+        letter: str,
+        units: UnitNames,
+        ends: "PlanEnds",
+        evening: EveningNow,
+        *,
+        is_best: bool,
+    ) -> None:
+        self.plan, self.letter, self.is_best = plan, letter, is_best
+        names = units.players
+        changes = evening.changes(plan, names)
+        if plan.state == PlanState.CHOSEN:
+            changes = PlanChanges(rescored=changes.rescored)
+        rounds = rounds_of_plan(plan)
+        self.title = _plan_title(plan, rounds)
+        self.text = _line(plan, rounds)
+        self.facts = _facts(event, plan, rounds, units, ends) if rounds else ()
+        self.rounds = [
+            (
+                number,
+                [
+                    list(zip(seat_names(len(table)), _names_of(table, names), strict=True))
+                    for table in planned.tables
+                ],
+                sorted(_names_of(planned.sitting_out, names)),
+            )
+            for number, planned in enumerate(rounds, int(plan.inputs.get("first_round", 1)))
+        ]
+        self.problem = sentence(stored_problem(event, plan.problem)) if plan.problem else ""
+        self.outdated = _outdated_text(changes)
+        self.anyway = not changes.is_outdated and bool(changes.came)
+        self.reasons = reasons_of_plan(plan, units)
+        self.uneven = [share["text"] for share in uneven_shares_of(plan, names)]
 
     @property
     def is_chosen(self) -> bool:
@@ -121,7 +143,7 @@ def plan_cards(
     ends = PlanEnds(event, meeting, now)
     best = _best(plans)
     return tuple(
-        _card(event, plan, letter, units, ends, evening, is_best=plan.pk == best)
+        PlanCard(event, plan, letter, units, ends, evening, is_best=plan.pk == best)
         for letter, plan in zip(_letters(plans), plans, strict=True)
     )
 
@@ -161,48 +183,6 @@ def _best(plans: Sequence[SeatingPlan]) -> int | None:
     best = min(ready, key=lambda plan: (plan.cost["repeats"], plan.cost["sit_outs"]))
     fewest = min(plan.cost["sit_outs"] for plan in ready)
     return best.pk if best.cost["sit_outs"] == fewest else None
-
-
-def _card(
-    event: Event,
-    plan: SeatingPlan,
-    letter: str,
-    units: UnitNames,
-    ends: "PlanEnds",
-    evening: EveningNow,
-    *,
-    is_best: bool,
-) -> PlanCard:
-    names = units.players
-    changes = evening.changes(plan, names)
-    if plan.state == PlanState.CHOSEN:
-        changes = PlanChanges(rescored=changes.rescored)
-    rounds = rounds_of_plan(plan)
-    first = int(plan.inputs.get("first_round", 1))
-    return PlanCard(
-        plan=plan,
-        letter=letter,
-        title=_plan_title(plan, rounds),
-        text=_line(plan, rounds),
-        facts=tuple(_facts(event, plan, rounds, units, ends)) if rounds else (),
-        rounds=[
-            (
-                number,
-                [
-                    list(zip(seat_names(len(table)), _names_of(table, names), strict=True))
-                    for table in planned.tables
-                ],
-                sorted(_names_of(planned.sitting_out, names)),
-            )
-            for number, planned in enumerate(rounds, first)
-        ],
-        problem=sentence(stored_problem(event, plan.problem)) if plan.problem else "",
-        is_best=is_best,
-        outdated=_outdated_text(changes),
-        anyway=not changes.is_outdated and bool(changes.came),
-        reasons=reasons_of_plan(plan, units),
-        uneven=[share["text"] for share in uneven_shares_of(plan, names)],
-    )
 
 
 def _names_of(players: Iterable[int], names: Mapping[int, str]) -> list[str]:

@@ -1,7 +1,6 @@
 """The plans of an evening as the page of plans and REST give them."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -61,7 +60,6 @@ from tournaments.selectors.seating_plans.plan_facts import (
 from tournaments.selectors.seating_plans.plans import (
     EveningNow,
     constraints_of,
-    evening_now,
     plans_of,
     players_named,
     stage_of_waiting,
@@ -88,7 +86,7 @@ def plan_documents(
     ids = {pk: player.player_id for pk, player in players.items()}
     names = {pk: player.name for pk, player in players.items()}
     units = unit_names(event, plans, names, FULL_NAME)
-    evening, ends = evening_now(meeting, plans), PlanEnds(event, meeting, now)
+    evening, ends = EveningNow(meeting, plans), PlanEnds(event, meeting, now)
     return tuple(_document(event, plan, ids, units, evening, ends) for plan in plans)
 
 
@@ -158,32 +156,56 @@ USUAL_ROUNDS: Final = 3
 """Rounds that are proposed where the event had no evening before."""
 
 
-@dataclass(frozen=True, slots=True)
 class PlanPage:
-    evening: EveningNow
-    rounds: int
-    sizes: tuple[int, ...]
-    preferred: tuple[int, ...]
-    cards: tuple[PlanCard, ...]
-    constraints: str
-    partners: tuple[str, ...]
-    """The movements with partners that can be planned; none where the rules have no two sides."""
-    figures: Mapping[str, str]
-    """Kind of plan with partners → what its movement gives for those who are here."""
-    movement: str
-    """The movement of the stage that is played; "" where the stage seats whoever comes."""
-    advice: str
-    """Why all rounds should be planned now, where a Swiss tournament would repeat pairs."""
-    stage: CurrentStage | None
-    """The stage that is played; None before the event has one."""
-    stage_text: str
-    """The stage in a sentence, where somebody has planned it; else empty."""
-    boards_text: str
-    """Which boards the next rounds have, in a sentence; "" outside duplicate events."""
-    late_texts: tuple[str, ...]
-    """Who is not in the draw of a knock-out, or withdrew and still is, in sentences."""
-    is_moving: bool
-    """Whether boards move between tables in the next round."""
+    """What a director needs to plan an evening; a constant number of queries.
+
+    `partners` are the movements with partners that can be planned, none where the rules have no two
+    sides; `figures` say of a kind of plan what it gives for those who are here; `advice` why all
+    rounds should be planned now, where a Swiss tournament would repeat pairs.
+
+    Args:
+        number: of the stage to plan; None: that of the drafts, else the one that is played now.
+    """
+
+    def __init__(self, event: Event, meeting: Meeting, now: datetime, number: int | None) -> None:
+        meeting.event = event
+        rules = offered_in(event).rules(event.variant, event.options)
+        sizes = sizes_of_rules(rules)
+        plans = tuple(plans_of(meeting).exclude(state=PlanState.SUPERSEDED))
+        for plan in plans:
+            plan.event = event
+        evening = EveningNow(meeting, plans)
+        self.cards = plan_cards(event, meeting, plans, evening, now=now)
+        waiting = stage_of_waiting(plans, evening.seated)
+        stage = current_stage(event, waiting if number is None else number)
+        if stage is not None and number is not None and stage.number != waiting:
+            evening = EveningNow(meeting, stage=stage.number)
+        self.evening, self.stage = evening, stage
+        here = len(evening.people)
+        usual = rounds_of_last_evening(meeting) or USUAL_ROUNDS
+        boards = boards_to_plan(event)
+        self.rounds = rounds_to_plan(stage, "", 0, boards) or max(1, usual - evening.seated)
+        self.movement = movement_to_plan(stage, "", boards)
+        self.sizes = tuple(sorted(sizes))
+        of_stage = tuple(size for size in sizes if stage and size in stage.sizes)
+        self.preferred = (LINES,) if boards else of_stage
+        self.preferred = self.preferred or preferred_sizes(event.club.seating, sizes)
+        self.constraints = _constraints_text(event)
+        self.partners = [*{*BUILT} & {*PARTNERSHIPS}] if plays_opposite(rules) else []
+        units = units_here(event, evening.people)[0] if self.partners else []
+        self.figures = _figures(units, here) if self.partners else {}
+        self.is_moving = boards is not None and boards.tables > 0
+        if boards is not None and self.is_moving:
+            text = _("%(needed)s players are needed, %(here)s are here.")
+            self.figures[MOVING] = text % {"needed": boards.players, "here": here}
+        plays_in_pairs = bool(units) or (stage is not None and stage.movement in PARTNERSHIPS)
+        self.advice = ""
+        if not boards and not plays_in_pairs:
+            rounds = _rounds_planned(plans) or (stage and stage.rounds) or usual
+            self.advice = swiss_advice(here, rounds)
+        self.boards_text = boards_in_words(boards)
+        self.late_texts = _late_texts(event, stage)
+        self.stage_text = _stage_text(stage, here)
 
     @property
     def stages(self) -> tuple[tuple[int, str], ...]:
@@ -215,59 +237,6 @@ class PlanPage:
     @property
     def has_drafts(self) -> bool:
         return any(not card.is_chosen for card in self.cards)
-
-
-def plan_page(
-    event: Event, meeting: Meeting, *, now: datetime, number: int | None = None
-) -> PlanPage:
-    """Return what a director needs to plan an evening; a constant number of queries.
-
-    Args:
-        number: of the stage to plan; None: that of the drafts, else the one that is played now.
-    """
-    meeting.event = event
-    rules = offered_in(event).rules(event.variant, event.options)
-    sizes = sizes_of_rules(rules)
-    plans = tuple(plans_of(meeting).exclude(state=PlanState.SUPERSEDED))
-    for plan in plans:
-        plan.event = event
-    of_plans = evening_now(meeting, plans)
-    waiting = stage_of_waiting(plans, of_plans.seated)
-    stage = current_stage(event, waiting if number is None else number)
-    evening = of_plans
-    if stage is not None and number is not None and stage.number != waiting:
-        evening = evening_now(meeting, stage=stage.number)
-    usual = rounds_of_last_evening(meeting) or USUAL_ROUNDS
-    boards = boards_to_plan(event)
-    of_stage = tuple(size for size in sizes if stage and size in stage.sizes)
-    partners = tuple(set(BUILT).intersection(PARTNERSHIPS)) if plays_opposite(rules) else ()
-    units = units_here(event, evening.people)[0] if partners else []
-    plays_in_pairs = bool(units) or (stage is not None and stage.movement in PARTNERSHIPS)
-    is_moving = boards is not None and boards.tables > 0
-    here = len(evening.people)
-    figures = _figures(units, here) if partners else {}
-    if boards is not None and is_moving:
-        text = _("%(needed)s players are needed, %(here)s are here.")
-        figures[MOVING] = text % {"needed": boards.players, "here": here}
-    return PlanPage(
-        evening=evening,
-        figures=figures,
-        rounds=rounds_to_plan(stage, "", 0, boards) or max(1, usual - evening.seated),
-        sizes=tuple(sorted(sizes)),
-        preferred=((LINES,) if boards else of_stage) or preferred_sizes(event.club.seating, sizes),
-        cards=plan_cards(event, meeting, plans, of_plans, now=now),
-        constraints=_constraints_text(event),
-        partners=partners,
-        advice=""
-        if boards or plays_in_pairs
-        else swiss_advice(here, _rounds_planned(plans) or (stage and stage.rounds) or usual),
-        boards_text=boards_in_words(boards),
-        is_moving=is_moving,
-        late_texts=_late_texts(event, stage),
-        stage=stage,
-        stage_text=_stage_text(stage, here),
-        movement=movement_to_plan(stage, "", boards),
-    )
 
 
 def _rounds_planned(plans: Sequence[SeatingPlan]) -> int:

@@ -1,7 +1,7 @@
 """The seating plans of an evening, their constraints, and what changed since they were made."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TypeVar
 from uuid import UUID
 
@@ -24,7 +24,6 @@ from tournaments.models.seating_plans import (
 )
 from tournaments.selectors.seating_plans.current_stage import scores_in_stage
 from tournaments.selectors.seating_plans.people_here import (
-    PersonHere,
     members_now,
     people_here,
     planned_players,
@@ -174,13 +173,20 @@ class PlanChanges:
         return bool(self.left or self.seated or self.regrouped or self.rescored)
 
 
-@dataclass(frozen=True, slots=True)
 class EveningNow:
-    """Who can be seated at an evening, how many rounds were, and player → pair or team as rows."""
+    """Who can be seated at an evening, how many rounds were, and player → pair or team as rows.
 
-    people: tuple[PersonHere, ...]
-    seated: int
-    members: Mapping[int, int] = field(default_factory=dict)
+    Its people are those of the stage of a number, else of the first of the plans that is not seated
+    yet, else of the stage that is played now. Four queries.
+    """
+
+    def __init__(
+        self, meeting: Meeting, plans: Sequence[SeatingPlan] = (), stage: int | None = None
+    ) -> None:
+        self.seated = seated_rounds(meeting)
+        stage = stage_of_waiting(plans, self.seated) if stage is None else stage
+        self.people = people_here(meeting, stage)
+        self.members = members_now(meeting.event)
 
     def changes(self, plan: SeatingPlan, names: Mapping[int, str] | None = None) -> PlanChanges:
         """Return what changed since a plan was made; no query where `names` by row are given.
@@ -219,19 +225,6 @@ class EveningNow:
             regrouped=tuple(sorted(names.get(pk, "?") for pk in regrouped)),
             rescored=not seated and is_rescored(plan),
         )
-
-
-def evening_now(
-    meeting: Meeting, plans: Sequence[SeatingPlan] = (), stage: int | None = None
-) -> EveningNow:
-    """Return an evening as it is; four queries.
-
-    Its people are those of the stage of a number, else of the first of the plans that is not seated
-    yet, else of the stage that is played now.
-    """
-    seated = seated_rounds(meeting)
-    stage = stage_of_waiting(plans, seated) if stage is None else stage
-    return EveningNow(people_here(meeting, stage), seated, members_now(meeting.event))
 
 
 def stage_of_waiting(plans: Sequence[SeatingPlan], seated: int) -> int | None:

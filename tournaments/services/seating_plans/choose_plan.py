@@ -13,8 +13,8 @@ from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.change_log import PLAN_KIND
 from tournaments.selectors.events.meetings import meetings_of
 from tournaments.selectors.seating_plans.plans import (
+    EveningNow,
     PlanChanges,
-    evening_now,
     listed_names,
     plan_at,
 )
@@ -49,7 +49,7 @@ def choose_plan(
     require_running(event)
     meeting = meetings_of(event).get(pk=row.meeting_id)
     _require_ready(row, meeting)
-    _require_current(evening_now(meeting, [row]).changes(row), anyway=anyway)
+    _require_current(EveningNow(meeting, [row]).changes(row), anyway=anyway)
     before = SeatingPlan.objects.filter(meeting=meeting, state=PlanState.CHOSEN)
     superseded = list(before.values_list("public_id", flat=True))
     before.update(state=PlanState.SUPERSEDED)

@@ -186,24 +186,11 @@ def seating_page(
     now = seating_now(round_, plan)
     seating = now.seating
     picked = change.players if change else ()
-
-    def box(player: int, seat: str, note: object) -> SeatBox:
-        return ids[player], names[player], seat, str(note), player in picked
-
     walk_overs = decided_by_walk_over(round_)
     page = SeatingPage(
         round=round_,
         tables=[
-            (
-                table,
-                [
-                    box(player, seat, REASONS["left"] if player in now.left else "")
-                    for player, seat in zip(
-                        table.players, seat_names(len(table.players)), strict=True
-                    )
-                ],
-                table.code in walk_overs,
-            )
+            (table, _seat_boxes(table, now, picked, names, ids), table.code in walk_overs)
             for table in seating.tables
         ],
         expected=sorted(
@@ -219,18 +206,50 @@ def seating_page(
         is_complete=seating.is_complete,
         changeable=[table.number for table in seating.tables if not table.is_fixed],
     )
-    if round_.state == "closed":
-        return page
+    return page if round_.state == "closed" else _with_changes(page, now, change, names, ids)
+
+
+def _seat_boxes(
+    table: SeatedTable,
+    now: SeatingNow,
+    picked: Sequence[int],
+    names: Mapping[int, str],
+    ids: Mapping[int, str],
+) -> list[SeatBox]:
+    reason = str(REASONS["left"])
+    seats = zip(table.players, seat_names(len(table.players)), strict=True)
+    return [
+        (ids[player], names[player], seat, reason if player in now.left else "", player in picked)
+        for player, seat in seats
+    ]
+
+
+def _with_changes(
+    page: SeatingPage,
+    now: SeatingNow,
+    change: SeatingChange | None,
+    names: Mapping[int, str],
+    ids: Mapping[int, str],
+) -> SeatingPage:
+    """Return the page of a round that is not closed, with what can be changed in it."""
+    plan, seating = page.plan, now.seating
+    picked = change.players if change else ()
     urgent = _urgent(now, names)
     return replace(
         page,
         waiting=[
-            box(player, "", REASONS.get(seating.sit_outs.get(player, ""), _("no seat yet")))
+            (
+                ids[player],
+                names[player],
+                "",
+                str(REASONS.get(seating.sit_outs.get(player, ""), _("no seat yet"))),
+                player in picked,
+            )
             for player in now.arrangement.waiting
         ],
         plan_differs=(
             plan is not None
-            and plan.pk != round_.plan_id
+            and plan.pk != now.round.plan_id
             and not seating.has_hands
             and next_plan_round(plan) is not None
         ),
